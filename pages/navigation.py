@@ -67,8 +67,7 @@ def decision_sender(*, beside_tree: bool) -> None:
     Args:
         beside_tree: whether a tree is on the page, which sends its decisions itself.
     """
-    scripts = ("queue.js", "post.js", "sender.js")
-    register("sender", folder="shared", scripts=scripts, styles=("sender.css",))(
+    register("sender", folder="shared", entry="sender.js", styles=("sender.css",))(
         key="sender",
         data={
             "decisions_url": "api/decisions",

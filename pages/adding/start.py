@@ -73,9 +73,7 @@ def render_welcome() -> None:
             st.markdown(words.lead)
             render_messages()
             render_ways_in(clinical=clinical)
-            register("welcome", folder="shared", scripts=("welcome.js",), styles=())(
-                key="ways_in", data={}
-            )
+            register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data={})
 
 
 def render_ways_in(*, clinical: bool) -> None:

@@ -33,7 +33,7 @@ def document_list(
     register(
         "documents",
         folder="documents",
-        scripts=("titles.js", "documents.js"),
+        entry="documents.js",
         styles=("documents.css",),
     )(
         key=KEY,
@@ -107,7 +107,7 @@ def documents_table(
     register(
         "documents_table",
         folder="documents",
-        scripts=("documents_selection.js", "documents_rows.js", "documents_table.js"),
+        entry="documents_table.js",
         styles=("documents_table.css",),
     )(
         key=TABLE_KEY,

@@ -1,5 +1,8 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
+import { documentLink, element, icon, madeEqual, mountOnce, plainOrder, setChildren } from "../shared/dom.js";
+import { titleParts } from "./titles.js";
+
 const INSTANCES = new WeakMap();
 
 class DocumentList {
@@ -119,6 +122,6 @@ class DocumentList {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new DocumentList(mounted));
 }

@@ -1,5 +1,12 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
+import { count, element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
+import { readStored, writeStored } from "../shared/storage.js";
+import {
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
+} from "./documents_rows.js";
+import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
+
 const INSTANCES = new WeakMap();
 const PAGE_SIZE = 100;
 const MAX_COMMENT = 2000;
@@ -11,7 +18,7 @@ const VIEW = { status: "all", batch: null, query: "", field: "updated", down: tr
 
 function readView() {
   try {
-    const { status, field, down } = JSON.parse(sessionStorage.getItem(VIEW_KEY)) || {};
+    const { status, field, down } = JSON.parse(readStored("sessionStorage", VIEW_KEY)) || {};
     const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
     return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
   } catch (error) { return {}; }
@@ -19,7 +26,7 @@ function readView() {
 
 function writeView() {
   const { status, field, down } = VIEW;
-  try { sessionStorage.setItem(VIEW_KEY, JSON.stringify({ status, field, down })); } catch (error) { /* private mode */ }
+  writeStored("sessionStorage", VIEW_KEY, JSON.stringify({ status, field, down }));
 }
 
 class DocumentsTable {
@@ -388,6 +395,6 @@ class DocumentsTable {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new DocumentsTable(mounted));
 }

@@ -1,9 +1,11 @@
 // The passages that speak for the concept that is selected on the tree, or looked at.
 
+import { count, element, fetchPatiently, focusedElement } from "../shared/dom.js";
+
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
 
-class EvidencePanel {
+export class EvidencePanel {
   constructor(root, reader) {
     this.root = root;
     this.reader = reader;

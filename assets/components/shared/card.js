@@ -1,5 +1,7 @@
 // The concept card: everything about one concept, told by the server when the concept is chosen.
 
+import { count, documentLink, element, fetchPatiently, icon, PAGE, separated } from "./dom.js";
+
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
 const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
 const CARD_NOTES = {
@@ -26,7 +28,7 @@ const CARD_RULES = {
 };
 const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
 
-class ConceptCard {
+export class ConceptCard {
   // desk: onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
   constructor(root, desk = {}) {
     this.root = root;
@@ -67,7 +69,7 @@ class ConceptCard {
     this.root.replaceChildren(element("p", "hint", {}, "Select a row to see what it means."));
   }
 
-  conceptKey() { return `${PROJECT} ${this.language} ${this.conceptId}`; }
+  conceptKey() { return `${PAGE.project} ${this.language} ${this.conceptId}`; }
 
   remembered(key) {
     const entry = this.known.get(key);
@@ -348,11 +350,7 @@ function cardPercent(probability) {
   return probability > 0 && probability < 0.005 ? "<1%" : `${Math.round(100 * probability)}%`;
 }
 
-function cardSeparated(nodes) {
-  return nodes.flatMap((node, at) => (at ? [" · ", node] : [node]));
-}
-
-function cardShortened(text, most = 160) {
+export function cardShortened(text, most = 160) {
   const clean = text.replace(/\s+/g, " ").trim();
   return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
 }
@@ -381,7 +379,7 @@ async function cardCopied(text, shown) {
 }
 
 // A JSON answer of the server, or a sentence about why there is none.
-async function cardAnswer(path, asked, isWanted = () => false) {
+export async function cardAnswer(path, asked, isWanted = () => false) {
   try {
     const response = await fetchPatiently(path, asked, isWanted);
     const facts = await response.json();
@@ -390,4 +388,9 @@ async function cardAnswer(path, asked, isWanted = () => false) {
   } catch (error) {
     return { problem: "No answer from the server." };
   }
+}
+
+// Which suggester it was.
+export function sourceWords(source) {
+  return CARD_SOURCES[source] || `by ${source}`;
 }

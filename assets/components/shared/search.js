@@ -1,11 +1,13 @@
 // The search box: a WAI-ARIA combobox over the vocabulary, answered by a route of the server.
 
+import { element, icon, routeAddress } from "./dom.js";
+
 // How long what was pressed before an answer waits for it once the person has gone on.
 const PATIENCE_MS = 3000;
 // How long a person pauses before the model is asked for what is related to the words.
 const PAUSE_MS = 250;
 
-class SearchBox {
+export class SearchBox {
   // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
   // vocabulary lacks; may be left out), stateWord(conceptId), say(sentence), focusTree();
   // placeholder and divisions (whether those are found that cannot be assigned) may be left out.

@@ -1,6 +1,8 @@
 // The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests, what is pasted
 // anywhere becomes a document, and so does a file that is dropped anywhere.
 
+import { mountOnce } from "./dom.js";
+
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
 const TRIES = 20;
@@ -63,7 +65,7 @@ function inForm(selector) { return document.querySelector(FORM)?.querySelector(s
 function hasFiles({ dataTransfer }) { return Boolean(dataTransfer && [...dataTransfer.types].includes("Files")); }
 
 // As if a person had typed: React does not see a value that is only set.
-function type(field, text) {
+export function type(field, text) {
   const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
   field.focus({ preventScroll: true });
   set.call(field, text);
@@ -76,6 +78,6 @@ function suggest() {
   setTimeout(() => inForm(".st-key-suggest button")?.click(), 0);
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new WaysIn(mounted));
 }

@@ -1,6 +1,13 @@
 // What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
 
-const DESK = {
+import { shownKey } from "../shared/dom.js";
+import { QUEUE } from "../shared/queue.js";
+import { isCategory, withCode } from "./coding.js";
+import { decide, mend, perform, refuseFinished } from "./commands.js";
+import { percent } from "./outline.js";
+import { STATE_WORDS } from "./treerow.js";
+
+export const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
   // What the keys are about: a code that has the focus, or else the row of the tree.
   chosenRow() { return (this.conventions.sequenced && this.codes.focusedRow) || this.tree.currentRow; },

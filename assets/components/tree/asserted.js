@@ -1,10 +1,12 @@
 // What the notes say of codes that are suggested by their names: negated, historical, of the family.
 // Asked once for a document and behind everything else, since the tree does not need it to stand.
 
+import { cardAnswer } from "../shared/card.js";
+
 const ASSERTED_WAIT_MS = 400;
 const MOST_ASSERTED = 300;         // codes of one question, as the server takes them
 
-class Asserted {
+export class Asserted {
   constructor(desk) {
     this.desk = desk;
     this.key = null;

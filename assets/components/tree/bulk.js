@@ -1,6 +1,9 @@
 // Deciding a whole branch at once: what is shown, suggested and unresolved below a concept.
 
-function askForBranch(desk, node) {
+import { count, shownKey } from "../shared/dom.js";
+import { newGroup } from "./backoff.js";
+
+export function askForBranch(desk, node) {
   const below = desk.outline.below(node.id, desk.unresolvedIds());
   const excluded = (desk.decisionOf(node.id) || {}).state === "excluded";
   const choices = [];

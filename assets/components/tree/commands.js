@@ -1,5 +1,11 @@
 // What a person can do with a concept or a document, by whatever key or button.
 
+import { cardAnswer } from "../shared/card.js";
+import { count, documentLink, element, focusedElement, shownKey } from "../shared/dom.js";
+import { askToBackOff, newGroup } from "./backoff.js";
+import { askForBranch } from "./bulk.js";
+import { isCategory, isDiagnosis, isProcedure, nextPresent, principalName } from "./coding.js";
+
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
   accept: "Accepted", add: "Accepted", reject: "Rejected", clear: "Cleared", back_off: "Gave up",
@@ -35,7 +41,7 @@ const COMMANDS = {
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
 const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...WITHOUT_ROW]);
 
-function perform(desk, action, row) {
+export function perform(desk, action, row) {
   const command = COMMANDS[action];
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
   desk.prompt.close();
@@ -45,7 +51,7 @@ function perform(desk, action, row) {
   });
 }
 
-function refuseFinished(desk) {
+export function refuseFinished(desk) {
   desk.tell(READ_ONLY, { words: "Reopen", run: () => reopen(desk) });
 }
 
@@ -62,7 +68,7 @@ function mayAssign(desk, node) {
 }
 
 // Queues a decision unless it holds already; says whether anything was to be done.
-function decide(desk, node, action, source = "tree", query = "") {
+export function decide(desk, node, action, source = "tree", query = "") {
   if (desk.readOnly) { refuseFinished(desk); return false; }
   if (action === "accept" && isCategory(node, desk.conventions)) return hold(desk, node);
   const decision = desk.decisionOf(node.id);
@@ -78,7 +84,7 @@ function decide(desk, node, action, source = "tree", query = "") {
 }
 
 // A category is no code: it is put down as to be specified, and its codes are shown.
-function hold(desk, node) {
+export function hold(desk, node) {
   const decision = desk.decisionOf(node.id);
   const isNew = !decision || decision.state !== "open";
   if (isNew) desk.send([{ action: "hold", concept_id: node.id }]);
@@ -128,7 +134,7 @@ function askForDate(desk, node) {
 }
 
 // A main topic is an accepted concept, so an undecided one is accepted with it.
-function mark(desk, node) {
+export function mark(desk, node) {
   if (!mayAssign(desk, node)) return;
   const decision = desk.decisionOf(node.id);
   if (decision && decision.state !== "accepted") {
@@ -143,7 +149,7 @@ function mark(desk, node) {
 }
 
 // The two ways out of a conflict.
-function mend(desk, row, how) {
+export function mend(desk, row, how) {
   const look = desk.lookOf(row);
   if (how === "reject") { decide(desk, row.node, "reject"); return; }
   if (desk.readOnly) { refuseFinished(desk); return; }
@@ -184,14 +190,14 @@ function copySelected(text) {
 }
 
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
-function undo(desk) {
+export function undo(desk) {
   desk.finishing = false;
   desk.tree.hasMoved = false;
   desk.queueUndo();
   desk.say("Undoing.");
 }
 
-function finish(desk) {
+export function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
   if (desk.check.isWanted) desk.check.beforeFinish(() => finishNow(desk));
   else finishNow(desk);
@@ -212,7 +218,7 @@ function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
   return `Finished “${shortened(title)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
 }
 
-function reopen(desk) {
+export function reopen(desk) {
   desk.finishing = false;
   desk.send([{ action: "reopen", concept_id: "" }]);
   desk.tell("Reopened.");
@@ -220,7 +226,7 @@ function reopen(desk) {
 }
 
 // What an undo took back, in words, once the server has told.
-function tellUndone(desk, undone) {
+export function tellUndone(desk, undone) {
   for (const { document_id: documentId, title, actions } of undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
@@ -255,14 +261,14 @@ function undoneWords(actions) {
   }).join(", ");
 }
 
-function shortened(title) {
+export function shortened(title) {
   return title.length > 48 ? `${title.slice(0, 46)}…` : title;
 }
 
 // A page that the server does not know any more, since it was started again, is loaded anew.
 const TURN_PATIENCE_MS = 4000;
 
-function goOn(desk, next) {
+export function goOn(desk, next) {
   const finished = desk.documentId;
   desk.go(next || "next");
   setTimeout(() => {

@@ -1,16 +1,20 @@
 // What the server finds unusual about the codes: shown beside them as soon as something was
 // decided, and before a document is finished. An error stops that, a warning can be passed.
 
+import { cardAnswer, cardShortened } from "../shared/card.js";
+import { count, focusedElement, keyName, shownKey } from "../shared/dom.js";
+import { isCategory } from "./coding.js";
+
 const CHECK_DELAY_MS = 350;
-const SEVERITIES = ["error", "warning", "note"];
-const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
+export const SEVERITIES = ["error", "warning", "note"];
+export const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
 const SAVING_TOLD_MS = 500;
 const SAVING_TOLD_AGAIN_MS = 8000;
 const SAVING = "Waiting for the server to store the last decisions … Any other key or a click gives up finishing.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
-class CodeCheck {
+export class CodeCheck {
   constructor(desk) {
     this.desk = desk;
     this.clear();
@@ -131,7 +135,7 @@ function findingKey({ kind, concept_ids: ids, sentence }) {
   return JSON.stringify([kind, ids, sentence]);
 }
 
-function findingCounts(findings) {
+export function findingCounts(findings) {
   const parts = SEVERITIES.map((severity) => [findings.filter((one) => one.severity === severity).length, SEVERITY_NAMES[severity]])
     .filter(([n]) => n).map(([n, names]) => count(n, ...names));
   return parts.join(", ");

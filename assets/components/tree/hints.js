@@ -1,6 +1,10 @@
 // What was probably missed and what is probably odd, in a line under the tree: it moves no row,
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
+import { cardAnswer } from "../shared/card.js";
+import { element, focusedElement, setChildren } from "../shared/dom.js";
+import { own, percent } from "./outline.js";
+
 // Whoever decides one thing after the other is not told meanwhile what is still to come.
 const HINT_DELAY_MS = 1000;
 const HINT_KINDS = [
@@ -8,7 +12,7 @@ const HINT_KINDS = [
   ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${percent(own(node))} probable` : "though not suggested"}: go to it`],
 ];
 
-class HintStrip {
+export class HintStrip {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;

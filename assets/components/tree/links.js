@@ -1,6 +1,12 @@
 // The tree's share in the talk between the halves of the page, and the card at its foot.
 
-class Links {
+import { ConceptCard } from "../shared/card.js";
+import { routeAddress } from "../shared/dom.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { isCategory } from "./coding.js";
+import { CARD_KEY } from "./view.js";
+
+export class Links {
   constructor(desk) {
     this.desk = desk;
     this.listeners = {
@@ -69,12 +75,11 @@ class Links {
 }
 
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
-class CardPanel {
+export class CardPanel {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
     this.node = null;
-    if (typeof ConceptCard === "undefined") { root.hidden = true; return; }
     this.card = new ConceptCard(root.querySelector(".card"), {
       onConcept: (id) => desk.links.openConcept(id), onDocument: (id) => desk.go(id) });
     root.open = readPreference(CARD_KEY) === "open";

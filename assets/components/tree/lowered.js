@@ -1,6 +1,9 @@
 // Going down: the codes below a category, brought onto the tree until one of them is chosen.
 
-class Lowered {
+import { count, PAGE, routeAddress } from "../shared/dom.js";
+import { own } from "./outline.js";
+
+export class Lowered {
   constructor(desk) {
     this.desk = desk;
     this.known = new Map();          // category -> what the server said of it
@@ -45,7 +48,7 @@ class Lowered {
 
   async ask(category) {
     const { desk } = this;
-    const key = `${PROJECT} ${desk.language} ${category.id}`;
+    const key = `${PAGE.project} ${desk.language} ${category.id}`;
     if (this.known.has(key)) return this.known.get(key);
     const address = routeAddress(desk.data.below_url, { id: category.id, lang: desk.language });
     try {

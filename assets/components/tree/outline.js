@@ -1,6 +1,6 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
-const FILTERS = {
+export const FILTERS = {
   all: () => true,
   unresolved: (state) => Boolean(state && (state.unresolved || state.word === "open")),
   accepted: (state) => Boolean(state && ["accepted", "conflict"].includes(state.word)),
@@ -8,7 +8,7 @@ const FILTERS = {
   conflict: (state) => Boolean(state && state.word === "conflict"),
 };
 
-class Outline {
+export class Outline {
   constructor(nodes) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
     this.suggested = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
@@ -188,7 +188,7 @@ function weight(node) {
 }
 
 // The probability that a concept itself is assigned, suggested or not.
-function own(node) {
+export function own(node) {
   return node.probability ?? node.own ?? null;
 }
 
@@ -196,7 +196,7 @@ function folded(text) {
   return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function percent(probability) {
+export function percent(probability) {
   if (probability === null || probability === undefined) return "";
   if (probability > 0 && probability < 0.005) return "<1%";
   return `${Math.round(probability * 100)}%`;
@@ -204,7 +204,7 @@ function percent(probability) {
 
 // What the probabilities say of the first suggestions: how many of them are right, and what share of
 // all that is right is among them.
-function shownMeaning(suggested, limit) {
+export function shownMeaning(suggested, limit) {
   const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
   const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
   return limit && all ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";

@@ -1,10 +1,13 @@
 // A question in the bar under the tree: a sentence and some answers, one of which has the focus.
 // With a list of what it is about it lies over the tree, so that nothing else moves.
 
+import { cardShortened } from "../shared/card.js";
+import { element, focusedElement, icon, keyName, plainOrder } from "../shared/dom.js";
+
 // There the bar stays at the edge of the window, and the tree may be out of it.
 const UNDER_THE_TEXT = "(max-width: 1100px)";
 
-class Prompt {
+export class Prompt {
   constructor(root, over, onOpen, onClose) {
     this.root = root;
     this.over = over;

@@ -1,9 +1,12 @@
 // Terms that the vocabulary lacks, noted on the document. What was typed is kept until the server
 // shows that it has it.
 
+import { element, icon, setChildren } from "../shared/dom.js";
+import { shortened } from "./commands.js";
+
 const PROPOSAL_PATIENCE_MS = 5000;
 
-class Proposals {
+export class Proposals {
   constructor(desk) {
     this.desk = desk;
     this.root = desk.root.querySelector(".proposed");

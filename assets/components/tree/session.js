@@ -1,9 +1,12 @@
 // Another person, or another tab, at the same document: asks now and then whether something new
 // was decided. Versions say what is newer; what is still in this page's queue stays on top.
 
+import { routeAddress } from "../shared/dom.js";
+import { tellServer } from "../shared/post.js";
+
 const POLL_MS = 2500;
 
-class OtherSessions {
+export class OtherSessions {
   // onNews({version, status, decisions, nodes}) for something newer than `version()`.
   constructor(version, onNews) {
     this.version = version;

@@ -1,7 +1,10 @@
 // The tree of concepts: a WAI-ARIA tree whose rows are decided by click or key. Rows are built
 // once and painted when their state changes, so that a key is answered at once among hundreds.
 
-class TreeView {
+import { focusedElement } from "../shared/dom.js";
+import { buildItem, paintItem, placeItem, rowSignature } from "./treerow.js";
+
+export class TreeView {
   // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
   constructor(root, desk) {
     this.root = root;

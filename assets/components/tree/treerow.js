@@ -1,6 +1,11 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
-const STATE_WORDS = {
+import { sourceWords } from "../shared/card.js";
+import { element, icon, shownKey } from "../shared/dom.js";
+import { isCategory } from "./coding.js";
+import { percent } from "./outline.js";
+
+export const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
   conflict: "accepted, but in conflict", implied: "implied by what is accepted below",
   "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
@@ -16,12 +21,12 @@ const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
-function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context }) {
+export function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context }) {
   return [node.label, node.probability, probability, ofBranch, node.assignable, node.given,
     suggestion, children > 0, flat ? path : "", context].join("\u0001");
 }
 
-function buildItem(row, desk) {
+export function buildItem(row, desk) {
   const { node } = row;
   const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
   const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
@@ -67,7 +72,7 @@ function rowButtons({ node }, desk) {
 }
 
 // Where a row stands among its siblings; this changes without the row being another.
-function placeItem(item, row) {
+export function placeItem(item, row) {
   const wanted = { "aria-level": row.level, "aria-setsize": row.siblings, "aria-posinset": row.position };
   for (const [name, value] of Object.entries(wanted)) {
     if (item.getAttribute(name) !== String(value)) item.setAttribute(name, value);
@@ -75,7 +80,7 @@ function placeItem(item, row) {
   item.firstChild.style.setProperty("--level", row.level - 1);
 }
 
-function paintItem(item, row, desk) {
+export function paintItem(item, row, desk) {
   const { node } = row;
   const painted = desk.lookSignature(node.id);
   if (item.painted === painted) return;

@@ -1,9 +1,36 @@
 // The right half of the Annotate page: search, filters, tree, and what can be done, over one queue.
 
-const QUEUE = new DecisionQueue();
+import { focusedElement, mountOnce } from "../shared/dom.js";
+import { DecisionPost } from "../shared/post.js";
+import { QUEUE } from "../shared/queue.js";
+import { SearchBox } from "../shared/search.js";
+import { ActionBar } from "./actions.js";
+import { DESK } from "./annotate.js";
+import { Asserted } from "./asserted.js";
+import { CodesPanel } from "./codes.js";
+import { withCode } from "./coding.js";
+import { goOn, tellUndone } from "./commands.js";
+import { Filters } from "./filters.js";
+import { CodeCheck } from "./findings.js";
+import { Frame } from "./frame.js";
+import { Help } from "./help.js";
+import { HintStrip } from "./hints.js";
+import { CardPanel, Links } from "./links.js";
+import { Lowered } from "./lowered.js";
+import { OutageWatch } from "./outage.js";
+import { Outline } from "./outline.js";
+import { Prompt } from "./prompt.js";
+import { Proposals } from "./proposals.js";
+import { OtherSessions } from "./session.js";
+import { decisionsNow, statusNow, treeStates } from "./states.js";
+import { Toast } from "./toast.js";
+import { TreeView } from "./tree.js";
+import { Keyboard } from "./treekeys.js";
+import { ViewState } from "./view.js";
+
 const INSTANCES = new WeakMap();
 
-class Workbench {
+export class Workbench {
   constructor(component) {
     this.root = component.parentElement.querySelector(".workbench");
     const part = (name) => this.root.querySelector(`.${name}`);
@@ -206,6 +233,6 @@ class Workbench {
 
 Object.assign(Workbench.prototype, DESK);
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new Workbench(mounted));
 }

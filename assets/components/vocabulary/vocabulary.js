@@ -1,5 +1,11 @@
 // The Vocabulary page: search and tree on the left, the concept and its rules on the right.
 
+import { cardAnswer, ConceptCard } from "../shared/card.js";
+import { count, element, mountOnce, setChildren } from "../shared/dom.js";
+import { SearchBox } from "../shared/search.js";
+import { readStored, writeStored } from "../shared/storage.js";
+import { vocabularyRuleWord, VocabularyTree } from "./vocabularytree.js";
+
 const INSTANCES = new WeakMap();
 const PLACE_KEY = "strata.vocabulary.place";
 
@@ -50,11 +56,11 @@ class VocabularyBrowser {
   }
 
   remembered() {
-    try { return sessionStorage.getItem(`${PLACE_KEY}.${this.data.version}`); } catch (error) { return null; }
+    return readStored("sessionStorage", `${PLACE_KEY}.${this.data.version}`);
   }
 
   remember(conceptId) {
-    try { sessionStorage.setItem(`${PLACE_KEY}.${this.data.version}`, conceptId); } catch (error) { /* works without */ }
+    writeStored("sessionStorage", `${PLACE_KEY}.${this.data.version}`, conceptId);
   }
 
   send(name, value) { this.outbox.send(name, value); }
@@ -137,6 +143,6 @@ class VocabularyBrowser {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new VocabularyBrowser(mounted));
 }

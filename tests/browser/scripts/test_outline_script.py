@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from typing import Any
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from tests.support.browser.scripts import run as run_scripts
 
-COMPONENTS = PROJECT_ROOT / "assets" / "components"
+SCRIPTS = ("tree/states.js", "tree/outline.js", "shared/queue.js")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
 # food > fish > cod, herring; sea > fish; food > bread. Fish may be assigned, food and sea not.
@@ -38,19 +36,7 @@ const names = ({ rows }) => rows.map((row) => `${"-".repeat(row.level - 1)}${row
 
 
 def run(expression: str) -> Any:
-    scripts = "\n".join((COMPONENTS / name).read_text("utf-8") for name in SCRIPTS)
-    code = f"{STUBS}{scripts}{NODES}console.log(JSON.stringify({expression}));"
-    done = subprocess.run(
-        ["node", "-e", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-SCRIPTS = ("tree/states.js", "tree/outline.js", "shared/queue.js")
-STUBS = """
-const localStorage = {}; globalThis.addEventListener = () => {};
-"""
+    return run_scripts(f"{NODES} return {expression};", *SCRIPTS)
 
 
 def test_a_concept_stands_under_each_of_its_broader_ones() -> None:

@@ -10,15 +10,7 @@ from tests.support.browser.scripts import run
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
-WORKBENCH = (
-    "tree/states.js",
-    "tree/outline.js",
-    "shared/queue.js",
-    "shared/post.js",
-    "tree/commands.js",
-    "tree/annotate.js",
-    "tree/workbench.js",
-)
+WORKBENCH = ("tree/workbench.js", "tree/states.js", "shared/queue.js")
 
 
 def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
@@ -127,7 +119,7 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     const tabs = new Set(asked.map((address) => address.searchParams.get("tab")));
     return [found.status, left.status, failed.status, waits, asked.length, tabs.size, tabs.has("")];
     """
-    found, left, failed, waits, asked, tabs, is_nameless = run(body)
+    found, left, failed, waits, asked, tabs, is_nameless = run(body, "shared/dom.js")
     assert (found, left, failed) == (200, 503, 503)
     assert (waits[0], len(waits), asked) == (1, 2, 5)
     assert (tabs, is_nameless) == (1, False)
