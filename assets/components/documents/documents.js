@@ -1,7 +1,9 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
-import { documentLink, element, icon, madeEqual, mountOnce, plainOrder, setChildren } from "../shared/dom.js";
-import { titleParts } from "./titles.js";
+import { element, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
+import { documentLink } from "../shared/server.js";
+import { titleParts } from "../shared/titles.js";
+import { plainOrder } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
 

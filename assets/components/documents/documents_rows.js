@@ -1,6 +1,8 @@
 // What the table of documents holds: which rows are wanted, in what order, and how they are drawn.
 
-import { count, documentLink, element } from "../shared/dom.js";
+import { element } from "../shared/dom.js";
+import { documentLink } from "../shared/server.js";
+import { count } from "../shared/words.js";
 
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 export const STATUSES = ["new", "in progress", "finished"];

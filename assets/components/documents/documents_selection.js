@@ -1,7 +1,7 @@
 // Which documents are selected: only such as stand on the page of the table, or all that are listed,
 // where a person has asked for all. What has gone out of sight is never acted on.
 
-import { count } from "../shared/dom.js";
+import { count } from "../shared/words.js";
 
 export class DocumentSelection {
   constructor() {

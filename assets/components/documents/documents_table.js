@@ -1,7 +1,8 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
-import { count, element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
+import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { readStored, writeStored } from "../shared/storage.js";
+import { count } from "../shared/words.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";

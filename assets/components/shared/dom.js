@@ -1,35 +1,6 @@
 // Building blocks shared by the components. Data reaches the page through textContent only.
 
-// `project`: of the tab, as the page says it; every request names it.
-export const PAGE = { project: null };
-
-// The address of a route of this server, with parameters.
-export function routeAddress(path, asked = {}) {
-  const address = new URL(path, document.baseURI);
-  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, String(value));
-  if (PAGE.project !== null) address.searchParams.set("project", String(PAGE.project));
-  return address;
-}
-
-// The answer of a route that asks the model. While the model is being loaded, or others are before
-// this tab, the server says when to ask again; so it is asked as long as `isWanted()`.
-export async function fetchPatiently(path, asked, isWanted) {
-  globalThis.strataTab ??= Math.random().toString(36).slice(2);
-  const address = routeAddress(path, { ...asked, tab: globalThis.strataTab });
-  for (;;) {
-    const response = await fetch(address);
-    const seconds = response.status === 503 ? Number(response.headers.get("Retry-After")) : 0;
-    if (!seconds || !isWanted()) return response;
-    await new Promise((done) => { setTimeout(done, 1000 * seconds * (1 + Math.random() / 2)); });
-    if (!isWanted()) return response;
-  }
-}
-
-// A link to a document of this project.
-export function documentLink(documentId) {
-  const project = PAGE.project === null ? {} : { project: String(PAGE.project) };
-  return `./?${new URLSearchParams({ ...project, document: documentId })}`;
-}
+import { PAGE } from "./server.js";
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -87,15 +58,6 @@ export function focusedElement() {
   return active;
 }
 
-// Text in a sentence, without the signs that would turn round what stands behind it.
-export function plainOrder(text) {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
-}
-
-export function count(number, one, many) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}
-
 // Nodes with a sign between them, to be appended one after the other.
 export function separated(nodes, sign = ", ") {
   return nodes.flatMap((node, at) => (at ? [sign, node] : [node]));
@@ -109,13 +71,6 @@ export function keyName(event) {
   const isLetter = key.toLowerCase() !== key.toUpperCase();
   if (!isLetter) return key;
   return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-}
-
-// A key as people read it: "A", "⇧R", "⇧Enter".
-export function shownKey(name) {
-  const held = name.startsWith("Shift+");
-  const key = held ? name.slice(6) : name;
-  return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
 }
 
 // Gives a place these children and keeps every node that can stay, made equal to what is wanted: a

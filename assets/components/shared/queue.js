@@ -2,8 +2,8 @@
 // once; it stays here and in local storage (ids only, never text) until it is acknowledged, and
 // every message carries all that is unacknowledged, so that no message need arrive.
 
-import { count } from "./dom.js";
 import { removeStored, storedEntries, writeStored } from "./storage.js";
+import { count } from "./words.js";
 
 const STORED_PREFIX = "strata.decision.";
 const FIRST_RETRY_MS = 1500;

@@ -1,9 +1,10 @@
 // Delivers, on a page without a tree, what could not be stored before; and has the whole page drawn
 // anew once an answer comes from another server than the one that drew it.
 
-import { mountOnce, PAGE, routeAddress } from "./dom.js";
-import { DecisionPost, tellServer } from "./post.js";
+import { mountOnce } from "./dom.js";
+import { DecisionPost } from "./post.js";
 import { QUEUE, queueSentence } from "./queue.js";
+import { askServer, PAGE } from "./server.js";
 
 const LOOK_MS = 5000;
 
@@ -49,12 +50,7 @@ class Sender {
   async look() {
     const { beside_tree: besideTree, health_url: url } = this.component.data;
     if (besideTree || document.hidden) return;
-    try {
-      const response = await fetch(routeAddress(url));
-      tellServer(await response.json());
-    } catch (error) {
-      // The server is away; the next look may find it.
-    }
+    await askServer(url);        // which server it is is told to the page
   }
 
   render() {

@@ -2,9 +2,9 @@
 // can be done with it, each with its key.
 
 import { sourceWords } from "../shared/card.js";
-import { element, icon, shownKey } from "../shared/dom.js";
+import { element, icon } from "../shared/dom.js";
+import { percent, shownKey } from "../shared/words.js";
 import { isCategory, isDiagnosis } from "./coding.js";
-import { percent } from "./outline.js";
 import { STATE_WORDS } from "./treerow.js";
 
 const CONCEPT_ACTIONS = [

@@ -1,10 +1,9 @@
 // What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
 
-import { shownKey } from "../shared/dom.js";
 import { QUEUE } from "../shared/queue.js";
+import { percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
 import { decide, mend, perform, refuseFinished } from "./commands.js";
-import { percent } from "./outline.js";
 import { STATE_WORDS } from "./treerow.js";
 
 export const DESK = {

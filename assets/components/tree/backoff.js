@@ -1,8 +1,9 @@
 // Backing off: giving a concept up for a broader one, whose own probability is shown before.
 
 import { randomClient } from "../shared/queue.js";
+import { percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
-import { own, percent } from "./outline.js";
+import { own } from "./outline.js";
 
 export function askToBackOff(desk, node) {
   if (desk.conventions.leaves_only) { backOffToCategory(desk, node); return; }

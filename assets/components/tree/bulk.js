@@ -1,6 +1,6 @@
 // Deciding a whole branch at once: what is shown, suggested and unresolved below a concept.
 
-import { count, shownKey } from "../shared/dom.js";
+import { count, shownKey } from "../shared/words.js";
 import { newGroup } from "./backoff.js";
 
 export function askForBranch(desk, node) {

@@ -1,7 +1,7 @@
 // One row of the codes panel.
 
-import { cardShortened } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
+import { shortened } from "../shared/words.js";
 import { dateParts } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
@@ -99,6 +99,6 @@ function severalNotes(notes) {
 function findingLine({ severity, sentence, note }) {
   const line = element("p", `finding ${severity}`);
   line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
-  if (note) line.append(element("q", "", { title: note }, cardShortened(note, 140)));
+  if (note) line.append(element("q", "", { title: note }, shortened(note, 140)));
   return line;
 }

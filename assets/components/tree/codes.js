@@ -1,8 +1,9 @@
 // The accepted codes in their order, the first of them the principal one, with what belongs to
 // each: present on admission, the day of a procedure, and what was found about it.
 
-import { element, focusedElement, keyName, separated, shownKey } from "../shared/dom.js";
+import { element, focusedElement, keyName, separated } from "../shared/dom.js";
 import { readPreference, writePreference } from "../shared/storage.js";
+import { shownKey } from "../shared/words.js";
 import { CodeDates } from "./codedates.js";
 import { codeRow, openRow, showFindings } from "./coderow.js";
 import {

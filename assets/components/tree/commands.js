@@ -1,7 +1,9 @@
 // What a person can do with a concept or a document, by whatever key or button.
 
-import { cardAnswer } from "../shared/card.js";
-import { count, documentLink, element, focusedElement, shownKey } from "../shared/dom.js";
+import { intoClipboard } from "../shared/clipboard.js";
+import { focusedElement } from "../shared/dom.js";
+import { askPatiently, documentLink } from "../shared/server.js";
+import { count, shortened, shownKey } from "../shared/words.js";
 import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
 import { isCategory, isDiagnosis, isProcedure, nextPresent, principalName } from "./coding.js";
@@ -160,33 +162,11 @@ export function mend(desk, row, how) {
 
 // A tab between label and URI makes two cells of them in a spreadsheet.
 async function copyConcept(desk, node) {
-  const { facts, problem } = await cardAnswer("api/concept", { id: node.id, lang: desk.language });
+  const { facts, problem } = await askPatiently("api/concept", { id: node.id, lang: desk.language });
   if (problem || !facts.uri) { desk.tell(problem || `${node.label} has no URI.`); return; }
   const text = `${node.label}\t${facts.uri}`;
   const isCopied = await intoClipboard(text);
   desk.tell(isCopied ? `Copied ${node.label} and its URI.` : `This browser lets no page copy. The URI is ${facts.uri}`);
-}
-
-// Pages without encryption have no clipboard of their own; the old way copies what is selected.
-async function intoClipboard(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch (error) {
-    return copySelected(text);
-  }
-}
-
-function copySelected(text) {
-  const focused = document.activeElement && document.activeElement.shadowRoot ? document.activeElement.shadowRoot.activeElement : document.activeElement;
-  const area = element("textarea", "", { readonly: "", "aria-hidden": "true", style: "position:fixed;opacity:0" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isCopied = document.execCommand("copy");
-  area.remove();
-  if (focused) focused.focus({ preventScroll: true });
-  return isCopied;
 }
 
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
@@ -215,7 +195,7 @@ function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
     ? `${count(untouched, "suggestion was", "suggestions were")} left untouched, and recorded as not taken`
     : "nothing was left untouched";
   const open = conflicts ? `, with ${count(conflicts, "conflict", "conflicts")}` : "";
-  return `Finished “${shortened(title)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
+  return `Finished “${shortened(title, 48)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
 }
 
 export function reopen(desk) {
@@ -231,7 +211,7 @@ export function tellUndone(desk, undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
-      desk.tell(`Undone in “${shortened(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      desk.tell(`Undone in “${shortened(title, 48)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
     }
     desk.tell(`Undone: ${words}.`);
@@ -259,10 +239,6 @@ function undoneWords(actions) {
     if (action === "reopen") return "the document was reopened";
     return `${(DONE_WORDS[action] || action).toLowerCase()} ${label}`;
   }).join(", ");
-}
-
-export function shortened(title) {
-  return title.length > 48 ? `${title.slice(0, 46)}…` : title;
 }
 
 // A page that the server does not know any more, since it was started again, is loaded anew.

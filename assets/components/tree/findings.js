@@ -1,8 +1,9 @@
 // What the server finds unusual about the codes: shown beside them as soon as something was
 // decided, and before a document is finished. An error stops that, a warning can be passed.
 
-import { cardAnswer, cardShortened } from "../shared/card.js";
-import { count, focusedElement, keyName, shownKey } from "../shared/dom.js";
+import { focusedElement, keyName } from "../shared/dom.js";
+import { askPatiently } from "../shared/server.js";
+import { count, shortened, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 
 const CHECK_DELAY_MS = 350;
@@ -46,7 +47,7 @@ export class CodeCheck {
     clearTimeout(this.timer);
     const number = ++this.number;
     const { documentId, version } = desk;
-    const { facts } = await cardAnswer(desk.data.check_url, { document: documentId, lang: desk.language });
+    const { facts } = await askPatiently(desk.data.check_url, { document: documentId, lang: desk.language });
     if (!facts || number !== this.number || documentId !== desk.documentId) return null;
     this.version = version;
     this.take(bySeverity(facts.findings || []));
@@ -142,5 +143,5 @@ export function findingCounts(findings) {
 }
 
 function spokenFinding({ sentence, note }) {
-  return note ? `${sentence} “${cardShortened(note, 200)}”` : sentence;
+  return note ? `${sentence} “${shortened(note, 200)}”` : sentence;
 }

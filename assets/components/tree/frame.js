@@ -1,9 +1,9 @@
 // What stands around the tree: the counts, the slider, the badge, the banner of a finished
 // document, and the buttons that concern the whole document.
 
-import { count, shownKey } from "../shared/dom.js";
 import { QUEUE, queueSentence } from "../shared/queue.js";
 import { readPreference, writePreference } from "../shared/storage.js";
+import { count, shownKey } from "../shared/words.js";
 import { shownMeaning } from "./outline.js";
 import { SHOWN_KEY } from "./view.js";
 

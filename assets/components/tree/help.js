@@ -1,6 +1,7 @@
 // The keys, on a sheet over the page; Esc or a click beside it puts it away.
 
-import { element, focusedElement, shownKey } from "../shared/dom.js";
+import { element, focusedElement } from "../shared/dom.js";
+import { shownKey } from "../shared/words.js";
 
 const MOVE_WORDS = [
   [["↑", "↓"], "the row above or below"], [["←", "→"], "close or open a branch"],

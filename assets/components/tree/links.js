@@ -1,7 +1,7 @@
 // The tree's share in the talk between the halves of the page, and the card at its foot.
 
 import { ConceptCard } from "../shared/card.js";
-import { routeAddress } from "../shared/dom.js";
+import { askServer } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { isCategory } from "./coding.js";
 import { CARD_KEY } from "./view.js";
@@ -62,13 +62,9 @@ export class Links {
     const { desk } = this;
     if (!conceptId) return;
     if (!desk.outline.nodes.has(conceptId)) {
-      const address = routeAddress(desk.data.outline_url, { id: conceptId, lang: desk.language });
-      try {
-        const response = await fetch(address);
-        const answer = await response.json();
-        if (!response.ok) { desk.tell(answer.problem); return; }
-        desk.addNodes(answer.nodes);
-      } catch (error) { desk.tell("No answer from the server."); return; }
+      const { facts, problem } = await askServer(desk.data.outline_url, { id: conceptId, lang: desk.language });
+      if (problem) { desk.tell(problem); return; }
+      desk.addNodes(facts.nodes);
     }
     desk.visit(conceptId, true);
   }
@@ -95,7 +91,7 @@ export class CardPanel {
   }
 
   draw() {
-    if (!this.card || !this.root.open || !this.node) return;
+    if (!this.root.open || !this.node) return;
     const { desk, node } = this;
     this.card.show({ conceptId: node.id, documentId: desk.documentId, language: desk.language, node });
   }

@@ -1,5 +1,7 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
+import { percent } from "../shared/words.js";
+
 export const FILTERS = {
   all: () => true,
   unresolved: (state) => Boolean(state && (state.unresolved || state.word === "open")),
@@ -194,12 +196,6 @@ export function own(node) {
 
 function folded(text) {
   return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
-export function percent(probability) {
-  if (probability === null || probability === undefined) return "";
-  if (probability > 0 && probability < 0.005) return "<1%";
-  return `${Math.round(probability * 100)}%`;
 }
 
 // What the probabilities say of the first suggestions: how many of them are right, and what share of

@@ -1,7 +1,8 @@
 // What has just happened, for those who look: a line over the tree that goes away by itself, with
 // a link where something can be done about it. It is read out too.
 
-import { element, plainOrder } from "../shared/dom.js";
+import { element } from "../shared/dom.js";
+import { plainOrder } from "../shared/words.js";
 
 const TOAST_MS = 9000;
 const ADD_MS = 4000;

@@ -1,9 +1,9 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
 import { sourceWords } from "../shared/card.js";
-import { element, icon, shownKey } from "../shared/dom.js";
+import { element, icon } from "../shared/dom.js";
+import { percent, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
-import { percent } from "./outline.js";
 
 export const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",

@@ -1,6 +1,7 @@
 // The whole tree of a vocabulary, fetched branch by branch as it is opened: a WAI-ARIA tree.
 
-import { count, element, icon } from "../shared/dom.js";
+import { element, icon } from "../shared/dom.js";
+import { count } from "../shared/words.js";
 
 const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before more are asked for
 const TREE_TYPED_MS = 700;         // letters typed within this belong to one word

@@ -109,7 +109,7 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     const waits = [], answer = (status, wait) => ({ status, headers: { get: () => wait } });
     globalThis.setTimeout = (done, ms) => { waits.push(Math.floor(ms / 1000)); done(); };
     globalThis.fetch = async (address) => { asked.push(new URL(address)); return answers.shift(); };
-    const patient = (isWanted) => fetchPatiently("api/evidence", { concept: "c" }, isWanted);
+    const patient = (isWanted) => askPatiently("api/evidence", { concept: "c" }, isWanted);
     answers = [answer(503, "1"), answer(503, "2"), answer(200, null)];
     const found = await patient(() => true);
     answers = [answer(503, "1"), answer(200, null)];
@@ -119,7 +119,7 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     const tabs = new Set(asked.map((address) => address.searchParams.get("tab")));
     return [found.status, left.status, failed.status, waits, asked.length, tabs.size, tabs.has("")];
     """
-    found, left, failed, waits, asked, tabs, is_nameless = run(body, "shared/dom.js")
+    found, left, failed, waits, asked, tabs, is_nameless = run(body, "shared/server.js")
     assert (found, left, failed) == (200, 503, 503)
     assert (waits[0], len(waits), asked) == (1, 2, 5)
     assert (tabs, is_nameless) == (1, False)

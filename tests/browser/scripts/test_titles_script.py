@@ -56,10 +56,10 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run
 def test_the_subject_of_a_numbered_title_stands_by_itself(
     title: str, head: str, about: str
 ) -> None:
-    found = run(f"return titleParts({json.dumps(title)});", "documents/titles.js")
+    found = run(f"return titleParts({json.dumps(title)});", "shared/titles.js")
     assert found == {"head": head, "about": about}
 
 
 def test_a_name_in_a_sentence_turns_round_nothing_behind_it() -> None:
     asked = 'plainOrder("\\u202eherring\\u2067, \\u05e9\\u05dc\\u05d5\\u05dd")'
-    assert run(f"return {asked};", "shared/dom.js") == "herring, \u05e9\u05dc\u05d5\u05dd"
+    assert run(f"return {asked};", "shared/words.js") == "herring, \u05e9\u05dc\u05d5\u05dd"
