@@ -19,6 +19,7 @@ SCRIPTS = (
     "shared/queue.js",
     "shared/post.js",
     "states.js",
+    "folding.js",
     "outline.js",
     "coding.js",
     "treerow.js",
@@ -82,8 +83,10 @@ def concept_tree(
 
     Args:
         keys: the key of every action that these conventions have.
-        facts: `title`, `searchable`, `hints` (whether there may be some), `notice` (a sentence above the tree), `empty` (what stands in
-            place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
+        facts: `title`, `searchable`, `hints` (whether there may be some), `every_level` (whether
+            nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
+            sentence above the tree), `empty` (what stands in place of a tree without rows),
+            `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
     register("tree", folder="tree", scripts=SCRIPTS, styles=STYLES)(

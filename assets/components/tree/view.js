@@ -31,7 +31,7 @@ class ViewState {
     newestView = this;
     this.documentId = documentId;
     const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], ...view };
+    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], ...view };
   }
 
   changed() {
@@ -51,7 +51,7 @@ class ViewState {
 function parseView(text) {
   try {
     const view = JSON.parse(text || "{}");
-    return view && typeof view === "object" && [view.collapsed, view.opened].every((one) => Array.isArray(one || [])) ? view : {};
+    return view && typeof view === "object" && [view.collapsed, view.opened, view.unfolded].every((one) => Array.isArray(one || [])) ? view : {};
   } catch (error) { return {}; }
 }
 
