@@ -32,6 +32,7 @@ from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
+from pages.preferences.tree import render_every_level, render_next_order
 from pages.screens import SCREENS
 from pages.serving import current_session
 from pages.vocabularies.names import without_model
@@ -86,8 +87,9 @@ def render_keys() -> None:
     """Draw a row for each action, and what cannot be changed."""
     st.markdown("Go to a field and press the key that you want, or type its name. Tab goes on.")
     conventions = _conventions()
+    keys = _keys(conventions)
     keys_table(
-        _keys(conventions),
+        keys,
         shortcuts=shortcuts(conventions),
         problems=st.session_state.pop(PROBLEMS_KEY, []),
         on_keys=_take_keys,
@@ -95,6 +97,8 @@ def render_keys() -> None:
     moving = TREE_KEYS | (CODES_KEYS if conventions.sequenced else {})
     fixed = " · ".join(f"`{name.strip() or 'Space'}` {words}" for name, words in moving.items())
     st.markdown(f":small[These stay as they are, as in every tree: {fixed}]")
+    st.divider()
+    render_next_order(keys["next"])
 
 
 def _conventions() -> Conventions:
@@ -214,6 +218,8 @@ def render_appearance() -> None:
         "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
         "larger or smaller by the buttons above it."
     )
+    st.markdown("**Tree.** On the Annotate page:")
+    render_every_level()
     st.markdown("**Hints.** On the Annotate page, below the suggestions:")
     render_hints()
 

@@ -44,6 +44,7 @@ SHORTCUTS = (
     Shortcut("next", "n", "Go to the next unresolved suggestion"),
     Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
     Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
+    Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),

@@ -170,7 +170,11 @@ def draw_tree(view: AnnotationView) -> None:
         conventions=conventions,
         language=view.language,
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
-        | {"hints": view.hints},
+        | {
+            "hints": view.hints,
+            "every_level": view.every_level,
+            "next_order": view.next_order,
+        },
     )
 
 

@@ -10,7 +10,13 @@ from core.documents.intake import language_warning
 from core.review.decisions.recording import version
 from core.review.hints import hint_switch
 from core.review.store.documents import fetch_document, given_concepts
-from core.review.store.people import HINTS, read_preferences
+from core.review.store.people import (
+    EVERY_LEVEL,
+    HINTS,
+    NEXT_ORDER,
+    NEXT_ORDERS,
+    read_preferences,
+)
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
@@ -38,6 +44,8 @@ class AnnotationView:
         language: of labels.
         keys: those that the person has chosen.
         hints: whether it is pointed out what may be missed or odd.
+        every_level: whether the tree has a row for every level.
+        next_order: one of `NEXT_ORDERS`, of the key for the next suggestion.
     """
 
     document: Document
@@ -50,6 +58,8 @@ class AnnotationView:
     language: str = "en"
     keys: Mapping[str, object] = field(default_factory=dict)
     hints: bool = False
+    every_level: bool = False
+    next_order: str = NEXT_ORDERS[0]
 
 
 def open_view(document_id: str) -> AnnotationView:
@@ -84,6 +94,8 @@ def open_view(document_id: str) -> AnnotationView:
         language=chosen.get("label_language") or session.settings.language,
         keys=chosen.get("keys") or {},
         hints=chosen.get(HINTS, True) and _has_hints(document),
+        every_level=chosen.get(EVERY_LEVEL) is True,
+        next_order=chosen.get(NEXT_ORDER) or NEXT_ORDERS[0],
     )
 
 

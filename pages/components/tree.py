@@ -46,8 +46,10 @@ def concept_tree(
 
     Args:
         keys: the key of every action that these conventions have.
-        facts: `title`, `searchable`, `hints` (whether there may be some), `notice` (a sentence above the tree), `empty` (what stands in
-            place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
+        facts: `title`, `searchable`, `hints` (whether there may be some), `every_level` (whether
+            nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
+            sentence above the tree), `empty` (what stands in place of a tree without rows),
+            `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
     register("tree", folder="tree", entry="workbench.js", styles=STYLES)(

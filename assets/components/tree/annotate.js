@@ -1,9 +1,10 @@
 // What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
 
 import { QUEUE } from "../shared/queue.js";
-import { percent, shownKey } from "../shared/words.js";
+import { count, percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
 import { decide, mend, perform, refuseFinished } from "./commands.js";
+import { chainOf } from "./folding.js";
 import { STATE_WORDS } from "./treerow.js";
 
 export const DESK = {
@@ -19,6 +20,7 @@ export const DESK = {
   decide(node, action) { decide(this, node, action); },
   mend(row, how) { mend(this, row, how); },
   focusSearch() { this.search.input.focus(); this.search.input.select(); },
+  orderOfNext() { return this.data.next_order || "branch"; },
   lastRank() { return this.outline.lastRank(this.frame.limit); },
   queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
   go(to) { this.outbox.send("go", { to }); },
@@ -37,6 +39,26 @@ export const DESK = {
   unresolvedIds() {
     const rows = this.rows.filter((row) => !row.context && this.isUnresolved(row.node.id));
     return new Set(rows.map((row) => row.node.id));
+  },
+
+  // Broader concepts that are folded into a row get rows of their own; `conceptId`, where it is
+  // named, is then selected. Where they have rows, they are folded again.
+  toggleFold(row, conceptId = null) {
+    const { ids, isFolded } = chainOf(row, this.rows);
+    if (!ids.length) { this.say(this.data.every_level ? "Every level is shown." : "No levels are folded here."); return; }
+    for (const id of ids) isFolded ? this.unfolded.add(id) : this.unfolded.delete(id);
+    this.viewChanged();
+    this.render();
+    const selected = this.tree.nearest(isFolded && conceptId ? conceptId : row.node.id);
+    if (selected) this.tree.focus(selected);
+    const levels = count(ids.length, "level", "levels");
+    this.say(isFolded ? `Showing ${levels} above ${row.node.label}.` : `Folded ${levels}.`);
+  },
+
+  unfold(row) {
+    for (const { id } of row.folded) this.unfolded.add(id);
+    this.viewChanged();
+    this.render();
   },
 
   // All that the look of a concept depends on, cheap enough to be asked of hundreds at every key.

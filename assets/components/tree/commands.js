@@ -39,9 +39,10 @@ const COMMANDS = {
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
   copy: (desk, row) => copyConcept(desk, row.node),
+  fold: (desk, row) => desk.toggleFold(row),
 };
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...WITHOUT_ROW]);
+const WITHOUT_CHANGE = new Set(["next", "down", "copy", "fold", ...WITHOUT_ROW]);
 
 export function perform(desk, action, row) {
   const command = COMMANDS[action];

@@ -1,6 +1,7 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
 import { percent } from "../shared/words.js";
+import { foldedRows, Places } from "./folding.js";
 
 export const FILTERS = {
   all: () => true,
@@ -16,11 +17,18 @@ export class Outline {
     this.suggested = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
     this.given = nodes.filter((node) => node.given);
     this.above = new Map();
+    this.places = new Places(this.nodes, (id) => this.ancestorsOf(id));
   }
+
+  // The branch that a person works in: what may stand in it stands there.
+  get only() { return this.places.only; }
+  set only(conceptId) { this.places.only = conceptId; }
+  placeOf(conceptId) { return this.places.of(conceptId); }
 
   merge(nodes) {
     for (const node of nodes) if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
     this.above.clear();
+    this.places.clear();
   }
 
   label(conceptId) {
@@ -59,16 +67,17 @@ export class Outline {
     return last ? last.rank : 0;
   }
 
-  // Rows in reading order; a concept with several broader ones has a row under each.
-  // view: {limit, sort, filter, text, kept, visited}; kept: ids that stay though the filter has
-  // lost them; visited: ids that were looked up.
+  // Rows in reading order. view: {limit, sort, filter, text, kept, visited, everyLevel, unfolded,
+  // settled}; kept: ids that stay though the filter has lost them; visited: ids that were looked up;
+  // unfolded, settled: as `foldedRows` has them.
   rows(view, decisions, states) {
     const offered = this.offered(view.limit);
     const shown = new Set(offered);
     for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
     const found = this.found(shown, view, states);
     for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
-    return view.sort === "probability" ? this.flatRows(found, shown) : this.treeRows(found, shown, offered);
+    if (view.sort === "probability") return this.flatRows(found, shown);
+    return view.everyLevel ? this.treeRows(found, shown, offered) : foldedRows(this, found, shown, offered, view);
   }
 
   found(shown, { filter, text, kept }, states) {
@@ -89,6 +98,7 @@ export class Outline {
     return new Set([...shown].filter((id) => (passes(states.get(id)) || kept.has(id)) && named(id)));
   }
 
+  // Every level, and a concept with several broader ones under each.
   // A row's number is of the concept where it is offered, and of the branch otherwise, decided or not.
   treeRows(found, shown, offered) {
     const visible = new Set(found);
@@ -124,7 +134,7 @@ export class Outline {
     return nodes.map((node, position) => ({
       key: node.id, node, level: 1, parent: null, position: position + 1, siblings: nodes.length,
       children: 0, suggestion: shown.has(node.id), probability: own(node), ofBranch: false, context: false,
-      flat: true, path: this.pathNames(node.id, 1)[0],
+      flat: true, path: this.places.wayTo(node.id).map((id) => this.label(id)).join(" › "),
     }));
   }
 
@@ -177,7 +187,7 @@ export class Outline {
   }
 }
 
-function byWeight(one, other) {
+export function byWeight(one, other) {
   return weight(other) - weight(one) || one.label.localeCompare(other.label);
 }
 

@@ -21,9 +21,9 @@ const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
-export function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context }) {
+export function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context, folded, isUnfolded, also }) {
   return [node.label, node.probability, probability, ofBranch, node.assignable, node.given,
-    suggestion, children > 0, flat ? path : "", context].join("\u0001");
+    suggestion, children > 0, flat ? path : "", context, (folded || []).map(({ label }) => label), isUnfolded, also].join("\u0001");
 }
 
 export function buildItem(row, desk) {
@@ -36,7 +36,8 @@ export function buildItem(row, desk) {
   const name = element("span", "name");
   const label = element("span", "label", {}, node.code ? "" : node.label);
   if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
-  name.append(label);
+  const chain = row.folded && row.folded.length ? foldedNames(row.folded) : [];
+  name.append(...chain, label, ...(row.isUnfolded ? [foldAgain(node)] : []), ...alsoNames(row));
   if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
     element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
@@ -45,6 +46,31 @@ export function buildItem(row, desk) {
   item.append(line);
   if (row.children) item.append(element("ul", "", { role: "group" }));
   return item;
+}
+
+// The broader concepts that are folded into a row, before its own name; a click gives them rows.
+function foldedNames(folded) {
+  const names = element("span", "chain", { "aria-hidden": "true" });
+  for (const { id, label } of folded) names.append(element("span", "segment", { "data-fold": id, title: `Show ${label} in a row of its own` }, label), " › ");
+  return [names];
+}
+
+function foldAgain(node) {
+  return element("span", "fold-again", { "aria-hidden": "true", "data-fold": node.id, title: "Fold into one row with what is below" }, "fold");
+}
+
+function alsoNames({ also }) {
+  if (!also || !also.length) return [];
+  return [element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1))];
+}
+
+function alsoWords(also, most) {
+  const more = also.length - most;
+  return `also under: ${also.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export function isFoldedInto(row, conceptId) {
+  return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
@@ -142,7 +168,7 @@ function conflictSentence(look, desk) {
 }
 
 function accessibleName(row, look, desk) {
-  const { node, probability, ofBranch } = row;
+  const { node, probability, ofBranch, folded = [], also = [] } = row;
   const known = probability !== null && probability !== undefined;
   return [
     node.label,
@@ -151,5 +177,7 @@ function accessibleName(row, look, desk) {
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
+    folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",
+    also.length ? alsoWords(also, 2) : "",
   ].filter(Boolean).join(", ");
 }

@@ -33,7 +33,7 @@ export class ViewState {
     newestView = this;
     this.documentId = documentId;
     const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], ...view };
+    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], ...view };
   }
 
   changed() {
@@ -51,6 +51,6 @@ export class ViewState {
 function parseView(text) {
   try {
     const view = JSON.parse(text || "{}");
-    return view && typeof view === "object" && [view.collapsed, view.opened].every((one) => Array.isArray(one || [])) ? view : {};
+    return view && typeof view === "object" && [view.collapsed, view.opened, view.unfolded].every((one) => Array.isArray(one || [])) ? view : {};
   } catch (error) { return {}; }
 }

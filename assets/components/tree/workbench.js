@@ -29,6 +29,9 @@ import { Keyboard } from "./treekeys.js";
 import { ViewState } from "./view.js";
 
 const INSTANCES = new WeakMap();
+// What was decided when the document was opened, by which rows are ordered while it stays open,
+// though Streamlit may mount the tree anew.
+const OPENED = { documentId: null, settled: null };
 
 export class Workbench {
   constructor(component) {
@@ -36,7 +39,7 @@ export class Workbench {
     const part = (name) => this.root.querySelector(`.${name}`);
     this.toast = new Toast(part("toast"), part("live"));
     this.tree = new TreeView(this.root.querySelector("[role=tree]"), this);
-    this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); });
+    this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); this.tree.keepInSight(); });
     this.filters.onLeave = () => this.focusTree();
     this.frame = new Frame(this.root, this);
     this.prompt = new Prompt(part("prompt"), part("tree-box"), () => this.frame.showBar(this.prompt.isOver), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
@@ -115,7 +118,9 @@ export class Workbench {
     const text = JSON.stringify(nodes);
     if (text === this.nodesText) return;
     this.nodesText = text;
+    const only = this.outline ? this.outline.only : null;
     this.outline = new Outline(nodes.map((node) => withCode(node, this.conventions)));
+    this.outline.only = only;
     this.outline.merge([...this.extra.values()]);
     this.outlineNumber = (this.outlineNumber || 0) + 1;
     if (this.conventions.lexical) this.asserted.update();
@@ -163,6 +168,8 @@ export class Workbench {
     this.finishing = false;          // whether this page finished it just now, and goes on
     this.extra = new Map();          // concepts that were looked up and that the server did not send
     this.visited = new Set(view.visited || []);
+    this.unfolded = new Set(view.unfolded);
+    if (OPENED.documentId !== documentId) Object.assign(OPENED, { documentId, settled: null });
     this.hints.opened = new Map(view.opened);
     this.version = -1;
     this.nodesText = this.rowsKey = null;
@@ -179,6 +186,7 @@ export class Workbench {
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
       scroll: this.seenScroll || 0, filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
+      unfolded: [...this.unfolded],
     };
   }
 
@@ -200,6 +208,7 @@ export class Workbench {
     this.readOnly = statusNow(this.status, pending) === "finished";
     this.pendingIds = new Set(pending.map((operation) => operation.concept_id));
     const limit = this.frame.limit;
+    OPENED.settled = OPENED.settled || new Set(this.decisions.keys());
     this.offered = this.outline.offered(limit);
     this.states = treeStates((id) => this.outline.ancestorsOf(id), this.decisions,
       new Set([...this.offered].filter((id) => !this.decisions.has(id))));
@@ -207,6 +216,7 @@ export class Workbench {
     this.showRows({
       limit, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
       kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
+      everyLevel: Boolean(this.data.every_level), unfolded: this.unfolded, settled: OPENED.settled,
     });
     this.filters.showCounts(this.counts, this.readOnly);
     this.frame.paint();
@@ -220,7 +230,7 @@ export class Workbench {
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
     const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
-    const key = JSON.stringify([this.outlineNumber, view.limit, view.sort, view.filter, view.text,
+    const key = JSON.stringify([this.outlineNumber, this.outline.only, view.everyLevel, [...view.unfolded], view.limit, view.sort, view.filter, view.text,
       view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
       view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
     if (key !== this.rowsKey) {

@@ -1,4 +1,4 @@
-"""The rows of the tree and what is on its way to the store, as the browser's scripts work them out."""
+"""The rows of the tree with every level, and what is on its way to the store, as the browser's scripts work them out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ const outline = new Outline([
 const above = (id) => outline.ancestorsOf(id);
 function look(decided, view = {}) {
   const decisions = new Map(Object.entries(decided).map(([id, state]) => [id, { state }]));
-  const full = { limit: 10, sort: "tree", filter: "all", text: "", kept: new Set(), visited: new Set(), ...view };
+  const full = { limit: 10, sort: "tree", filter: "all", text: "", kept: new Set(), visited: new Set(),
+    everyLevel: true, ...view };
   const offered = outline.offered(full.limit);
   const open = new Set([...offered].filter((id) => !decisions.has(id)));
   const states = treeStates(above, decisions, open);
