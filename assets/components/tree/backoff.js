@@ -3,7 +3,7 @@
 import { randomClient } from "../shared/queue.js";
 import { percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
-import { own } from "./outline.js";
+import { own } from "./weights.js";
 
 export function askToBackOff(desk, node) {
   if (desk.conventions.leaves_only) { backOffToCategory(desk, node); return; }

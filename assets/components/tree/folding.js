@@ -1,7 +1,7 @@
 // The tree as it is drawn at first: each concept once, where it is most probable, and in one row
 // with what is broader where nothing else stands below that. Pure: no DOM.
 
-import { byWeight, own } from "./outline.js";
+import { byWeight, own } from "./weights.js";
 
 // Under which of its broader concepts each concept stands.
 export class Places {

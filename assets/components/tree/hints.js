@@ -4,7 +4,7 @@
 import { element, focusedElement, setChildren } from "../shared/dom.js";
 import { askPatiently } from "../shared/server.js";
 import { percent } from "../shared/words.js";
-import { own } from "./outline.js";
+import { own } from "./weights.js";
 
 // Whoever decides one thing after the other is not told meanwhile what is still to come.
 const HINT_DELAY_MS = 1000;

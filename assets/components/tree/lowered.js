@@ -2,7 +2,7 @@
 
 import { askServer, PAGE } from "../shared/server.js";
 import { count } from "../shared/words.js";
-import { own } from "./outline.js";
+import { own } from "./weights.js";
 
 export class Lowered {
   constructor(desk) {

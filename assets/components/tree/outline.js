@@ -2,6 +2,7 @@
 
 import { percent } from "../shared/words.js";
 import { foldedRows, Places } from "./folding.js";
+import { byProbability, byWeight, own } from "./weights.js";
 
 export const FILTERS = {
   all: () => true,
@@ -185,23 +186,6 @@ export class Outline {
     }
     return paths;
   }
-}
-
-export function byWeight(one, other) {
-  return weight(other) - weight(one) || one.label.localeCompare(other.label);
-}
-
-function byProbability(one, other) {
-  return (other.probability ?? -1) - (one.probability ?? -1) || one.label.localeCompare(other.label);
-}
-
-function weight(node) {
-  return Math.max(node.branch ?? 0, node.probability ?? 0);
-}
-
-// The probability that a concept itself is assigned, suggested or not.
-export function own(node) {
-  return node.probability ?? node.own ?? null;
 }
 
 function folded(text) {
