@@ -42,6 +42,9 @@ SHORTCUTS = (
     Shortcut("back_off", "b", "Back off: accept the broader concept instead"),
     Shortcut("mark", "m", "Mark as a main topic, or take the mark away"),
     Shortcut("next", "n", "Go to the next unresolved suggestion"),
+    Shortcut(
+        "only", "o", "Work on this branch alone, in one document after another; again, on all"
+    ),
     Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
     Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
     Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),

@@ -30,6 +30,7 @@ from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
+from pages.annotation import branch
 from pages.annotation.similar import render_similar
 from pages.annotation.view import AnnotationView, empty, facts, notes, notice, open_view
 from pages.components import sent_event, tree
@@ -44,6 +45,7 @@ _LOG = logging.getLogger(__name__)
 PROGRESS_SECONDS = 0.25
 SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
+BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 LAST = "That was the last one: every document on the list is finished."
 
@@ -189,6 +191,7 @@ def _tree_facts(
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),
+        "branch": branch.facts(view.language),
     }
 
 
@@ -196,7 +199,14 @@ def _tree_facts(
 
 
 def turn() -> None:
-    """Turn to the document that the tree named, or to the empty page; nowhere if it named none."""
+    """Turn to the document or the branch that the tree named, or to the empty page.
+
+    Nothing happens if it named none.
+    """
+    chosen = st.session_state.pop(BRANCH_KEY, None)
+    if chosen is not None:
+        branch.show_branch(chosen)
+        st.rerun()
     document_id = st.session_state.pop(TURN_KEY, None)
     if document_id is not None and document_id != opening.opened_id():
         opening.show_document(None if document_id == EMPTY_PAGE else document_id)
@@ -206,6 +216,12 @@ def turn() -> None:
 def take_turn() -> None:
     """Turn to the document that the browser asks for."""
     match sent_event("go"):
+        case {"branch": str(concept_id), "shown": int(shown)}:
+            st.session_state[branch.SHOWN_KEY] = shown
+            st.session_state[BRANCH_KEY] = concept_id
+        case {"to": "next", "shown": int(shown)} if branch.opened_branch() is not None:
+            st.session_state[branch.SHOWN_KEY] = shown
+            _turn_to_next_in_branch()
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
         case {"to": "new"}:
@@ -231,6 +247,19 @@ def take_term() -> None:
 def say(sentence: str) -> None:
     """Let the tree show a sentence, once."""
     st.session_state[SAID_KEY] = {"sentence": sentence, "number": time.time_ns() // 1000}
+
+
+def _turn_to_next_in_branch() -> None:
+    """Turn to the next document with something undecided in the branch that is worked on."""
+    try:
+        waiting = branch.others()
+    except StrataError as error:
+        say(str(error))
+        return
+    if waiting:
+        st.session_state[TURN_KEY] = waiting[0]
+    else:
+        say(branch.NONE_LEFT)
 
 
 def _turn_to_next(document_id: str | None) -> None:

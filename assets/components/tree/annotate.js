@@ -23,7 +23,7 @@ export const DESK = {
   orderOfNext() { return this.data.next_order || "branch"; },
   lastRank() { return this.outline.lastRank(this.frame.limit); },
   queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
-  go(to) { this.outbox.send("go", { to }); },
+  go(to) { this.outbox.send("go", { to, shown: this.frame.limit }); },
 
   focusTree() {
     const row = this.tree.currentRow;

@@ -16,6 +16,7 @@ const DONE_WORDS = {
 const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded", hold: "open" };
 
 const COMMANDS = {
+  only: (desk, row) => desk.branch.toggle(row),
   next: (desk, row) => desk.tree.goToNext(row),
   hint: (desk) => desk.hints.goToNext(),
   search: (desk) => desk.focusSearch(),
@@ -42,7 +43,7 @@ const COMMANDS = {
   fold: (desk, row) => desk.toggleFold(row),
 };
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "down", "copy", "fold", ...WITHOUT_ROW]);
+const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...WITHOUT_ROW]);
 
 export function perform(desk, action, row) {
   const command = COMMANDS[action];
@@ -247,7 +248,7 @@ const TURN_PATIENCE_MS = 4000;
 
 export function goOn(desk, next) {
   const finished = desk.documentId;
-  desk.go(next || "next");
+  desk.go(desk.branch.id === null && next ? next : "next");
   setTimeout(() => {
     const stays = desk.root.isConnected && desk.documentId === finished && desk.finishing;
     if (next && stays) location.href = documentLink(next);

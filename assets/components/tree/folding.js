@@ -22,8 +22,9 @@ export class Places {
     this.clear();
   }
 
-  // The broader concept under which a concept stands; null at the top.
+  // The broader concept under which a concept stands; null at the top, and of the branch itself.
   of(conceptId) {
+    if (conceptId === this.branch) return null;
     if (!this.known.has(conceptId)) this.known.set(conceptId, this.choose(this.broaderOf(conceptId)));
     return this.known.get(conceptId);
   }

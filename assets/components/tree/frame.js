@@ -71,7 +71,7 @@ export class Frame {
     const anything = desk.tree.rows.length > 0;
     desk.tree.root.hidden = !anything;
     this.empty.hidden = anything;
-    this.empty.textContent = desk.filters.active ? `No ${this.one || "concept"} passes the filter.` : desk.data.empty;
+    this.empty.textContent = this.emptySentence();
     this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
     const meaning = shownMeaning(desk.outline.suggested, limit);
     this.shownMeaning.textContent = meaning;
@@ -89,6 +89,13 @@ export class Frame {
       ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
       finished: String(desk.readOnly), version: String(desk.version),
     });
+  }
+
+  emptySentence() {
+    const { desk } = this;
+    const one = this.one || "concept";
+    if (desk.filters.active) return `No ${one} passes the filter.`;
+    return desk.branch.id === null ? desk.data.empty : `No suggested ${one} of this document is in the branch ${desk.branch.facts.label}.`;
   }
 
   finishTitle() {

@@ -32,6 +32,11 @@ export class Outline {
     this.places.clear();
   }
 
+  // Whether a concept stands in the branch that is looked at; all do where none is.
+  isWithin(conceptId) {
+    return this.only === null || conceptId === this.only || this.ancestorsOf(conceptId).has(this.only);
+  }
+
   label(conceptId) {
     const node = this.nodes.get(conceptId);
     return node ? node.label : conceptId;
@@ -76,6 +81,7 @@ export class Outline {
     const shown = new Set(offered);
     for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
     const found = this.found(shown, view, states);
+    for (const id of found) if (!this.isWithin(id)) found.delete(id);
     for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
     if (view.sort === "probability") return this.flatRows(found, shown);
     return view.everyLevel ? this.treeRows(found, shown, offered) : foldedRows(this, found, shown, offered, view);
@@ -103,7 +109,7 @@ export class Outline {
   // A row's number is of the concept where it is offered, and of the branch otherwise, decided or not.
   treeRows(found, shown, offered) {
     const visible = new Set(found);
-    for (const id of found) for (const above of this.ancestorsOf(id)) visible.add(above);
+    for (const id of found) for (const above of this.ancestorsOf(id)) if (this.isWithin(above)) visible.add(above);
     const narrower = new Map();
     const top = [];
     for (const id of visible) {
@@ -159,9 +165,11 @@ export class Outline {
     return [...found.values()].sort((one, other) => (own(other) ?? 0) - (own(one) ?? 0));
   }
 
-  summary(offered, decisions, states) {
+  // isOfRows: of the branch that is looked at alone, where one is.
+  summary(offered, decisions, states, isOfRows = false) {
     const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
     for (const id of new Set([...offered, ...decisions.keys()])) {
+      if (isOfRows && !this.isWithin(id)) continue;
       const state = states.get(id);
       if (FILTERS.accepted(state)) counts.accepted += 1;
       if (FILTERS.rejected(state)) counts.rejected += 1;
@@ -170,7 +178,8 @@ export class Outline {
       counts.unresolved += 1;
       if (state.unresolved && this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
     }
-    return { ...counts, shown: offered.size };
+    const shown = isOfRows ? [...offered].filter((id) => this.isWithin(id)).length : offered.size;
+    return { ...counts, shown };
   }
 
   // The ways from the top to a concept, without it; at most so many, for they multiply.

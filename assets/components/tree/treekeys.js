@@ -62,6 +62,7 @@ export class Keyboard {
     if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
     const row = this.desk.chosenRow();
     if (name === "Escape" && inTree && this.desk.lowered.isOpen) { event.preventDefault(); this.desk.lowered.leave(); return; }
+    if (name === "Escape" && (inTree || origin === document.body) && this.desk.branch.id !== null) { event.preventDefault(); this.desk.branch.end(); return; }
     if (action || move) this.desk.tree.keysTook();
     if (action) {
       event.preventDefault();

@@ -7,6 +7,7 @@ import { SearchBox } from "../shared/search.js";
 import { ActionBar } from "./actions.js";
 import { DESK } from "./annotate.js";
 import { Asserted } from "./asserted.js";
+import { BranchWork } from "./branch.js";
 import { CodesPanel } from "./codes.js";
 import { withCode } from "./coding.js";
 import { goOn, tellUndone } from "./commands.js";
@@ -45,6 +46,7 @@ export class Workbench {
     this.prompt = new Prompt(part("prompt"), part("tree-box"), () => this.frame.showBar(this.prompt.isOver), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
     this.bar = new ActionBar(part("dock"), this);
     this.help = new Help(part("help"));
+    this.branch = new BranchWork(part("only"), this);
     this.lowered = new Lowered(this);
     this.check = new CodeCheck(this);
     this.hints = new HintStrip(part("hints"), this);
@@ -79,7 +81,9 @@ export class Workbench {
     this.conventions = data.conventions || {};
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
+    this.branch.configure(data.branch);
     this.takeNodes(data.nodes);
+    if (this.outline.only !== this.branch.id) this.outline.only = this.branch.id;
     if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
     this.frame.configure(data);
     if (isOther) { this.check.clear(); this.hints.clear(); }
@@ -118,9 +122,7 @@ export class Workbench {
     const text = JSON.stringify(nodes);
     if (text === this.nodesText) return;
     this.nodesText = text;
-    const only = this.outline ? this.outline.only : null;
     this.outline = new Outline(nodes.map((node) => withCode(node, this.conventions)));
-    this.outline.only = only;
     this.outline.merge([...this.extra.values()]);
     this.outlineNumber = (this.outlineNumber || 0) + 1;
     if (this.conventions.lexical) this.asserted.update();
@@ -218,7 +220,8 @@ export class Workbench {
       kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
       everyLevel: Boolean(this.data.every_level), unfolded: this.unfolded, settled: OPENED.settled,
     });
-    this.filters.showCounts(this.counts, this.readOnly);
+    const isOfRows = true;
+    this.filters.showCounts(this.outline.summary(this.offered, this.decisions, this.states, isOfRows), this.readOnly);
     this.frame.paint();
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);

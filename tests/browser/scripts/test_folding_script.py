@@ -166,8 +166,11 @@ def test_the_next_suggestion_by_branch_by_probability_and_by_the_vocabulary() ->
 
 
 def test_notations_are_ordered_as_numbers() -> None:
-    ordered = 'return [["a 10"], ["a 9"], ["a 9", "b"]].sort(inNames);'
-    assert run(ordered) == [["a 9"], ["a 9", "b"], ["a 10"]]
+    coded = """const codes = ["10", "9", "9b"].map((notation) => hit(notation, [], 1, 0.5));
+      for (const one of codes) one.notation = one.id;
+      const named = new Outline(codes);
+      return nextOrder(codes.map((one) => ({ node: one })), "tree", named).map((row) => row.node.id);"""
+    assert run(coded) == ["9", "9b", "10"]
 
 
 def test_every_level_is_drawn_where_that_is_wished() -> None:
