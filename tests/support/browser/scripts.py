@@ -64,4 +64,6 @@ def entries() -> list[str]:
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)
     ]
-    return sorted({f"{call['folder']}/{call['entry']}" for call in calls if "entry" in call})
+    return sorted(
+        {"/".join([str(call["folder"]), str(call["entry"])]) for call in calls if "entry" in call}
+    )
