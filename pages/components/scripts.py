@@ -21,7 +21,9 @@ from core.settings import PROJECT_ROOT
 ASSETS = PROJECT_ROOT / "assets" / "components"
 _IMPORT = re.compile(r'^import \{([\w$,\s]*)\} from "(\.\.?/[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (default )?((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
-_COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
+_DEFINITION = re.compile(r"^(?:(?:async )?function|class|const|let) ([\w$]+)", re.MULTILINE)
+_COMMENT = re.compile(r"(?<!\S)//.*")
+_NAME = re.compile(r"[\w$]+")
 
 
 class ScriptError(ValueError):
@@ -53,7 +55,7 @@ def joined(entry: str, root: Path = ASSETS) -> str:
 
     Raises:
         ScriptError: where a file is missing or says what is not understood, an import has no
-            export, is not used or is made twice, files need each other in a circle, or the entry
+            export, is not used or meets another of its name, files need each other in a circle, or the entry
             has no default export.
     """
     scripts = in_order(entry, root=root)
@@ -88,6 +90,7 @@ def in_order(*entries: str, root: Path = ASSETS) -> list[Script]:
     return list(done.values())
 
 
+@cache
 def read_script(name: str, root: Path = ASSETS) -> Script:
     """Take a file apart.
 
@@ -127,23 +130,21 @@ def as_function(script: Script) -> str:
 def _problems(script: Script, n_defaults: int) -> Iterator[str]:
     """Yield what is wrong with one file by itself."""
     if rest := re.search(r"^(import|export)\b.*", script.body, re.MULTILINE):
-        yield f"has an {rest[1]} that is not understood: {rest[0]}"
+        yield f"says “{rest[0]}”, which is not understood"
     if n_defaults > 1:
         yield "has more than one default export"
     names = [name for names in script.imports.values() for name in names]
-    code = _COMMENT.sub("", script.body)
-    used = set(re.findall(r"[\w$]+", code))
+    used = set(_NAME.findall(_COMMENT.sub("", script.body)))
+    defined = set(_DEFINITION.findall(script.body))
     for name in names:
-        if not re.fullmatch(r"[\w$]+", name):
+        if not _NAME.fullmatch(name):
             yield f"renames what it imports ({name}), which is not understood"
-        if names.count(name) > 1:
+        elif names.count(name) > 1:
             yield f"imports {name} twice"
-        if name not in used:
-            yield f"imports {name} and does not use it"
-        if re.search(
-            rf"^(?:(?:async )?function|class|const|let) {re.escape(name)}\b", code, re.MULTILINE
-        ):
+        elif name in defined:
             yield f"imports {name} and defines it too"
+        elif name not in used:
+            yield f"imports {name} and does not use it"
 
 
 def variable(name: str) -> str:

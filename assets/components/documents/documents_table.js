@@ -1,34 +1,17 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
-import { readStored, writeStored } from "../shared/storage.js";
 import { count } from "../shared/words.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
+import { BIN, VIEW, writeView } from "./documents_view.js";
 
 const INSTANCES = new WeakMap();
 const PAGE_SIZE = 100;
 const MAX_COMMENT = 2000;
 const RESEND_MS = 2000;
-const VIEW_KEY = "strata.view.documents";
-const BIN = "bin";
-// For this page load; what may hold text is not written to the browser's storage.
-const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, ...readView() };
-
-function readView() {
-  try {
-    const { status, field, down } = JSON.parse(readStored("sessionStorage", VIEW_KEY)) || {};
-    const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
-  } catch (error) { return {}; }
-}
-
-function writeView() {
-  const { status, field, down } = VIEW;
-  writeStored("sessionStorage", VIEW_KEY, JSON.stringify({ status, field, down }));
-}
 
 class DocumentsTable {
   constructor(component) {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 from typing import Any
 
 from pages.components.scripts import as_function, in_order, variable
+from tests.support.structure import PROJECT_ROOT, read_modules
 
 STUBS = """
 const localStorage = {}; globalThis.window = { localStorage }; globalThis.addEventListener = () => {};
@@ -48,3 +50,20 @@ def answered(code: str) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def entries() -> list[str]:
+    """The scripts that Python's components name: `register(…, folder="tree", entry="tree.js")`."""
+    calls = [
+        {
+            word.arg: word.value.value
+            for word in node.keywords
+            if isinstance(word.value, ast.Constant)
+        }
+        for module in read_modules(PROJECT_ROOT, ["pages"]).values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+    ]
+    return sorted(
+        {"/".join([str(call["folder"]), str(call["entry"])]) for call in calls if "entry" in call}
+    )
