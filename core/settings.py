@@ -31,8 +31,7 @@ class Settings:
         makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
         fetch_hosts: from which acts may be fetched, with a port where it is not 443 (`STRATA_FETCH`);
             none by default.
-        fetches_loopback: for tests alone, which fetch from this machine
-            (`STRATA_FETCH_LOOPBACK_IN_TESTS`).
+        fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
         shipped_models: folder with the bundles that came with the program.
     """
 
@@ -70,7 +69,6 @@ class Settings:
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_hosts(os.environ.get("STRATA_FETCH", "")),
-            fetches_loopback=os.environ.get("STRATA_FETCH_LOOPBACK_IN_TESTS", "") == "1",
         )
 
 

@@ -138,5 +138,5 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *arguments: object) -> None:
+    def log_request(self, *_: object) -> None:
         pass
