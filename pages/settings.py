@@ -27,6 +27,7 @@ from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
+from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
@@ -293,27 +294,7 @@ def render_privacy() -> None:
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
-    st.markdown(_sent(settings.fetch_hosts))
-
-
-def _sent(hosts: Sequence[str]) -> str:
-    """Return what leaves the machine, and to whom it goes."""
-    never = "no telemetry, no fonts or scripts from other hosts, no model behind an address."
-    answers = "It answers this machine alone, unless it was started otherwise."
-    if not hosts:
-        return (
-            f"Strata sends nothing anywhere: {never} {answers}\n\n"
-            "Acts can be fetched by CELEX number where an administrator lists hosts, such as "
-            '`STRATA_FETCH="eur-lex.europa.eu publications.europa.eu"`; none is listed here.'
-        )
-    named = ", ".join(f"`{host}`" for host in hosts)
-    return (
-        f"Strata sends no text and no decision anywhere: {never} {answers}\n\n"
-        "**Fetching is on** (`STRATA_FETCH`). When somebody presses *Fetch*, this server asks "
-        f"{named}, and no other host, for the CELEX number or address that was typed, in the "
-        "language that was chosen. The host sees these, this server's network address, and the name "
-        "Strata with its version; the machine's name server sees the name of the host."
-    )
+    st.markdown(what_is_sent(settings.fetch_hosts))
 
 
 def _model_facts() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.documents.fetching.download import Downloader
@@ -24,6 +26,26 @@ FIELD_HEIGHT = 110
 def fetch_policy(settings: Settings) -> FetchPolicy:
     """Return what the administrator allows."""
     return FetchPolicy(settings.fetch_hosts, settings.fetches_loopback)
+
+
+def what_is_sent(hosts: Sequence[str]) -> str:
+    """Return what leaves the machine, and to whom it goes."""
+    never = "no telemetry, no fonts or scripts from other hosts, no model behind an address."
+    answers = "It answers this machine alone, unless it was started otherwise."
+    if not hosts:
+        return (
+            f"Strata sends nothing anywhere: {never} {answers}\n\n"
+            "Acts can be fetched by CELEX number where an administrator lists hosts, such as "
+            '`STRATA_FETCH="eur-lex.europa.eu publications.europa.eu"`; none is listed here.'
+        )
+    named = ", ".join(f"`{host}`" for host in hosts)
+    return (
+        f"Strata sends no text and no decision anywhere: {never} {answers}\n\n"
+        "**Fetching is on** (`STRATA_FETCH`). When somebody presses *Fetch*, this server asks "
+        f"{named}, and no other host, for the CELEX number or address that was typed, in the "
+        "language that was chosen. The host sees these, this server's network address, and the name "
+        "Strata with its version; the machine's name server sees the name of the host."
+    )
 
 
 def render_fetch() -> None:
@@ -68,7 +90,7 @@ def _fetch() -> None:
     language = st.session_state.get(LANGUAGE_KEY, MODEL_LANGUAGE)
     documents = fetched_documents(lines, language, Downloader(policy))
     # The batch keeps where a single act is from; of others, their number says it.
-    name = lines[0] if len(lines) == 1 else f"{count(len(lines), 'line')} fetched"
+    name = lines[0] if len(lines) == 1 else f"{count(len(lines), 'act')} by number or address"
     taken = start_import(session, name, len(lines), documents, at_once=1)
     st.session_state[IMPORT_KEY] = taken
     st.session_state[FETCHED_KEY] = (lines, taken)

@@ -225,7 +225,7 @@ def test_acts_are_fetched_by_number_and_what_failed_stays_to_be_mended(
     page = fetch(fetching_page, "32019R1020", "32099R0001", "https://evil.example/")
     assert titles(shared) == {"Regulation on market surveillance"}
     assert fetch_document(shared.store(), "32019R1020").text.startswith("Products are watched")
-    assert "3 lines fetched: 1 document added" in sentences(page)
+    assert "3 acts by number or address: 1 document added" in sentences(page)
     assert "32099R0001: 127.0.0.1" in sentences(page)
     assert "evil.example is not allowed here" in sentences(page)
     click(page, "batch_done")

@@ -37,7 +37,7 @@ NEITHER = "This is neither a CELEX number such as 32019R1020 nor an address: an 
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedAct:
     """An act that somebody named.
 
     Attributes:
@@ -52,7 +52,7 @@ class Wanted:
     is_numbered: bool = False
 
 
-def wanted_act(line: str, language: str, policy: FetchPolicy) -> Wanted:
+def wanted_act(line: str, language: str, policy: FetchPolicy) -> WantedAct:
     """Return where the act of a line stands.
 
     Args:
@@ -74,11 +74,11 @@ def wanted_act(line: str, language: str, policy: FetchPolicy) -> Wanted:
     if named and CELEX.fullmatch(celex := named.group(1).upper()):
         if stated := PLAIN_VIEW.match(line):
             return _numbered(celex, stated.group(1).lower(), policy)
-        return Wanted(celex, (line,), is_numbered=True)
-    return Wanted(line, (line,))
+        return WantedAct(celex, (line,), is_numbered=True)
+    return WantedAct(line, (line,))
 
 
-def _numbered(celex: str, language: str, policy: FetchPolicy) -> Wanted:
+def _numbered(celex: str, language: str, policy: FetchPolicy) -> WantedAct:
     uri = quote(celex, safe="()/-_")
     forms = {
         EUR_LEX: f"/legal-content/{language.upper()}/TXT/HTML/?uri=CELEX:{uri}",
@@ -92,10 +92,10 @@ def _numbered(celex: str, language: str, policy: FetchPolicy) -> Wanted:
             f"A CELEX number is asked of {EUR_LEX}, which is not allowed here; allowed: "
             f"{policy.named or 'no host'}."
         )
-    return Wanted(celex, tuple(addresses), language, is_numbered=True)
+    return WantedAct(celex, tuple(addresses), language, is_numbered=True)
 
 
-def _eli(path: str, language: str, policy: FetchPolicy) -> Wanted:
+def _eli(path: str, language: str, policy: FetchPolicy) -> WantedAct:
     """Return an act by its ELI, which EUR-Lex resolves; in the language that it states."""
     path = path.rstrip("/")
     stated = next((two for two, three in THREE_LETTERS.items() if f"/{three}" in path), None)
@@ -108,5 +108,5 @@ def _eli(path: str, language: str, policy: FetchPolicy) -> Wanted:
     if act := ELI_OF_ACT.match(path):
         kind, year, number = act.groups()
         celex = f"3{year}{ELI_TYPES[kind]}{int(number):04d}"
-        return Wanted(celex, (address,), stated or language, is_numbered=True)
-    return Wanted(address, (address,), stated or language)
+        return WantedAct(celex, (address,), stated or language, is_numbered=True)
+    return WantedAct(address, (address,), stated or language)

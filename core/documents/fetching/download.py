@@ -29,7 +29,7 @@ BY_HAND = "Download it in a browser, and add the file."
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """What one line may cost: bytes, and seconds in all."""
 
     n_bytes: int = MAX_BYTES
@@ -66,7 +66,7 @@ class Downloader:
         self,
         policy: FetchPolicy,
         *,
-        limits: Limits = Limits(),
+        limits: FetchLimits = FetchLimits(),
         resolver: Resolver = resolve,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.documents.batches.document_batch import BatchDocument
-from core.documents.fetching.addresses import CELLAR, THREE_LETTERS, Wanted, wanted_act
+from core.documents.fetching.addresses import CELLAR, THREE_LETTERS, WantedAct, wanted_act
 from core.documents.fetching.download import BY_HAND, OK, Answer, Downloader
 from core.documents.intake import Intake
 from core.documents.language import EU_LANGUAGES, identify_language
@@ -117,7 +117,7 @@ def _headers(address: str, language: str) -> dict[str, str]:
     return {"Accept-Language": THREE_LETTERS.get(language, language) if in_cellar else language}
 
 
-def _read(wanted: Wanted, answer: Answer, parser: Parser) -> Intake | None:
+def _read(wanted: WantedAct, answer: Answer, parser: Parser) -> Intake | None:
     """Return the text of an answer; None where it says that there is no such act.
 
     Raises:
@@ -136,7 +136,7 @@ def _read(wanted: Wanted, answer: Answer, parser: Parser) -> Intake | None:
     return intake
 
 
-def _stem(wanted: Wanted) -> str:
+def _stem(wanted: WantedAct) -> str:
     """Return what an answer is called in a sentence about it."""
     if wanted.is_numbered:
         return wanted.name
@@ -157,7 +157,7 @@ def _in_utf8(answer: Answer) -> bytes:
     return codecs.BOM_UTF8 + content.decode(codec.name, "replace").encode("utf-8", "replace")
 
 
-def _document(line: str, wanted: Wanted, intake: Intake) -> BatchDocument:
+def _document(line: str, wanted: WantedAct, intake: Intake) -> BatchDocument:
     document = intake.document(wanted.name if wanted.is_numbered else "")
     said = list(intake.notes)
     seen = identify_language(document.text, wanted.language or "en")
@@ -167,7 +167,7 @@ def _document(line: str, wanted: Wanted, intake: Intake) -> BatchDocument:
     return BatchDocument(line, document, said=tuple(said))
 
 
-def _problem(wanted: Wanted, answer: Answer) -> str:
+def _problem(wanted: WantedAct, answer: Answer) -> str:
     """Return the sentence for an answer without a text."""
     host = answer.address.split("/")[2]
     language = EU_LANGUAGES.get(wanted.language, "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.documents.fetching.download import Downloader, Limits
+from core.documents.fetching.download import Downloader, FetchLimits
 from core.documents.fetching.policy import FetchPolicy
 from tests.support.fetch_host import FetchHost, served
 
@@ -19,4 +19,4 @@ def host() -> Iterator[FetchHost]:
 
 @pytest.fixture
 def downloader(host: FetchHost) -> Downloader:
-    return Downloader(FetchPolicy((host.name,), allows_loopback=True), limits=Limits(500_000, 1.0))
+    return Downloader(FetchPolicy((host.name,), allows_loopback=True), limits=FetchLimits(500_000))
