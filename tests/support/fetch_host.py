@@ -91,6 +91,11 @@ class _Handler(BaseHTTPRequestHandler):
             200, b"<html><body><p>The requested document does not exist.</p></body></html>"
         )
 
+    def _charset(self) -> None:
+        page = "<html><body><h1>Café</h1><p>Coffee.</p></body></html>".encode()
+        charset = self.path.rpartition("/")[2]
+        self._answer(200, page, content_type=f"text/html; charset={charset}")
+
     def _picture(self) -> None:
         self._answer(200, b"\x89PNG", content_type="image/png")
 

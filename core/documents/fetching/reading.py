@@ -154,7 +154,11 @@ def _in_utf8(answer: Answer) -> bytes:
         codec = None
     if codec is None or codec.name == "utf-8" or not codec._is_text_encoding:
         return content
-    return codecs.BOM_UTF8 + content.decode(codec.name, "replace").encode("utf-8", "replace")
+    try:
+        text = content.decode(codec.name, "replace")
+    except UnicodeError:  # of a codec that is none of a page, such as "idna"
+        return content
+    return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
 
 
 def _document(line: str, wanted: WantedAct, intake: Intake) -> BatchDocument:

@@ -57,6 +57,14 @@ def test_another_language_than_was_asked_for_is_said(
     assert act.said == ("asked for in French, it came in German.",)
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "idna", "undefined", "hex", "no-such", "x" * 500])
+def test_a_senseless_charset_is_passed_over(
+    charset: str, downloader: Downloader, host: FetchHost
+) -> None:
+    (found,) = fetch(downloader, f"http://{host.name}/charset/{charset}")
+    assert isinstance(found, BatchDocument) and found.document.title == "Café"
+
+
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
