@@ -27,6 +27,7 @@ from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
+from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
@@ -299,10 +300,7 @@ def render_privacy() -> None:
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
-    st.markdown(
-        "Strata sends nothing anywhere: no telemetry, no fonts or scripts from other hosts, no "
-        "model behind an address. It answers this machine alone, unless it was started otherwise."
-    )
+    st.markdown(what_is_sent(settings.fetch_hosts))
 
 
 def _model_facts() -> str:

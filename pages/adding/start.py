@@ -17,7 +17,9 @@ from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.adding import batch
 from pages.adding.encounter_form import render_encounter_form
+from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
+from pages.components.markdown import plain
 from pages.opening import examples
 from pages.serving import current_session
 
@@ -27,6 +29,8 @@ UPLOAD_KEY = "uploads"
 TAKEN_KEY = "taken_uploads"  # ids of the files of this session that were taken in
 TEXT_HEIGHT = 330
 MOST_MEGABYTES = 20  # of one file
+NOTHING_LEAVES = "Nothing leaves this machine."
+NO_TEXT_LEAVES = "No text leaves this machine; numbers and addresses to be fetched go to {hosts}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Words:
 ACTS = Words(
     "What is this act about?",
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
-    "accept. Nothing leaves this machine.",
+    f"accept. {NOTHING_LEAVES}",
     "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as "
     "CSV, JSON lines or ZIP.",
     "Or see what it does with an invented act",
@@ -50,7 +54,7 @@ ACTS = Words(
 ENCOUNTERS = Words(
     "Which codes does this encounter need?",
     "Strata reads the notes of an encounter, suggests codes on their tree, and keeps what you "
-    "accept. Nothing leaves this machine.",
+    f"accept. {NOTHING_LEAVES}",
     "Text, PDF, Word, OpenDocument or HTML: each file an encounter of one note. Many at once as "
     "CSV or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
     "encounter.",
@@ -70,7 +74,7 @@ def render_welcome() -> None:
             clinical = opening.is_clinical()
             words = ENCOUNTERS if clinical else ACTS
             st.title(words.question, anchor=False)
-            st.markdown(words.lead)
+            st.markdown(_lead(words, clinical=clinical))
             render_messages()
             render_ways_in(clinical=clinical)
             register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data={})
@@ -86,6 +90,8 @@ def render_ways_in(*, clinical: bool) -> None:
             render_form()
     with right:
         render_upload(clinical=clinical)
+        if not clinical:
+            render_fetch()
         render_examples(clinical=clinical)
     render_keys()
 
@@ -161,6 +167,14 @@ def render_keys() -> None:
         for shortcut in shortcuts(conventions)
     )
     st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
+
+
+def _lead(words: Words, *, clinical: bool) -> str:
+    """Return what Strata does, and what leaves the machine."""
+    policy = fetch_policy(current_session().settings)
+    if clinical or not policy.is_on:
+        return words.lead
+    return words.lead.replace(NOTHING_LEAVES, NO_TEXT_LEAVES.format(hosts=plain(policy.named)))
 
 
 def _with_code(sentence: str) -> str:

@@ -1,4 +1,5 @@
-// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests, what is pasted
+// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests (or
+// fetches, from the field of numbers), what is pasted
 // anywhere becomes a document, and so does a file that is dropped anywhere.
 
 import { mountOnce } from "./dom.js";
@@ -74,8 +75,9 @@ export function type(field, text) {
 
 // Streamlit sends what stands in a field when it is left.
 function suggest() {
+  const fetches = document.activeElement?.closest(".st-key-fetch_form");
   if (document.activeElement) document.activeElement.blur();
-  setTimeout(() => inForm(".st-key-suggest button")?.click(), 0);
+  setTimeout(() => inForm(fetches ? ".st-key-fetch button" : ".st-key-suggest button")?.click(), 0);
 }
 
 export default function mount(component) {

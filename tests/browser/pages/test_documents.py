@@ -180,3 +180,17 @@ def predictions(server: Server) -> list[int]:
     query = "SELECT count(*) FROM prediction_run GROUP BY document_id"
     with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
         return [number for (number,) in connection.execute(query)]
+
+
+def test_acts_are_fetched_by_number_and_opened(
+    fetching_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fetching_server).page
+    field = page.locator(".st-key-fetch_lines textarea")
+    field.fill("32019R1020\n32099R0001")
+    field.press("Control+Enter")
+    panel = page.locator(".st-key-batch_panel")
+    expect(panel).to_contain_text("2 acts by number or address: 1 document added")
+    expect(panel).to_contain_text("Rows that could not be read: 1")
+    panel.get_by_role("button", name="Open the first").click()
+    page.get_by_text("Regulation on market surveillance").first.wait_for()
