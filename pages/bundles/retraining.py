@@ -49,7 +49,7 @@ def render_retraining() -> None:
     if not session.suggests():
         return
     with st.container(border=True, key="retraining"):
-        found = retraining_of(session.settings, session.project_id())
+        found = retraining_of(session.settings, session.current())
         if found is None:
             _render_start()
         elif found.state == RUNNING:
@@ -93,7 +93,7 @@ def _render_start() -> None:
 
 def _progress() -> list[Progress]:
     session = current_session()
-    found = retraining_of(session.settings, session.project_id())
+    found = retraining_of(session.settings, session.current())
     if found is None or found.state != RUNNING:
         return []
     words = f"Retraining. {found.stage}" if found.stage else "Retraining"
@@ -260,32 +260,32 @@ def _do(action: Callable[[], None]) -> None:
 
 def _start() -> None:
     session = current_session()
-    before = retraining_of(session.settings, session.project_id())
+    before = retraining_of(session.settings, session.current())
     encoder = before.encoder if before else bool(st.session_state.get(ENCODER_KEY))
-    start_retraining(session.settings, session.project_id(), encoder=encoder)
+    start_retraining(session.settings, session.current(), encoder=encoder)
 
 
 def _stop() -> None:
     session = current_session()
-    stop_retraining(session.settings, session.project_id())
+    stop_retraining(session.settings, session.current())
 
 
 def _discard() -> None:
     session = current_session()
-    discard_retraining(session.settings, session.project_id())
+    discard_retraining(session.settings, session.current())
 
 
 def _take() -> None:
     session = current_session()
-    found = retraining_of(session.settings, session.project_id())
+    found = retraining_of(session.settings, session.current())
     if found is None or found.comparison is None:
         return
     compared = found.comparison
     reason = f"retrained from {count(compared.n_learned, 'finished document')}"
     if serves_still(found):
         reason += f": nDCG@5 {compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
-    place = take_retrained(session.settings, session.project_id())
-    discard_retraining(session.settings, session.project_id())
+    place = take_retrained(session.settings, session.current())
+    discard_retraining(session.settings, session.current())
     session.serve(place, reason=reason)
 
 
