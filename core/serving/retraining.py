@@ -39,8 +39,6 @@ STARTING, STARTING_SECONDS = "Starting", 120.0
 LOOK_SECONDS = 0.05
 """Others who look whether a process is at work hold its lock for less."""
 NOT_STARTED = "The program that retrains could not be started; {output} says why."
-FEWEST_FINISHED = 10
-"""Finished documents with something assigned, without which nothing is retrained."""
 
 
 @dataclass(frozen=True, slots=True)
