@@ -129,6 +129,19 @@ def test_many_documents_are_learned_some_at_a_time(allotment: Session) -> None:
     assert len(learner.learned()) == AT_A_TURN + 3
 
 
+def test_what_was_finished_last_is_learned_first(allotment: Session) -> None:
+    for number in range(AT_A_TURN + 3):
+        finish(allotment, slimy(number), ("add", "snail"))
+    teacher = DecisionTeacher(allotment.server.store)
+    learner = ColdStartSuggester.of_vocabulary(garden())
+    teacher.teach(learner, allotment.project_id())
+    last = [slimy(number).document_id for number in range(3, AT_A_TURN + 3)]
+    assert sorted(learner.learned()) == sorted(last)
+    finish(allotment, note(500, "A rake"), ("add", "rake"))
+    teacher.teach(learner, allotment.project_id(), at_most=1)
+    assert note(500, "A rake").document_id in learner.learned()
+
+
 def test_a_store_that_cannot_be_read_teaches_nothing(
     allotment: Session, caplog: pytest.LogCaptureFixture
 ) -> None:
