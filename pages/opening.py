@@ -107,8 +107,13 @@ def opened_id() -> str | None:
 def show_document(document_id: str | None) -> None:
     """Turn to a document, or to the empty page."""
     if document_id is None:
-        st.session_state.pop(LAST_OPEN_KEY, None)
+        forget_last()
     show_address(current_session().project_id(), document_id)
+
+
+def forget_last() -> None:
+    """Have the empty page shown on the way back from another page."""
+    st.session_state.pop(LAST_OPEN_KEY, None)
 
 
 def return_to_last(*, from_elsewhere: bool) -> None:

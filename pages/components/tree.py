@@ -45,6 +45,7 @@ SCRIPTS = (
     "shared/card.js",
     "links.js",
     "proposals.js",
+    "similar.js",
     "session.js",
     "shared/search.js",
     "outage.js",

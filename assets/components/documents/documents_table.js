@@ -36,6 +36,7 @@ class DocumentsTable {
     this.current = null;
     this.find.value = VIEW.query;
     this.listen();
+    this.keys = new TableKeys(this);
   }
 
   listen() {
@@ -52,10 +53,14 @@ class DocumentsTable {
     this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
   }
 
-  destroy() { clearTimeout(this.timer); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.keys.stop();
+  }
 
   update(component) {
     this.data = component.data;
+    this.keys.configure(this.data.keys);
     for (const entry of this.data.documents) {
       if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
@@ -221,6 +226,12 @@ class DocumentsTable {
     this.rove(row);
     row.focus();
     row.scrollIntoView({ block: "nearest" });
+  }
+
+  // To the row that was looked at last; to the search where there is none.
+  enterRows() {
+    if (this.body.rows.length) this.go(this.rowOf(this.current) || this.body.rows[0]);
+    else this.find.focus();
   }
 
   toggle(id, wanted = !this.selection.has(id)) {

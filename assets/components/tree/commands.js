@@ -16,6 +16,7 @@ const COMMANDS = {
   finish: (desk) => finish(desk),
   skip: (desk) => desk.go("next"),
   new: (desk) => desk.go("new"),
+  similar: (desk) => desk.similar.take(),
   reopen: (desk) => reopen(desk),
   accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
   reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
@@ -32,8 +33,8 @@ const COMMANDS = {
   lift: (desk, row) => mend(desk, row, "lift"),
   copy: (desk, row) => copyConcept(desk, row.node),
 };
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...WITHOUT_ROW]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "similar"]);
+const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...[...WITHOUT_ROW].filter((action) => action !== "similar")]);
 
 function perform(desk, action, row) {
   const command = COMMANDS[action];

@@ -25,6 +25,7 @@ class Workbench {
     this.outage = new OutageWatch(this.root);
     this.links = new Links(this);
     this.proposals = new Proposals(this);
+    this.similar = new SimilarOffer(this);
     this.card = new CardPanel(part("card-panel"), this);
     this.view = new ViewState(() => this.readView());
     this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
@@ -38,7 +39,7 @@ class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted]) part.stop();
+    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -186,6 +187,7 @@ class Workbench {
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
     this.hints.paint();
+    this.similar.painted();
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }
