@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import PurePath
 from uuid import uuid4
@@ -34,7 +34,13 @@ from core.export.gathering import (
     gather,
 )
 from core.export.tables import text_of_cell
-from core.review.decisions.recording import MAX_OPERATIONS, Operation, record
+from core.review.decisions.recording import (
+    MAX_OPERATIONS,
+    Operation,
+    record,
+    version,
+    versions,
+)
 from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
@@ -61,12 +67,18 @@ TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """What a table changes on a document: concepts by what happens to them, a key of `ACTIONS`."""
+    """What a table changes on a document.
+
+    Attributes:
+        concepts: by what happens to them, a key of `ACTIONS`.
+        version: of the document with which the table was compared.
+    """
 
     document_id: str
     title: str
     concepts: Mapping[str, tuple[str, ...]]
     is_finished: bool = False
+    version: int = 0
 
     @property
     def n_concepts(self) -> int:
@@ -109,10 +121,15 @@ class TableChanges:
 
 @dataclass(slots=True)
 class AppliedChanges:
-    """What became of the changes: decisions that are stored, and why others are not."""
+    """What became of the changes: decisions that are stored, and why others are not.
+
+    Attributes:
+        overtaken: documents on which somebody has decided since, and which stay as they are.
+    """
 
     n_documents: int = 0
     n_stored: int = 0
+    overtaken: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
 
@@ -145,11 +162,15 @@ def read_changes(
         decisions=frozenset((ACCEPTED, REJECTED, EXCLUDED)),
         project_id=project_id,
     )
+    known = versions(store, list(rows))  # before the documents themselves are read
     here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
     changes.unknown_documents = [document_id for document_id in rows if document_id not in here]
     for document_id, own in rows.items():
         if document_id in here:
             _compare(here[document_id], own, changes, naming=naming, names=names)
+    changes.documents = [
+        replace(document, version=known[document.document_id]) for document in changes.documents
+    ]
     return changes
 
 
@@ -168,6 +189,9 @@ def apply_changes(
     """
     applied = AppliedChanges()
     for document in changes.documents:
+        if version(store, document.document_id) != document.version:
+            applied.overtaken.append(document.document_id)
+            continue
         client_id = f"{SOURCE}-{uuid4().hex}"
         operations = list(_operations(document))
         # Rules hold for what the vocabulary has; what it has lost can still be removed.

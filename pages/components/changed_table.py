@@ -208,6 +208,12 @@ def _render_applied(applied: AppliedChanges) -> None:
         f"{decisions} on {documents} stored. Undo takes back those of one document at a time.",
         icon=":material/check:",
     )
+    if applied.overtaken:
+        st.warning(
+            f"{count(len(applied.overtaken), 'document')} stayed as before, because somebody decided "
+            f"there since the table was compared: {_named(applied.overtaken)}. Add the table again.",
+            icon=":material/warning:",
+        )
     for reason, number in applied.refused.most_common(MOST_NAMED):
         st.warning(
             f"{count(number, 'decision')} refused: {escaped(reason)}", icon=":material/warning:"

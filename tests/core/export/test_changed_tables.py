@@ -256,3 +256,17 @@ def test_a_row_whose_label_was_changed_but_not_its_uri_is_no_decision(store: Sto
     changes = look(store, as_file(rows))
     assert changes.documents == []
     assert [bad.reason.split(":")[0] for bad in changes.contradictory] == ["names two concepts"]
+
+
+def test_a_document_on_which_somebody_decided_since_stays_and_is_named(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "trade"))
+    add(store, "other", ("accept", "oil"))
+    rows = [row for row in exported(store) if row["label"] != "trade"]
+    rows.append(added("other", label="trade"))
+    changes = look(store, as_file(rows))
+    assert [document.document_id for document in changes.documents] == ["act", "other"]
+    send(store, Operation(1, "reject", "trade"), document_id="act", client_id="elsewhere")
+    applied = apply(store, changes)
+    assert (applied.overtaken, applied.n_documents) == (["act"], 1)
+    assert states(store, "act") == {"oil": "accepted", "trade": "rejected"}
+    assert states(store, "other") == {"oil": "accepted", "trade": "accepted"}
