@@ -12,7 +12,7 @@ class TableKeys {
     window.addEventListener("keydown", this.onKey, true);   // before Streamlit's own keys
     this.skip = element("nav", "strata-skip", { "aria-label": "Skip" });
     const button = element("button", "", { type: "button" }, "Skip to the table");
-    button.addEventListener("click", () => this.table.enterRows());
+    button.addEventListener("click", () => enterRows(this.table));
     this.skip.append(button);
     document.body.prepend(this.skip);
   }
@@ -36,4 +36,11 @@ class TableKeys {
     event.stopPropagation();
     this.table.send(asked, []);
   }
+}
+
+// To the row that was looked at last; to the search where there is none.
+function enterRows(table) {
+  const { rows } = table.body;
+  if (rows.length) table.go(table.rowOf(table.current) || rows[0]);
+  else table.find.focus();
 }

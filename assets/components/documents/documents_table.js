@@ -228,12 +228,6 @@ class DocumentsTable {
     row.scrollIntoView({ block: "nearest" });
   }
 
-  // To the row that was looked at last; to the search where there is none.
-  enterRows() {
-    if (this.body.rows.length) this.go(this.rowOf(this.current) || this.body.rows[0]);
-    else this.find.focus();
-  }
-
   toggle(id, wanted = !this.selection.has(id)) {
     this.selection.set(id, wanted);
     const row = this.rowOf(id);
