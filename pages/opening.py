@@ -107,9 +107,14 @@ def opened_id() -> str | None:
 def show_document(document_id: str | None) -> None:
     """Turn to a document, still in the branch that is worked on, or to the empty page."""
     if document_id is None:
-        st.session_state.pop(LAST_OPEN_KEY, None)
+        forget_last()
     branch = st.query_params.get(BRANCH_PARAMETER) if document_id is not None else None
     show_address(current_session().project_id(), document_id, branch=branch)
+
+
+def forget_last() -> None:
+    """Have the empty page shown on the way back from another page."""
+    st.session_state.pop(LAST_OPEN_KEY, None)
 
 
 def return_to_last(*, from_elsewhere: bool) -> None:

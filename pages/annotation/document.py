@@ -65,7 +65,7 @@ def render_document(document_id: str) -> None:
     with st.container(key="annotation"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            render_similar(view.document, view.prediction, view.language)
+            render_similar(view)
             reader(
                 view.document,
                 run_id=view.run_id,

@@ -2,6 +2,7 @@
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { count } from "../shared/words.js";
+import { TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
@@ -27,6 +28,7 @@ class DocumentsTable {
     this.current = null;
     this.find.value = VIEW.query;
     this.listen();
+    this.keys = new TableKeys(this);
   }
 
   listen() {
@@ -43,10 +45,14 @@ class DocumentsTable {
     this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
   }
 
-  destroy() { clearTimeout(this.timer); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.keys.stop();
+  }
 
   update(component) {
     this.data = component.data;
+    this.keys.configure(this.data.keys);
     for (const entry of this.data.documents) {
       if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);

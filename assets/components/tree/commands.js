@@ -25,6 +25,7 @@ const COMMANDS = {
   finish: (desk) => finish(desk),
   skip: (desk) => desk.go("next"),
   new: (desk) => desk.go("new"),
+  similar: (desk) => desk.similar.take(),
   reopen: (desk) => reopen(desk),
   accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
   reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
@@ -42,8 +43,8 @@ const COMMANDS = {
   copy: (desk, row) => copyConcept(desk, row.node),
   fold: (desk, row) => desk.toggleFold(row),
 };
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...WITHOUT_ROW]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "similar"]);
+const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => action !== "similar")]);
 
 export function perform(desk, action, row) {
   const command = COMMANDS[action];

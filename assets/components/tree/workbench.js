@@ -23,6 +23,7 @@ import { Outline } from "./outline.js";
 import { Prompt } from "./prompt.js";
 import { Proposals } from "./proposals.js";
 import { OtherSessions } from "./session.js";
+import { SimilarOffer } from "./similar.js";
 import { decisionsNow, statusNow, treeStates } from "./states.js";
 import { Toast } from "./toast.js";
 import { TreeView } from "./tree.js";
@@ -57,6 +58,7 @@ export class Workbench {
     this.outage = new OutageWatch(this.root);
     this.links = new Links(this);
     this.proposals = new Proposals(this);
+    this.similar = new SimilarOffer(this);
     this.card = new CardPanel(part("card-panel"), this);
     this.view = new ViewState(() => this.readView());
     this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
@@ -70,7 +72,7 @@ export class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted]) part.stop();
+    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -226,6 +228,7 @@ export class Workbench {
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
     this.hints.paint();
+    this.similar.painted();
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }
