@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.browser.scripts import run as run_scripts
 
-SCRIPTS = ("tree/states.js", "tree/outline.js", "shared/queue.js")
+SCRIPTS = ("tree/states.js", "tree/weights.js", "tree/outline.js", "shared/queue.js")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
 # food > fish > cod, herring; sea > fish; food > bread. Fish may be assigned, food and sea not.

@@ -91,7 +91,7 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     globalThis.location = {};
     const desk = Object.create(Workbench.prototype), gone = [];
     Object.assign(desk, { documentId: "a", version: 1, root: { isConnected: false }, learn() {},
-      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, go(next) { gone.push(next); } });
+      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, branch: { id: null }, go(next) { gone.push(next); } });
     const answer = { document: "a", receipts: {}, finished: true, next: "b", version: 2, decisions: {} };
     desk.finishing = false;
     desk.answered(answer);                   // sent again, or finished by another tab
