@@ -1,6 +1,8 @@
 // The tree of concepts: a WAI-ARIA tree whose rows are decided by click or key. Rows are built
 // once and painted when their state changes, so that a key is answered at once among hundreds.
 
+const FRAMES_TO_SETTLE = 3;
+
 class TreeView {
   // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
   constructor(root, desk) {
@@ -92,8 +94,13 @@ class TreeView {
     if (!this.selectedItem) return;
     const line = this.selectedItem.firstChild;
     line.scrollIntoView({ block: "nearest" });
-    // The heights of rows out of sight were guessed until now.
-    requestAnimationFrame(() => { if (line.isConnected) line.scrollIntoView({ block: "nearest" }); });
+    // The heights of rows that come into sight were guessed until then.
+    const again = (times) => requestAnimationFrame(() => {
+      if (line !== (this.selectedItem && this.selectedItem.firstChild)) return;
+      line.scrollIntoView({ block: "nearest" });
+      if (times) again(times - 1);
+    });
+    again(FRAMES_TO_SETTLE);
   }
 
   rowOf(key) { return this.byKey.get(key); }
@@ -149,7 +156,8 @@ class TreeView {
     this.setCurrent(row);
     const item = this.items.get(row.key);
     item.focus({ preventScroll: true });
-    item.firstChild.scrollIntoView({ block: "nearest" });
+    if (row.flat) this.keepInSight();
+    else item.firstChild.scrollIntoView({ block: "nearest" });
   }
 
   openAbove(row) {
