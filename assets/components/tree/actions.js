@@ -4,7 +4,7 @@
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
   ["principal", "Principal"], ["present", "POA"],
-  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["fold", "Levels"], ["next", "Next"],
+  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["next", "Next"],
 ];
 const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
 
@@ -66,9 +66,8 @@ class ActionBar {
       reject: !node.assignable && !row.suggestion, clear: !decision,
     };
     this.buttons.get("lift").hidden = look.word !== "conflict";
-    this.buttons.get("fold").hidden = !this.desk.keyOf("fold") || !chainOf(row, this.desk.rows).ids.length;
     for (const [action, button] of this.buttons) {
-      const disabled = !["next", "copy", "fold"].includes(action) && (this.desk.readOnly || Boolean(shut[action]));
+      const disabled = action !== "next" && action !== "copy" && (this.desk.readOnly || Boolean(shut[action]));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
       if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
     }

@@ -41,7 +41,7 @@ def test_a_key_unfolds_a_chain_and_folds_it_again(fake_server: Server, open_page
     folded = drawn(tab)
     assert "d2" not in folded
     name = tab.page.get_attribute(row("m3"), "aria-label") or ""
-    assert "below TRANSPORT" in name
+    assert name.endswith("below TRANSPORT")
     assert tab.page.get_attribute(row("m3"), "aria-level") == "1"
     tab.page.focus(row("m3"))
     press(tab, "l")
