@@ -53,7 +53,7 @@ def test_a_key_unfolds_a_chain_and_folds_it_again(fake_server: Server, open_page
     assert selected(tab) == "m3"
     press(tab, "l")
     tab.page.wait_for_function(
-        "() => Object.values(sessionStorage).some((view) => view.includes('\"unfolded\":[\"d2\"]'))"
+        '() => Object.values(sessionStorage).some((view) => view.includes(\'"unfolded":["d2"]\'))'
     )
     tab.page.reload()
     tab.page.wait_for_selector(row("d2"))
