@@ -31,9 +31,10 @@ def selected(tab: AnnotatePage) -> str | None:
 
 def drawn(tab: AnnotatePage) -> list[str]:
     """The concepts of all rows, suggested or not, in reading order."""
-    return tab.page.eval_on_selector_all(
+    found: list[str] = tab.page.eval_on_selector_all(
         "[role=treeitem]", "(all) => all.map((one) => one.dataset.concept)"
     )
+    return found
 
 
 def test_a_key_unfolds_a_chain_and_folds_it_again(fake_server: Server, open_page: OpenPage) -> None:
