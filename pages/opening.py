@@ -117,6 +117,20 @@ def forget_last() -> None:
     st.session_state.pop(LAST_OPEN_KEY, None)
 
 
+def opened_branch() -> str | None:
+    """Return the branch that the address names, where the vocabulary has it."""
+    branch = st.query_params.get(BRANCH_PARAMETER)
+    return branch if branch and branch in current_session().hierarchy() else None
+
+
+def show_branch(branch: str | None) -> None:
+    """Write the branch that is worked on into the address, so that it survives a reload; or none."""
+    if branch:
+        st.query_params[BRANCH_PARAMETER] = branch
+    else:
+        st.query_params.pop(BRANCH_PARAMETER, None)
+
+
 def return_to_last(*, from_elsewhere: bool) -> None:
     """Keep in mind which document is open, and on the way back from another page, open it again.
 

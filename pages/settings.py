@@ -22,7 +22,7 @@ from core.review.keys import (
     validate,
 )
 from core.review.reports.summaries import count_documents
-from core.review.store.people import HINTS, read_preferences, set_preference
+from core.review.store.people import read_preferences, set_preference
 from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
@@ -33,7 +33,7 @@ from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
-from pages.preferences.tree import render_every_level, render_next_order
+from pages.preferences.tree import render_next_order, render_tree_view
 from pages.screens import SCREENS
 from pages.serving import current_session
 from pages.vocabularies.names import without_model
@@ -42,7 +42,6 @@ _LOG = logging.getLogger(__name__)
 
 PROBLEMS_KEY = "keys_problems"
 LANGUAGE_KEY = "label_language"
-HINTS_KEY = "hints"
 PRECISIONS = {
     "fp32": "**fp32**: 32-bit numbers throughout",
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
@@ -219,34 +218,7 @@ def render_appearance() -> None:
         "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
         "larger or smaller by the buttons above it."
     )
-    st.markdown("**Tree.** On the Annotate page:")
-    render_every_level()
-    st.markdown("**Hints.** On the Annotate page, below the suggestions:")
-    render_hints()
-
-
-def render_hints() -> None:
-    """Draw the switch of what is pointed out on the Annotate page."""
-    session = current_session()
-    chosen = read_preferences(session.store(), session.person_id())
-    st.session_state[HINTS_KEY] = bool(chosen.get(HINTS, True))
-    st.toggle(
-        "Point out what may be missed or odd",
-        key=HINTS_KEY,
-        on_change=_take_hints,
-        help="Below the suggestions, before a document is finished; three concepts of each at most. "
-        "Only where that was found to be right in most cases.",
-    )
-
-
-def _take_hints() -> None:
-    session = current_session()
-    try:
-        wanted = None if st.session_state[HINTS_KEY] else False
-        set_preference(session.store(), session.person_id(), HINTS, wanted)
-    except StrataError as error:
-        _LOG.exception("the switch of hints could not be stored")
-        opening.say(str(error))
+    render_tree_view()
 
 
 # ---------------------------------------------------------------------- precision

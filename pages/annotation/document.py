@@ -30,9 +30,18 @@ from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
-from pages.annotation import branch
 from pages.annotation.similar import render_similar
-from pages.annotation.view import AnnotationView, empty, facts, notes, notice, open_view
+from pages.annotation.view import (
+    SHOWN_KEY,
+    AnnotationView,
+    branch_facts,
+    empty,
+    facts,
+    notes,
+    notice,
+    open_view,
+    others_in_branch,
+)
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
@@ -47,6 +56,7 @@ SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
+NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
 
 
@@ -191,7 +201,7 @@ def _tree_facts(
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),
-        "branch": branch.facts(view.language),
+        "branch": branch_facts(view.language),
     }
 
 
@@ -205,7 +215,7 @@ def turn() -> None:
     """
     chosen = st.session_state.pop(BRANCH_KEY, None)
     if chosen is not None:
-        branch.show_branch(chosen)
+        opening.show_branch(chosen)
         st.rerun()
     document_id = st.session_state.pop(TURN_KEY, None)
     if document_id is not None and document_id != opening.opened_id():
@@ -217,10 +227,10 @@ def take_turn() -> None:
     """Turn to the document that the browser asks for."""
     match sent_event("go"):
         case {"branch": str(concept_id), "shown": int(shown)}:
-            st.session_state[branch.SHOWN_KEY] = shown
+            st.session_state[SHOWN_KEY] = shown
             st.session_state[BRANCH_KEY] = concept_id
-        case {"to": "next", "shown": int(shown)} if branch.opened_branch() is not None:
-            st.session_state[branch.SHOWN_KEY] = shown
+        case {"to": "next", "shown": int(shown)} if opening.opened_branch() is not None:
+            st.session_state[SHOWN_KEY] = shown
             _turn_to_next_in_branch()
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
@@ -252,14 +262,14 @@ def say(sentence: str) -> None:
 def _turn_to_next_in_branch() -> None:
     """Turn to the next document with something undecided in the branch that is worked on."""
     try:
-        waiting = branch.others()
+        waiting = others_in_branch()
     except StrataError as error:
         say(str(error))
         return
     if waiting:
         st.session_state[TURN_KEY] = waiting[0]
     else:
-        say(branch.NONE_LEFT)
+        say(NONE_IN_BRANCH)
 
 
 def _turn_to_next(document_id: str | None) -> None:

@@ -1,4 +1,4 @@
-"""How the tree of the Annotate page is drawn, and where its key for the next suggestion goes."""
+"""How the tree of the Annotate page is drawn, what is pointed out below it, and where N goes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from core.errors import StrataError
 from core.review.keys import spoken_key
 from core.review.store.people import (
     EVERY_LEVEL,
+    HINTS,
     NEXT_ORDER,
     NEXT_ORDERS,
     read_preferences,
@@ -25,6 +26,14 @@ ORDER_WORDS = {
     "probability": "The most probable first, wherever it stands",
     "tree": "In the order of the vocabulary: by notation or by name",
 }
+
+
+def render_tree_view() -> None:
+    """Draw what the Annotate page shows in its tree, and below it."""
+    st.markdown("**Tree.** On the Annotate page:")
+    render_every_level()
+    st.markdown("**Hints.** On the Annotate page, below the suggestions:")
+    render_hints()
 
 
 def render_every_level() -> None:
@@ -53,6 +62,19 @@ def render_next_order(key: str) -> None:
     )
 
 
+def render_hints() -> None:
+    """Draw the switch of what is pointed out below the tree."""
+    chosen = _chosen(HINTS)
+    st.session_state[HINTS] = True if chosen is None else bool(chosen)
+    st.toggle(
+        "Point out what may be missed or odd",
+        key=HINTS,
+        on_change=_take_hints,
+        help="Below the suggestions, before a document is finished; three concepts of each at most. "
+        "Only where that was found to be right in most cases.",
+    )
+
+
 def _chosen(name: str) -> object:
     session = current_session()
     return read_preferences(session.store(), session.person_id()).get(name)
@@ -65,6 +87,10 @@ def _take_every_level() -> None:
 def _take_next_order() -> None:
     order = st.session_state[NEXT_ORDER]
     _keep(NEXT_ORDER, None if order == NEXT_ORDERS[0] else order)
+
+
+def _take_hints() -> None:
+    _keep(HINTS, None if st.session_state[HINTS] else False)
 
 
 def _keep(name: str, value: object) -> None:

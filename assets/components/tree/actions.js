@@ -5,13 +5,12 @@ import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
 import { percent, shownKey } from "../shared/words.js";
 import { isCategory, isDiagnosis } from "./coding.js";
-import { chainOf } from "./folding.js";
 import { STATE_WORDS } from "./treerow.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
   ["principal", "Principal"], ["present", "POA"],
-  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["fold", "Levels"], ["next", "Next"],
+  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["next", "Next"],
 ];
 const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
 
@@ -73,9 +72,8 @@ export class ActionBar {
       reject: !node.assignable && !row.suggestion, clear: !decision,
     };
     this.buttons.get("lift").hidden = look.word !== "conflict";
-    this.buttons.get("fold").hidden = !this.desk.keyOf("fold") || !chainOf(row, this.desk.rows).ids.length;
     for (const [action, button] of this.buttons) {
-      const disabled = !["next", "copy", "fold"].includes(action) && (this.desk.readOnly || Boolean(shut[action]));
+      const disabled = action !== "next" && action !== "copy" && (this.desk.readOnly || Boolean(shut[action]));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
       if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
     }

@@ -5,6 +5,8 @@ import { focusedElement } from "../shared/dom.js";
 import { nextOrder } from "./folding.js";
 import { buildItem, isFoldedInto, paintItem, placeItem, rowSignature } from "./treerow.js";
 
+const FRAMES_TO_SETTLE = 3;
+
 export class TreeView {
   // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
   constructor(root, desk) {
@@ -96,8 +98,13 @@ export class TreeView {
     if (!this.selectedItem) return;
     const line = this.selectedItem.firstChild;
     line.scrollIntoView({ block: "nearest" });
-    // The heights of rows out of sight were guessed until now.
-    requestAnimationFrame(() => { if (line.isConnected) line.scrollIntoView({ block: "nearest" }); });
+    // The heights of rows that come into sight were guessed until then.
+    const again = (times) => requestAnimationFrame(() => {
+      if (line !== (this.selectedItem && this.selectedItem.firstChild)) return;
+      line.scrollIntoView({ block: "nearest" });
+      if (times) again(times - 1);
+    });
+    again(FRAMES_TO_SETTLE);
   }
 
   rowOf(key) { return this.byKey.get(key); }
@@ -153,7 +160,8 @@ export class TreeView {
     this.setCurrent(row);
     const item = this.items.get(row.key);
     item.focus({ preventScroll: true });
-    item.firstChild.scrollIntoView({ block: "nearest" });
+    if (row.flat) this.keepInSight();
+    else item.firstChild.scrollIntoView({ block: "nearest" });
   }
 
   openAbove(row) {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.review.decisions.recording import Operation
@@ -11,43 +9,10 @@ from core.review.reports.branch_work import waiting_in_branch
 from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
-from core.suggest.suggestions import Prediction, Suggestion
-from core.vocabulary.concepts import Concept, Hierarchy
-from tests.support.stores import prediction, send
+from core.vocabulary.concepts import Hierarchy
+from tests.support.stores import send, suggesting
 
 pytestmark = pytest.mark.usefixtures("on_both")
-
-
-@pytest.fixture(scope="module")
-def sea() -> Hierarchy:
-    """Sea > fish > cod; land > wheat."""
-    broader = {"sea": (), "fish": ("sea",), "cod": ("fish",), "land": (), "wheat": ("land",)}
-    return Hierarchy(
-        [
-            Concept(name, f"https://example.org/{name}", None, {"en": name}, {}, above)
-            for name, above in broader.items()
-        ],
-        vocabulary_id="sea",
-        version="1",
-    )
-
-
-def found(*concept_ids: str) -> Prediction:
-    """These concepts, the most probable first."""
-    suggestions = (
-        Suggestion(name, f"https://example.org/{name}", None, name, 0.9 / rank, 0.9, rank)
-        for rank, name in enumerate(concept_ids, start=1)
-    )
-    return replace(prediction(0), suggestions=tuple(suggestions))
-
-
-@pytest.fixture
-def read(store: Store, project: int) -> Store:
-    """Cod in a, c and d, third in c; wheat in b; the newest of the project first: d, c, b, a."""
-    assert project
-    for name, those in {"a": "cod", "b": "wheat", "c": "wheat land cod", "d": "cod"}.items():
-        save_prediction(store, name, found(*those.split()), settings={})
-    return store
 
 
 def waiting(store: Store, project: int, hierarchy: Hierarchy, **choice: object) -> list[str]:
@@ -82,5 +47,5 @@ def test_what_is_decided_finished_excluded_or_removed_does_not_wait(
 
 
 def test_the_newest_run_of_a_model_counts(read: Store, project: int, sea: Hierarchy) -> None:
-    save_prediction(read, "d", found("wheat"), settings={})
+    save_prediction(read, "d", suggesting("wheat"), settings={})
     assert waiting(read, project, sea) == ["c", "a"]
