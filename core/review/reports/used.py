@@ -22,6 +22,7 @@ from core.vocabulary.folding import fold_text
 _LOG = logging.getLogger(__name__)
 
 FRESH_SECONDS = 20.0  # a search may be behind the decisions by so much
+PATIENCE_SECONDS = 0.05  # a search waits so long for what is looked up anew
 MOST_PROJECTS = 16
 N_RECENT, N_OFTEN = 5, 5
 
@@ -54,17 +55,17 @@ class Used:
 class UsedConcepts:
     """Looks up what is used in projects, and keeps it for a moment: a search asks at each key.
 
-    With hundreds of thousands of decisions that takes seconds. So it is looked up anew behind the
-    search, which goes on with what was known; only the first of a project waits for it.
+    With hundreds of thousands of decisions that takes seconds. So it is looked up anew beside the
+    search, which soon goes on with what was known; only the first of a project waits for it.
 
     Args:
         store: opens the store.
         fresh_seconds: after which it is looked up anew.
     """
 
-    def __init__(self, store: Callable[[], Store], *, fresh_seconds: float = FRESH_SECONDS) -> None:
+    def __init__(self, store: Callable[[], Store], *, fresh_seconds: float | None = None) -> None:
         self._store = store
-        self._fresh_seconds = fresh_seconds
+        self._fresh_seconds = FRESH_SECONDS if fresh_seconds is None else fresh_seconds
         self._reading: dict[int, threading.Lock] = {}
         self._known: OrderedDict[int, tuple[float, Used]] = OrderedDict()
         self._lock = threading.Lock()
@@ -84,9 +85,12 @@ class UsedConcepts:
                 return found[1] if found else self._look_up(project_id)
         read_at, used = known
         if time.monotonic() - read_at >= self._fresh_seconds and reading.acquire(blocking=False):
-            threading.Thread(
+            again = threading.Thread(
                 target=self._look_up_again, args=(project_id, reading), daemon=True
-            ).start()
+            )
+            again.start()
+            again.join(PATIENCE_SECONDS)
+            return self._known.get(project_id, known)[1]
         return used
 
     def _look_up_again(self, project_id: int, reading: threading.Lock) -> None:
