@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from core.errors import ConfigError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_MEMORY_MB = 1_000
+HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[1-9][0-9]{0,4})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,9 @@ class Settings:
         access_key: what people and programs sign in with (`STRATA_ACCESS_KEY`); "" for the one in
             the home folder, if there is one.
         makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
+        fetch_hosts: from which acts may be fetched, with a port where it is not 443 (`STRATA_FETCH`);
+            none by default.
+        fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
         shipped_models: folder with the bundles that came with the program.
     """
 
@@ -38,6 +43,8 @@ class Settings:
     memory_mb: int = DEFAULT_MEMORY_MB
     access_key: str = field(default="", repr=False)
     makes_access_key: bool = False
+    fetch_hosts: tuple[str, ...] = ()
+    fetches_loopback: bool = False
 
     @property
     def own_models(self) -> Path:
@@ -46,7 +53,11 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings; nothing is created on disk."""
+        """Read the settings; nothing is created on disk.
+
+        Raises:
+            ConfigError: one of them does not say what it should.
+        """
         home = Path(os.environ.get("STRATA_HOME", PROJECT_ROOT / "var")).expanduser().resolve()
         bundle = os.environ.get("STRATA_BUNDLE", PROJECT_ROOT / "assets" / "models" / "eurovoc")
         return cls(
@@ -57,6 +68,7 @@ class Settings:
             memory_mb=_megabytes(os.environ.get("STRATA_MEMORY_MB", "")),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
+            fetch_hosts=_hosts(os.environ.get("STRATA_FETCH", "")),
         )
 
 
@@ -71,3 +83,19 @@ def _megabytes(text: str) -> int:
     if not text.strip().isdecimal():
         raise ConfigError(f"STRATA_MEMORY_MB is a number of megabytes, not {text[:20]!r}.")
     return int(text)
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    """Return the hosts that a setting lists, between spaces or commas, each once.
+
+    Raises:
+        ConfigError: something in it is no host.
+    """
+    hosts = tuple(dict.fromkeys(text.lower().replace(",", " ").split()))
+    for host in hosts:
+        if not HOST.fullmatch(host):
+            raise ConfigError(
+                "STRATA_FETCH lists hosts such as eur-lex.europa.eu, without https:// and without "
+                f"paths or *; {host[:60]!r} is none."
+            )
+    return hosts

@@ -12,14 +12,18 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import CANCELLED, Job, cancel_job, latest_job, running_jobs, waiting_documents
+from core.review.keys import key_table
 from core.review.reports.summaries import (
     count_documents,
     list_documents,
     named_documents,
+    next_unfinished,
     unread,
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
+from core.review.store.people import read_preferences
 from core.serving.project import LOADING
+from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
@@ -41,7 +45,9 @@ TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
 PACES_KEY = "documents_paces"  # of jobs, by their ids, as this session has seen them go on
+NOTE_KEY = "documents_note"  # a sentence that is shown once
 MOST_FAILURES = 20
+ALL_FINISHED = "Every document on the list is finished."
 NO_MODEL = "The vocabulary cannot be opened. These documents are read when it can."
 
 
@@ -67,6 +73,8 @@ def render_said(_: list[Job]) -> None:
     """Draw what went wrong, and how to take the last removal back."""
     for sentence in opening.said():
         st.error(sentence, icon=":material/error:")
+    if note := st.session_state.pop(NOTE_KEY, ""):
+        st.info(note, icon=":material/info:")
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
@@ -213,12 +221,14 @@ def draw_table() -> None:
         st.switch_page(screen(page), query_params=here(**parameters))
     session = current_session()
     store, project_id = session.store(), session.project_id()
+    chosen = read_preferences(store, session.person_id())
     listed = list_documents(store, project_id, limit=counting.MOST_ROWS, title=render_find())
     documents_table(
         listed,
         list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(session.outdated(listed)),
+        keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),
         on_act=_act,
     )
     if st.session_state.pop(TURNED_KEY, False):  # last: what was not drawn is taken off the page
@@ -262,10 +272,15 @@ def _keep_comments(act: Act) -> None:
 
 def _do(act: Act) -> None:
     """Do what the table asks for; each of these can be taken back."""
-    st.session_state[TURNED_KEY] = act.action not in {"comment", "open", "export"}
+    st.session_state[TURNED_KEY] = act.action not in {"comment", "open", "new", "export"}
     match act.action:
         case "open" if act.document_ids:
             st.session_state[OPEN_KEY] = ("annotate", {"document": act.document_ids[0]})
+        case "new":
+            opening.forget_last()
+            st.session_state[OPEN_KEY] = ("annotate", {})
+        case "next":
+            _open_next()
         case "export":
             st.session_state[CHOSEN_KEY] = act.document_ids
             st.session_state[OPEN_KEY] = ("export", {})
@@ -277,6 +292,16 @@ def _do(act: Act) -> None:
             _restore(act.document_ids)
         case "reopen":
             _reopen(act.document_ids)
+
+
+def _open_next() -> None:
+    """Turn to the first unfinished document of the list, or say that there is none."""
+    session = current_session()
+    following = next_unfinished(session.store(), session.project_id(), None)
+    if following is None:
+        st.session_state[NOTE_KEY] = ALL_FINISHED
+    else:
+        st.session_state[OPEN_KEY] = ("annotate", {"document": following})
 
 
 def _predict(document_ids: Iterable[str]) -> None:

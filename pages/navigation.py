@@ -75,8 +75,7 @@ def decision_sender(*, beside_tree: bool, place: str) -> None:
         beside_tree: whether a tree is on the page, which sends its decisions itself.
         place: the page and its document; where it is another, a sidebar over the page folds.
     """
-    scripts = ("queue.js", "post.js", "fold.js", "sender.js")
-    register("sender", folder="shared", scripts=scripts, styles=("sender.css",))(
+    register("sender", folder="shared", entry="sender.js", styles=("sender.css",))(
         key="sender",
         data={
             "decisions_url": "api/decisions",

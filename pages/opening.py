@@ -26,7 +26,7 @@ from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import escaped, in_order, plain, shortened
-from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
+from pages.serving import BRANCH_PARAMETER, DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)
 
@@ -105,10 +105,30 @@ def opened_id() -> str | None:
 
 
 def show_document(document_id: str | None) -> None:
-    """Turn to a document, or to the empty page."""
+    """Turn to a document, still in the branch that is worked on, or to the empty page."""
     if document_id is None:
-        st.session_state.pop(LAST_OPEN_KEY, None)
-    show_address(current_session().project_id(), document_id)
+        forget_last()
+    branch = st.query_params.get(BRANCH_PARAMETER) if document_id is not None else None
+    show_address(current_session().project_id(), document_id, branch=branch)
+
+
+def forget_last() -> None:
+    """Have the empty page shown on the way back from another page."""
+    st.session_state.pop(LAST_OPEN_KEY, None)
+
+
+def opened_branch() -> str | None:
+    """Return the branch that the address names, where the vocabulary has it."""
+    branch = st.query_params.get(BRANCH_PARAMETER)
+    return branch if branch and branch in current_session().hierarchy() else None
+
+
+def show_branch(branch: str | None) -> None:
+    """Write the branch that is worked on into the address, so that it survives a reload; or none."""
+    if branch:
+        st.query_params[BRANCH_PARAMETER] = branch
+    else:
+        st.query_params.pop(BRANCH_PARAMETER, None)
 
 
 def return_to_last(*, from_elsewhere: bool) -> None:

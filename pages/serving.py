@@ -43,6 +43,7 @@ DRAWN_AT_ONCE, TURN_SECONDS = 1, 10.0
 PROJECT_PARAMETER = "project"
 STATIC = Path(st.__file__).parent / "static"
 DOCUMENT_PARAMETER = "document"
+BRANCH_PARAMETER = "branch"  # of the vocabulary, where one works on it alone
 CALLER_KEY = "caller"  # whose run this one of the tab is, and in which project
 PROJECT_KEY = "caller_before"  # the same of the run before
 # What a tab keeps in mind of one project, and forgets on the way to another one.
@@ -184,11 +185,13 @@ def turn_to_project(project_id: int, document_id: str | None = None) -> None:
     show_address(project_id, document_id)
 
 
-def show_address(project_id: int, document_id: str | None) -> None:
-    """Write a project, and a document where one is open, into the address, as one step."""
+def show_address(project_id: int, document_id: str | None, *, branch: str | None = None) -> None:
+    """Write a project, and a document and a branch where they are open, into the address at once."""
     address = {PROJECT_PARAMETER: str(project_id)}
     if document_id is not None:
         address[DOCUMENT_PARAMETER] = document_id
+    if branch is not None:
+        address[BRANCH_PARAMETER] = branch
     st.query_params.from_dict(address)
 
 

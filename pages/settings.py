@@ -22,16 +22,18 @@ from core.review.keys import (
     validate,
 )
 from core.review.reports.summaries import count_documents
-from core.review.store.people import HINTS, read_preferences, set_preference
+from core.review.store.people import read_preferences, set_preference
 from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
+from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
+from pages.preferences.tree import render_next_order, render_tree_view
 from pages.screens import SCREENS
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
@@ -41,7 +43,6 @@ _LOG = logging.getLogger(__name__)
 
 PROBLEMS_KEY = "keys_problems"
 LANGUAGE_KEY = "label_language"
-HINTS_KEY = "hints"
 PRECISIONS = {
     "fp32": "**fp32**: 32-bit numbers throughout",
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
@@ -87,8 +88,9 @@ def render_keys() -> None:
     """Draw a row for each action, and what cannot be changed."""
     st.markdown("Go to a field and press the key that you want, or type its name. Tab goes on.")
     conventions = _conventions()
+    keys = _keys(conventions)
     keys_table(
-        _keys(conventions),
+        keys,
         shortcuts=shortcuts(conventions),
         problems=st.session_state.pop(PROBLEMS_KEY, []),
         on_keys=_take_keys,
@@ -96,6 +98,8 @@ def render_keys() -> None:
     moving = TREE_KEYS | (CODES_KEYS if conventions.sequenced else {})
     fixed = " · ".join(f"`{name.strip() or 'Space'}` {words}" for name, words in moving.items())
     st.markdown(f":small[These stay as they are, as in every tree: {fixed}]")
+    st.divider()
+    render_next_order(keys["next"])
 
 
 def _conventions() -> Conventions:
@@ -215,32 +219,7 @@ def render_appearance() -> None:
         "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
         "larger or smaller by the buttons above it."
     )
-    st.markdown("**Hints.** On the Annotate page, below the suggestions:")
-    render_hints()
-
-
-def render_hints() -> None:
-    """Draw the switch of what is pointed out on the Annotate page."""
-    session = current_session()
-    chosen = read_preferences(session.store(), session.person_id())
-    st.session_state[HINTS_KEY] = bool(chosen.get(HINTS, True))
-    st.toggle(
-        "Point out what may be missed or odd",
-        key=HINTS_KEY,
-        on_change=_take_hints,
-        help="Below the suggestions, before a document is finished; three concepts of each at most. "
-        "Only where that was found to be right in most cases.",
-    )
-
-
-def _take_hints() -> None:
-    session = current_session()
-    try:
-        wanted = None if st.session_state[HINTS_KEY] else False
-        set_preference(session.store(), session.person_id(), HINTS, wanted)
-    except StrataError as error:
-        _LOG.exception("the switch of hints could not be stored")
-        opening.say(str(error))
+    render_tree_view()
 
 
 # ---------------------------------------------------------------------- precision
@@ -294,10 +273,7 @@ def render_privacy() -> None:
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
-    st.markdown(
-        "Strata sends nothing anywhere: no telemetry, no fonts or scripts from other hosts, no "
-        "model behind an address. It answers this machine alone, unless it was started otherwise."
-    )
+    st.markdown(what_is_sent(settings.fetch_hosts))
 
 
 def _model_facts() -> str:

@@ -91,6 +91,7 @@ def examine(settings: Settings) -> list[HealthFinding]:
         _vocabularies,
         _rights,
         _access,
+        _fetching,
         _leftovers,
         _disk,
     )
@@ -223,6 +224,15 @@ def _access(settings: Settings) -> Iterator[HealthFinding]:
     )
     remedy = f"Write a key of at least 16 characters into {file}, and start the server again."
     yield HealthFinding("Access", sentence, remedy)
+
+
+def _fetching(settings: Settings) -> Iterator[HealthFinding]:
+    """Which hosts this server may ask."""
+    if settings.fetch_hosts:
+        hosts = ", ".join(settings.fetch_hosts)
+        yield HealthFinding("Fetching", f"Acts may be fetched from {hosts}, and nothing else.")
+    else:
+        yield HealthFinding("Fetching", "Off: no host is listed in STRATA_FETCH.")
 
 
 def login_users() -> list[str]:

@@ -148,11 +148,17 @@ def _heads(lines: Sequence[str]) -> Iterator[int]:
             run = _run(lines, start)
             words = " ".join(lines[number].strip() for number in run)
             alone = all(PAGE_LINE.fullmatch(lines[n].strip()) for n in run if lines[n].strip())
-            if NAMES_JOURNAL.search(words) or alone:
+            if (NAMES_JOURNAL.search(words) or alone) and not _is_wrapped(lines, run):
                 yield from run
         elif LINK_LINE.fullmatch(lines[start].strip()):
             yield start
         start = run[-1] + 1
+
+
+def _is_wrapped(lines: Sequence[str], run: Sequence[int]) -> bool:
+    """Return whether the name of the journal stands in a sentence that a line end has cut."""
+    before = lines[run[0] - 1].split() if run[0] else []
+    return bool(before) and before[-1].lower() in OPEN_ENDS
 
 
 def _run(lines: Sequence[str], start: int) -> list[int]:

@@ -2,16 +2,17 @@
 
 A row is a concept on a document, found by its URI, label or notation. Of `decision` the words of the
 export count; a row without one is accepted. A document that the file accepts something on is taken
-as complete: what is accepted in Strata and in no row of it is removed, which means undecided.
+as complete: what is accepted in Strata and in no row of it is removed, which means undecided. Where
+rows contradict each other about a concept, nothing happens to it.
 """
 
 from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import PurePath
 from uuid import uuid4
 
@@ -33,11 +34,18 @@ from core.export.gathering import (
     gather,
 )
 from core.export.tables import text_of_cell
-from core.review.decisions.recording import MAX_OPERATIONS, Operation, record
+from core.review.decisions.recording import (
+    MAX_OPERATIONS,
+    Operation,
+    record,
+    version,
+    versions,
+)
 from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.folding import fold_text
 
 SOURCE = "file"  # of the decisions that come of a table
 REMOVED = "removed"
@@ -59,12 +67,18 @@ TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """What a table changes on a document: concepts by what happens to them, a key of `ACTIONS`."""
+    """What a table changes on a document.
+
+    Attributes:
+        concepts: by what happens to them, a key of `ACTIONS`.
+        version: of the document with which the table was compared.
+    """
 
     document_id: str
     title: str
     concepts: Mapping[str, tuple[str, ...]]
     is_finished: bool = False
+    version: int = 0
 
     @property
     def n_concepts(self) -> int:
@@ -82,6 +96,8 @@ class TableChanges:
         n_same: how many documents stay as they are because the table says the same.
         unknown_documents: ids that the project does not have.
         unknown_concepts: row and name of what the vocabulary does not have.
+        contradictory: rows, and what they contradict each other in; of a concept with such rows
+            nothing changes.
         bad: rows that cannot be read.
         removes: whether anything is removed; never where a row cannot be read.
     """
@@ -91,6 +107,7 @@ class TableChanges:
     n_same: int = 0
     unknown_documents: list[str] = field(default_factory=list)
     unknown_concepts: list[tuple[str, str]] = field(default_factory=list)
+    contradictory: list[BadLine] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
     removes: bool = True
 
@@ -104,10 +121,15 @@ class TableChanges:
 
 @dataclass(slots=True)
 class AppliedChanges:
-    """What became of the changes: decisions that are stored, and why others are not."""
+    """What became of the changes: decisions that are stored, and why others are not.
+
+    Attributes:
+        overtaken: documents on which somebody has decided since, and which stay as they are.
+    """
 
     n_documents: int = 0
     n_stored: int = 0
+    overtaken: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
 
@@ -140,11 +162,15 @@ def read_changes(
         decisions=frozenset((ACCEPTED, REJECTED, EXCLUDED)),
         project_id=project_id,
     )
+    known = versions(store, list(rows))  # before the documents themselves are read
     here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
     changes.unknown_documents = [document_id for document_id in rows if document_id not in here]
     for document_id, own in rows.items():
         if document_id in here:
             _compare(here[document_id], own, changes, naming=naming, names=names)
+    changes.documents = [
+        replace(document, version=known[document.document_id]) for document in changes.documents
+    ]
     return changes
 
 
@@ -163,6 +189,9 @@ def apply_changes(
     """
     applied = AppliedChanges()
     for document in changes.documents:
+        if version(store, document.document_id) != document.version:
+            applied.overtaken.append(document.document_id)
+            continue
         client_id = f"{SOURCE}-{uuid4().hex}"
         operations = list(_operations(document))
         # Rules hold for what the vocabulary has; what it has lost can still be removed.
@@ -255,7 +284,8 @@ def _compare(
     by_uri = {naming.name(item).uri: item.concept_id for item in exported.items}
     codes = conventions_of(naming.hierarchy.vocabulary_id).code_first
     columns = CODE_COLUMNS if codes else NAME_COLUMNS
-    wanted: dict[str, str] = {}
+    wanted: dict[str, dict[str, str]] = {}  # by concept, words and the first row with each
+    doubtful: set[str] = set()  # concepts of rows that name two
     n_unknown = len(changes.unknown_concepts)
     for where, cells in rows:
         word = cells.get(DECISION_COLUMN, "").lower() or ACCEPTED
@@ -266,11 +296,42 @@ def _compare(
         concept_id = concept_id or next(filter(None, map(names.find, called)), None)
         if concept_id is None:
             changes.unknown_concepts.append((where, called[0] if called else ""))
+            continue
+        others = _others(concept_id, called, naming.hierarchy, names)
+        if others:
+            doubtful |= {concept_id, *others}
+            changes.contradictory.append(BadLine(where, f"names two concepts: {_both(called)}"))
         else:
-            wanted[concept_id] = word
+            wanted.setdefault(concept_id, {}).setdefault(word, where)
+    for concept_id, words in wanted.items():
+        if len(words) > 1:
+            doubtful.add(concept_id)
+            (first, where), (second, other) = list(words.items())[:2]
+            reason = f"{other} says {second} of the same concept, and this one {first}"
+            changes.contradictory.append(BadLine(where, reason))
     is_understood = len(changes.unknown_concepts) == n_unknown
-    is_complete = changes.removes and is_understood and ACCEPTED in wanted.values()
-    _note(exported, _differences(present, wanted, is_complete=is_complete), changes)
+    is_accepting = any(ACCEPTED in words for words in wanted.values())
+    is_complete = changes.removes and is_understood and is_accepting
+    clear = {i: next(iter(words)) for i, words in wanted.items() if i not in doubtful}
+    settled = {i: word for i, word in present.items() if i not in doubtful}
+    _note(exported, _differences(settled, clear, is_complete=is_complete), changes)
+
+
+def _others(
+    concept_id: str, called: Iterable[str], hierarchy: Hierarchy, names: ConceptNames
+) -> set[str]:
+    """Return what a row names beside its concept; a label that is one of the concept's is its own."""
+    if concept_id not in hierarchy:
+        return set()
+    concept = hierarchy[concept_id]
+    labels = [*concept.pref_label.values(), *chain(*concept.alt_labels.values())]
+    own = {fold_text(name) for name in (*labels, concept.notation or "")}
+    found = {names.find(name) for name in called if fold_text(name) not in own}
+    return {other for other in found if other is not None and other != concept_id}
+
+
+def _both(called: Sequence[str]) -> str:
+    return " and ".join(name[:60] for name in called)
 
 
 def _differences(

@@ -27,7 +27,7 @@ CONTEXT = {
     "dcmitype": "http://purl.org/dc/dcmitype/",
     "skos": "http://www.w3.org/2004/02/skos/core#",
 }
-# Schemes that do not begin like the URIs of their concepts.
+# Of vocabularies that were read before their files were asked for their scheme.
 SCHEMES = {"eurovoc": "http://eurovoc.europa.eu/100141", "stw": "http://zbw.eu/stw"}
 # Of the kinds that occur; an id such as "dct:7" would be taken for a name of the context.
 IRI = re.compile(r"""(?:https?://|urn:|info:|doi:|ark:|tag:)[^\s<>"{}|\\^`\x00-\x1f]+""")
@@ -51,14 +51,14 @@ def spread_out(content: bytes) -> str:
 
 
 def scheme_of(hierarchy: Hierarchy) -> str:
-    """Return the URI of a vocabulary: its own, or else what the URIs of its concepts begin with.
+    """Return the URI of a vocabulary as its file states it, or as is known; "" where neither is.
 
-    "" where they have nothing in common.
+    What the URIs of its concepts begin with is not tried: often nothing has that name.
     """
     vocabulary_id = hierarchy.vocabulary_id
-    known = conventions_of(vocabulary_id).system or SCHEMES.get(vocabulary_id)
-    base = known or hierarchy.uri_base.rstrip("/#:")
-    return base if IRI.fullmatch(base) else ""
+    known = conventions_of(vocabulary_id).system or hierarchy.scheme_uri
+    scheme = known or SCHEMES.get(vocabulary_id, "")
+    return scheme if IRI.fullmatch(scheme) else ""
 
 
 def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:

@@ -43,7 +43,7 @@ class LabelSelfAttention(BertSelfAttention):
         self.query, self.key, self.value = plain.query, plain.key, plain.value
         self._labels = (labels,)
 
-    def forward(  # type: ignore[override]  # narrower: an encoder has no past keys
+    def forward(  # type: ignore[override, unused-ignore]  # narrower: an encoder has no past keys
         self,
         hidden_states: Tensor,
         attention_mask: Tensor | None = None,

@@ -42,13 +42,18 @@ SHORTCUTS = (
     Shortcut("back_off", "b", "Back off: accept the broader concept instead"),
     Shortcut("mark", "m", "Mark as a main topic, or take the mark away"),
     Shortcut("next", "n", "Go to the next unresolved suggestion"),
+    Shortcut(
+        "only", "o", "Work on this branch alone, in one document after another; again, on all"
+    ),
     Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
     Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
+    Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
     Shortcut("skip", "s", "Leave this document as it is and open the next unfinished one"),
     Shortcut("new", "Shift+N", "Start a new document"),
+    Shortcut("similar", "k", "Take what at least half of the similar documents have"),
 )
 
 CODER_SHORTCUTS = (
@@ -59,6 +64,8 @@ CODER_SHORTCUTS = (
     Shortcut("performed", "t", "Give a procedure its date", "dated_procedures"),
 )
 # Where codes have an order, the first is what a main topic is elsewhere.
+# Somebody may have chosen their keys before there were such actions.
+ADDED_LATER = frozenset({"copy", "skip", "new", "similar"})
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",
@@ -115,7 +122,8 @@ def key_table(
     """Return the key of every action: a person's own, or that of the table where there is none.
 
     A set of keys that `validate` refuses is not used at all; it may come from an older version.
-    An action of coders whose key a person has given to something else gets a free letter.
+    An action of coders, or one that came later, gets a free letter where a person has given its key
+    to something else.
     """
     offered = shortcuts(conventions)
     table = {shortcut.action: shortcut.key for shortcut in offered}
@@ -125,13 +133,13 @@ def key_table(
         if action in table and isinstance(key, str)
     }
     wanted = table | own
-    _make_way(wanted, own, [shortcut for shortcut in offered if shortcut.needs])
+    _make_way(wanted, own, [s for s in offered if s.needs or s.action in ADDED_LATER])
     return table if validate(wanted, conventions) else wanted
 
 
-def _make_way(table: dict[str, str], own: Mapping[str, str], coders: Iterable[Shortcut]) -> None:
-    """Give those of coders that nobody chose another key, where theirs was chosen; in place."""
-    for shortcut in coders:
+def _make_way(table: dict[str, str], own: Mapping[str, str], giving: Iterable[Shortcut]) -> None:
+    """Give these of which nobody chose the key another one, where theirs was chosen; in place."""
+    for shortcut in giving:
         others = {key for action, key in table.items() if action != shortcut.action}
         if shortcut.action not in own and shortcut.key in others:
             table[shortcut.action] = next(

@@ -66,21 +66,32 @@ class Import:
 
 
 def start_import(
-    session: Session, name: str, total: int, documents: Iterable[BatchDocument | BadLine]
+    session: Session,
+    name: str,
+    total: int,
+    documents: Iterable[BatchDocument | BadLine],
+    *,
+    at_once: int = AT_ONCE,
 ) -> Import:
-    """Begin to take documents in; `Import.stopped` ends it early, and keeps what is there."""
+    """Begin to take documents in; `Import.stopped` ends it early, and keeps what is there.
+
+    Args:
+        at_once: documents in one transaction; 1 where each of them takes seconds to come.
+    """
     taken = Import(name, total)
-    thread = threading.Thread(target=_run, args=(session, taken, documents), daemon=True)
+    thread = threading.Thread(target=_run, args=(session, taken, documents, at_once), daemon=True)
     thread.start()
     return taken
 
 
-def _run(session: Session, taken: Import, documents: Iterable[BatchDocument | BadLine]) -> None:
+def _run(
+    session: Session, taken: Import, documents: Iterable[BatchDocument | BadLine], at_once: int
+) -> None:
     is_complete = False
     try:
         items = iter(documents)
         project_id = session.project_id()  # another may be opened before the last row
-        while not taken.stopped.is_set() and (some := list(islice(items, AT_ONCE))):
+        while not taken.stopped.is_set() and (some := list(islice(items, at_once))):
             _take(session, taken, some, project_id)
             taken.done += len(some)
         session.predict([*taken.added, *taken.restored])

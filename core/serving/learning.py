@@ -57,7 +57,8 @@ class DecisionTeacher:
         A store that cannot be read teaches nothing; suggestions are made all the same.
 
         Args:
-            at_most: so many documents; they are read in the order of their ids.
+            at_most: so many documents, those that were finished last: after a start thousands may
+                wait for minutes, and these are most like what is read now.
         Returns:
             How many documents are still to be learned.
         """
@@ -69,7 +70,7 @@ class DecisionTeacher:
             known = learner.learned()
             if gone := known.keys() - versions.keys():
                 learner.forget(gone)
-            new = sorted(i for i, version in versions.items() if known.get(i) != version)
+            new = [i for i, version in versions.items() if known.get(i) != version]
             if new:
                 learner.learn(finished_documents(self._store(), versions, new[:at_most]))
                 if self._is_harmful(project_id, len(versions)):

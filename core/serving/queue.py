@@ -223,12 +223,13 @@ class SuggestionQueue:
             turn.task.problem = served.problem or NO_MODEL
             return
         served.learn()
+        settings = self._settings(suggester)
         between = self._between_parts(document, turn.task.advance)
         with self._reading(turn.task.project_id), self._attempts.counted(document):
             turn.task.prediction = suggester.suggest(
                 document, limit=self.limit, on_progress=between
             )
-        self._keep(document.document_id, turn.task.prediction, self._settings(suggester))
+        self._keep(document.document_id, turn.task.prediction, settings)
 
     def _between_parts(self, document: Document, advance: Progress) -> Progress:
         return between_parts(document, advance, lambda: self._closed, self._read_shorter)
@@ -268,11 +269,12 @@ class SuggestionQueue:
         turn.slice = alone[:1] or taken
         turn.is_over = False
         served.learn()
+        settings = self._settings(suggester)
         if turn.slice:
             self._projects.project(served.project_id)  # used just now
             with self._reading(served.project_id):
                 read = self._slice_read(suggester, turn.slice)
-            self._backlog.keep(read, self._settings(suggester))
+            self._backlog.keep(read, settings)
 
     def _slice_read(self, suggester: Suggester, queued: Sequence[QueuedDocument]) -> Read:
         with ExitStack() as noted:
@@ -321,7 +323,10 @@ class SuggestionQueue:
             self._reading_for.remove(project_id)
 
     def _settings(self, suggester: Suggester) -> Settings:
-        """How a prediction was asked for, as its run notes it."""
+        """How a prediction is asked for, as its run notes it.
+
+        Noted before the reading: what is learned meanwhile may not have taken part in it.
+        """
         learner = find_part(suggester, Learner)  # type: ignore[type-abstract]  # mypy#4717
         learned = {"learned": state_of(learner.learned())} if learner else {}
         return {"limit": self.limit, "model": suggester.name, **learned}

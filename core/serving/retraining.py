@@ -23,8 +23,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from core.errors import ConfigError
-from core.home import PRIVATE_FOLDER, lock_file, open_private
+from core.home import PRIVATE_FILE, PRIVATE_FOLDER, open_private
+from core.review.store.projects import Project
 from core.settings import PROJECT_ROOT, Settings
 
 _LOG = logging.getLogger(__name__)
@@ -33,9 +36,9 @@ FOLDER, OFFERED_FOLDER = "retraining", "offered"
 STATE, LOCK, OUTPUT = "state.json", "lock", "output.txt"
 RUNNING, STOPPED, FAILED, OFFERED = "running", "stopped", "failed", "offered"
 STARTING, STARTING_SECONDS = "Starting", 120.0
+LOOK_SECONDS = 0.05
+"""Others who look whether a process is at work hold its lock for less."""
 NOT_STARTED = "The program that retrains could not be started; {output} says why."
-FEWEST_FINISHED = 10
-"""Finished documents with something assigned, without which nothing is retrained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class Retraining:
         process_id: of the process that works, or worked last.
         encoder: whether the model's encoder is trained, too.
         serving: the hash of the bundle that it is compared with; "" where none serves.
+        project: the identity of the project in its database; "" in what was kept before there was
+            any.
     """
 
     state: str
@@ -124,6 +129,11 @@ class Retraining:
     encoder: bool = False
     serving: str = ""
     comparison: ModelComparison | None = None
+    project: str = ""
+
+    def is_of(self, project: Project) -> bool:
+        """Whether it is for this project, and not one that had its id in another database."""
+        return not self.project or self.project == project.identity
 
 
 def folder_of(settings: Settings, project_id: int) -> Path:
@@ -133,14 +143,17 @@ def folder_of(settings: Settings, project_id: int) -> Path:
 
 def write_state(folder: Path, state: Retraining) -> None:
     """Keep how far it is, whole at every moment."""
-    part = folder / f"{STATE}.part"
+    part = folder / f"{STATE}.{os.getpid()}.part"  # the server writes as well as the process
     part.write_text(json.dumps(asdict(state)), encoding="utf-8")
     part.replace(folder / STATE)
 
 
-def retraining_of(settings: Settings, project_id: int) -> Retraining | None:
-    """Return how far a project's retraining is; None where there is none."""
-    folder = folder_of(settings, project_id)
+def retraining_of(settings: Settings, project: Project) -> Retraining | None:
+    """Return how far a project's retraining is; None where there is none.
+
+    What is in the folder may be of another database, which was restored over or is not open now.
+    """
+    folder = folder_of(settings, project.project_id)
     try:
         kept = json.loads((folder / STATE).read_text("utf-8"))
         comparison = kept.pop("comparison")
@@ -150,6 +163,8 @@ def retraining_of(settings: Settings, project_id: int) -> Retraining | None:
     except (OSError, ValueError, KeyError, TypeError):
         _LOG.exception("the state of a retraining cannot be read")
         return Retraining(FAILED, problem="What was done so far cannot be read.")
+    if not found.is_of(project):
+        return None
     if found.state == RUNNING and not is_at_work(folder) and not _is_starting(folder, found):
         return replace(found, state=STOPPED)  # killed
     if found.state == OFFERED and not Path(found.bundle).is_dir():
@@ -157,16 +172,22 @@ def retraining_of(settings: Settings, project_id: int) -> Retraining | None:
     return found
 
 
+def lock_of(folder: Path) -> FileLock:
+    """Return the lock that a process holds on a folder as long as it works there."""
+    return FileLock(folder / LOCK, mode=PRIVATE_FILE)
+
+
 def is_at_work(folder: Path) -> bool:
     """Whether a process works in a folder."""
+    if not (folder / LOCK).exists():
+        return False
     try:
-        with (folder / LOCK).open("r+b") as file:
-            lock_file(file, alone=False)  # beside others who look
+        with lock_of(folder).acquire(timeout=LOOK_SECONDS, poll_interval=LOOK_SECONDS / 5):
+            return False
     except FileNotFoundError:
         return False
-    except OSError:
+    except (Timeout, OSError):
         return True
-    return False
 
 
 def _is_starting(folder: Path, found: Retraining) -> bool:
@@ -175,22 +196,22 @@ def _is_starting(folder: Path, found: Retraining) -> bool:
     return found.stage == STARTING and age < STARTING_SECONDS
 
 
-def start_retraining(settings: Settings, project_id: int, *, encoder: bool = False) -> None:
+def start_retraining(settings: Settings, project: Project, *, encoder: bool = False) -> None:
     """Start a process, or have one go on that was stopped.
 
     Raises:
         ConfigError: one is at work already, or none can be started.
     """
-    folder = folder_of(settings, project_id)
+    folder = folder_of(settings, project.project_id)
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        found = retraining_of(settings, project_id)
+        found = retraining_of(settings, project)
         if found is not None and found.state == RUNNING:
             raise ConfigError("A model of this project is being retrained already.")
         with open_private(folder / OUTPUT) as output:
             output.truncate()
             process = subprocess.Popen(
-                command(project_id, encoder=encoder),
+                command(project.project_id, encoder=encoder),
                 cwd=PROJECT_ROOT,
                 env=_environment(settings),
                 stdin=subprocess.DEVNULL,
@@ -198,7 +219,9 @@ def start_retraining(settings: Settings, project_id: int, *, encoder: bool = Fal
                 stderr=output,
                 start_new_session=True,
             )
-        started = Retraining(RUNNING, STARTING, process_id=process.pid, encoder=encoder)
+        started = Retraining(
+            RUNNING, STARTING, process_id=process.pid, encoder=encoder, project=project.identity
+        )
         write_state(folder, started)
         waiting = threading.Thread(
             target=_wait_for, args=(process, folder, started), name="retraining", daemon=True
@@ -213,7 +236,11 @@ def _wait_for(process: subprocess.Popen[bytes], folder: Path, started: Retrainin
     status = process.wait()
     with suppress(OSError, ValueError):
         kept = json.loads((folder / STATE).read_text("utf-8"))
-        if status and kept["stage"] == STARTING and kept["process_id"] == process.pid:
+        if not status or kept["stage"] != STARTING or kept["process_id"] != process.pid:
+            return
+        if status == -signal.SIGTERM:  # it was asked to stop while it started
+            write_state(folder, replace(started, state=STOPPED))
+        else:
             _LOG.error("the process that retrains ended with %d before it began", status)
             problem = NOT_STARTED.format(output=folder / OUTPUT)
             write_state(folder, replace(started, state=FAILED, problem=problem))
@@ -225,21 +252,21 @@ def command(project_id: int, *, encoder: bool = False) -> list[str]:
     return [*line, "--encoder"] if encoder else line
 
 
-def stop_retraining(settings: Settings, project_id: int) -> None:
+def stop_retraining(settings: Settings, project: Project) -> None:
     """Ask the process to end; what it has done is kept."""
-    found = retraining_of(settings, project_id)
+    found = retraining_of(settings, project)
     if found is not None and found.state == RUNNING and found.process_id:
         with suppress(OSError):
             os.kill(found.process_id, signal.SIGTERM)
 
 
-def take_retrained(settings: Settings, project_id: int) -> Path:
+def take_retrained(settings: Settings, project: Project) -> Path:
     """Put the bundle that is offered among the models, and return its folder there.
 
     Raises:
         ConfigError: none is offered any more, or the folder of models cannot be written.
     """
-    found = retraining_of(settings, project_id)
+    found = retraining_of(settings, project)
     if found is None or found.state != OFFERED:
         raise ConfigError("The retrained model is not offered any more.")
     place = settings.own_models / Path(found.bundle).name
@@ -251,11 +278,11 @@ def take_retrained(settings: Settings, project_id: int) -> Path:
     return place
 
 
-def discard_retraining(settings: Settings, project_id: int) -> None:
+def discard_retraining(settings: Settings, project: Project) -> None:
     """Take away what was done, and what is offered; nothing while it is at work."""
-    found = retraining_of(settings, project_id)
-    if found is None or found.state != RUNNING:
-        shutil.rmtree(folder_of(settings, project_id), ignore_errors=True)
+    folder, found = folder_of(settings, project.project_id), retraining_of(settings, project)
+    if (found is None or found.state != RUNNING) and not is_at_work(folder):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _environment(settings: Settings) -> dict[str, str]:

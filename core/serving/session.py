@@ -153,13 +153,11 @@ class Session:
         """
         registry = self.server.registry
         wanted = choice.vocabulary_id or self.bundled().vocabulary_id
-        if wanted == self.vocabulary_id():
-            registry.use_version(self.project, choice)
-            return self.project_id()
-        other = self._default_project(wanted)
-        if choice != registry.project(other).choice:
-            registry.use_version(registry.project(other), choice)
-        return other
+        project_id = self.project_for(wanted)
+        served = registry.project(project_id)
+        if project_id == self.project_id() or choice != served.choice:
+            registry.use_version(served, choice)
+        return project_id
 
     def use_former(self) -> None:
         """Use again the version that was in use before; as `use`."""
@@ -225,9 +223,7 @@ class Session:
         card = read_card(directory)
         if card.problem:
             raise BundleError(card.problem)
-        project_id = self.project_id()
-        if card.vocabulary_id != self.vocabulary_id():
-            project_id = self._default_project(card.vocabulary_id)
+        project_id = self.project_for(card.vocabulary_id)
         served = self.server.registry.project(project_id)
         self.server.registry.choose_model(served, card, person_id=self.person_id(), reason=reason)
         return project_id
@@ -378,8 +374,12 @@ class Session:
         alike = (row for row in others if row.vocabulary_id == project.vocabulary_id)
         return next(alike, others[0])
 
-    def _default_project(self, vocabulary_id: str) -> int:
-        """The first project of a vocabulary, made or brought back where there is none."""
+    def project_for(self, vocabulary_id: str) -> int:
+        """Return this project where it has a vocabulary, or else the first one that has it, which
+        is made or brought back where there is none.
+        """
+        if vocabulary_id == self.vocabulary_id():
+            return self.project_id()
         project = default_project(self.store(), vocabulary_id)
         if project.is_archived:
             bring_back_project(self.store(), project.project_id)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -125,6 +125,17 @@ class SimilarDocuments:
                 self._ids = list(self._rows)
                 self._matrix = sp.csr_matrix(sp.vstack(list(self._rows.values())))
             return (self._matrix if self._rows else None), self._ids
+
+
+def shared_concepts(assigned: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
+    """Return the concepts assigned to documents, and to how many; those of most documents first.
+
+    Args:
+        assigned: concept ids of each document, the most similar one first. Concepts of equally many
+            stand in the order in which they come there.
+    """
+    counted = Counter(concept_id for ids in assigned for concept_id in dict.fromkeys(ids))
+    return sorted(counted.items(), key=lambda item: -item[1])
 
 
 @runtime_checkable

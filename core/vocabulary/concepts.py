@@ -66,6 +66,7 @@ class Hierarchy:
     Args:
         concepts: in the order in which the hierarchy is to be walked.
         uri_base: what most URIs of the vocabulary begin with.
+        scheme_uri: of the concept scheme that it is, where its file says so.
     Raises:
         VocabularyError: an id occurs twice, a broader concept is missing, or there is a cycle.
     """
@@ -77,10 +78,12 @@ class Hierarchy:
         vocabulary_id: str,
         version: str,
         uri_base: str = "",
+        scheme_uri: str = "",
     ) -> None:
         self.vocabulary_id = vocabulary_id
         self.version = version
         self.uri_base = uri_base
+        self.scheme_uri = scheme_uri
         everything = _by_id(concepts)
         self._refuse_unknown_broader(everything)
         self.deprecated = {i: c for i, c in everything.items() if c.deprecated}
@@ -236,6 +239,7 @@ class Hierarchy:
             vocabulary_id=self.vocabulary_id,
             version=self.version,
             uri_base=self.uri_base,
+            scheme_uri=self.scheme_uri,
         )
 
 

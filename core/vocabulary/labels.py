@@ -134,6 +134,7 @@ class LabelSpace:
             "vocabulary_id": self.hierarchy.vocabulary_id,
             "version": self.hierarchy.version,
             "uri_base": self.hierarchy.uri_base,
+            **({"scheme_uri": scheme} if (scheme := self.hierarchy.scheme_uri) else {}),
             "n_concepts": len(self),
         }
         records = chain([header], map(self._record, self.concept_ids))
@@ -169,6 +170,7 @@ class LabelSpace:
                 vocabulary_id=header["vocabulary_id"],
                 version=header["version"],
                 uri_base=header["uri_base"],
+                scheme_uri=header.get("scheme_uri", ""),
             )
             order = [record["concept_id"] for record in records]
             n_concepts = header["n_concepts"]

@@ -18,7 +18,9 @@ from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import render_encounter_form
+from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
+from pages.components.markdown import plain
 from pages.opening import Example, examples
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
@@ -31,6 +33,8 @@ TEXT_HEIGHT = 250
 MOST_MEGABYTES = 20  # of one file
 # By whether documents are encounters: the vocabularies that the examples are of.
 OFFERED = {False: ("eurovoc",), True: (ICD10CM, ICD9CM)}
+NOTHING_LEAVES = "Nothing leaves this machine."
+NO_TEXT_LEAVES = "No text leaves this machine; numbers and addresses to be fetched go to {hosts}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Words:
 ACTS = Words(
     "What is this act about?",
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
-    "accept. Nothing leaves this machine.",
+    f"accept. {NOTHING_LEAVES}",
     "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as "
     "CSV, JSON lines or ZIP.",
     "Or see what it does with an invented act",
@@ -54,7 +58,7 @@ ACTS = Words(
 ENCOUNTERS = Words(
     "Which codes does this encounter need?",
     "Strata reads the notes of an encounter, suggests codes on their tree, and keeps what you "
-    "accept. Nothing leaves this machine.",
+    f"accept. {NOTHING_LEAVES}",
     "Text, PDF, Word, OpenDocument or HTML: each file an encounter of one note. Many at once as "
     "CSV or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
     "encounter.",
@@ -97,12 +101,10 @@ def render_welcome() -> None:
             clinical = opening.is_clinical()
             words = ENCOUNTERS if clinical else ACTS
             st.title(words.question, anchor=False)
-            st.markdown(words.lead)
+            st.markdown(_lead(words, clinical=clinical))
             render_messages()
             render_ways_in(clinical=clinical)
-            register("welcome", folder="shared", scripts=("welcome.js",), styles=())(
-                key="ways_in", data={}
-            )
+            register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data={})
 
 
 def render_ways_in(*, clinical: bool) -> None:
@@ -115,6 +117,8 @@ def render_ways_in(*, clinical: bool) -> None:
             render_form()
     with right:
         render_upload(clinical=clinical)
+        if not clinical:
+            render_fetch()
         render_examples(clinical=clinical)
     render_kinds_of_user()
     render_keys()
@@ -248,6 +252,14 @@ def render_keys() -> None:
 def _with_emphasis(sentence: str) -> str:
     """Return a sentence as HTML, what stands between asterisks emphasised."""
     return re.sub(r"\*([^*]*)\*", r"<em>\1</em>", escape(sentence))
+
+
+def _lead(words: Words, *, clinical: bool) -> str:
+    """Return what Strata does, and what leaves the machine."""
+    policy = fetch_policy(current_session().settings)
+    if clinical or not policy.is_on:
+        return words.lead
+    return words.lead.replace(NOTHING_LEAVES, NO_TEXT_LEAVES.format(hosts=plain(policy.named)))
 
 
 def _with_code(sentence: str) -> str:

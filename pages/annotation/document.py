@@ -32,13 +32,16 @@ from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.annotation.similar import render_similar
 from pages.annotation.view import (
+    SHOWN_KEY,
     AnnotationView,
+    branch_facts,
     empty,
     facts,
     guard_notice,
     notes,
     notice,
     open_view,
+    others_in_branch,
 )
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
@@ -53,7 +56,9 @@ _LOG = logging.getLogger(__name__)
 PROGRESS_SECONDS = 0.25
 SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
+BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
+NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
 
 
@@ -73,7 +78,7 @@ def render_document(document_id: str) -> None:
     with st.container(key="annotation"), st.container(key="encounter" if clinical else "act"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            render_similar(view.document, view.prediction, view.language)
+            render_similar(view)
             reader(
                 view.document,
                 run_id=view.run_id,
@@ -190,7 +195,11 @@ def draw_tree(view: AnnotationView) -> None:
         conventions=conventions,
         language=view.language,
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
-        | {"hints": view.hints},
+        | {
+            "hints": view.hints,
+            "every_level": view.every_level,
+            "next_order": view.next_order,
+        },
     )
 
 
@@ -205,6 +214,7 @@ def _tree_facts(
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),
+        "branch": branch_facts(view.language),
     }
 
 
@@ -212,7 +222,14 @@ def _tree_facts(
 
 
 def turn() -> None:
-    """Turn to the document that the tree named, or to the empty page; nowhere if it named none."""
+    """Turn to the document or the branch that the tree named, or to the empty page.
+
+    Nothing happens if it named none.
+    """
+    chosen = st.session_state.pop(BRANCH_KEY, None)
+    if chosen is not None:
+        opening.show_branch(chosen)
+        st.rerun()
     document_id = st.session_state.pop(TURN_KEY, None)
     if document_id is not None and document_id != opening.opened_id():
         opening.show_document(None if document_id == EMPTY_PAGE else document_id)
@@ -222,6 +239,12 @@ def turn() -> None:
 def take_turn() -> None:
     """Turn to the document that the browser asks for."""
     match sent_event("go"):
+        case {"branch": str(concept_id), "shown": int(shown)}:
+            st.session_state[SHOWN_KEY] = shown
+            st.session_state[BRANCH_KEY] = concept_id
+        case {"to": "next", "shown": int(shown)} if opening.opened_branch() is not None:
+            st.session_state[SHOWN_KEY] = shown
+            _turn_to_next_in_branch()
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
         case {"to": "new"}:
@@ -247,6 +270,19 @@ def take_term() -> None:
 def say(sentence: str) -> None:
     """Let the tree show a sentence, once."""
     st.session_state[SAID_KEY] = {"sentence": sentence, "number": time.time_ns() // 1000}
+
+
+def _turn_to_next_in_branch() -> None:
+    """Turn to the next document with something undecided in the branch that is worked on."""
+    try:
+        waiting = others_in_branch()
+    except StrataError as error:
+        say(str(error))
+        return
+    if waiting:
+        st.session_state[TURN_KEY] = waiting[0]
+    else:
+        say(NONE_IN_BRANCH)
 
 
 def _turn_to_next(document_id: str | None) -> None:

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
 
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.review.decisions.recording import version
 from core.review.hints import hint_switch
+from core.review.reports.branch_work import waiting_in_branch
 from core.review.store.documents import fetch_document, given_concepts
-from core.review.store.people import HINTS, read_preferences
+from core.review.store.people import (
+    EVERY_LEVEL,
+    HINTS,
+    NEXT_ORDER,
+    NEXT_ORDERS,
+    read_preferences,
+)
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
 from core.serving.project import READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.suggestions import Prediction
-from pages.opening import is_clinical
+from pages.components.tree import SHOWN_AT_FIRST
+from pages.opening import is_clinical, opened_branch, opened_id
 from pages.serving import current_session, out_of_turn
 
+SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
@@ -38,6 +50,8 @@ class AnnotationView:
         language: of labels.
         keys: those that the person has chosen.
         hints: whether it is pointed out what may be missed or odd.
+        every_level: whether the tree has a row for every level.
+        next_order: one of `NEXT_ORDERS`, of the key for the next suggestion.
     """
 
     document: Document
@@ -50,6 +64,8 @@ class AnnotationView:
     language: str = "en"
     keys: Mapping[str, object] = field(default_factory=dict)
     hints: bool = False
+    every_level: bool = False
+    next_order: str = NEXT_ORDERS[0]
 
 
 def open_view(document_id: str) -> AnnotationView:
@@ -84,6 +100,8 @@ def open_view(document_id: str) -> AnnotationView:
         language=chosen.get("label_language") or session.settings.language,
         keys=chosen.get("keys") or {},
         hints=chosen.get(HINTS, True) and _has_hints(document),
+        every_level=chosen.get(EVERY_LEVEL) is True,
+        next_order=chosen.get(NEXT_ORDER) or NEXT_ORDERS[0],
     )
 
 
@@ -170,3 +188,27 @@ def empty(view: AnnotationView) -> str:
 def assigned_noun() -> str:
     """Return what is assigned here: coders have codes, others concepts."""
     return "Codes" if is_clinical() else "Concepts"
+
+
+def branch_facts(language: str) -> dict[str, Any] | None:
+    """Return what the tree says of the branch, and how many other documents wait in it."""
+    branch = opened_branch()
+    if branch is None:
+        return None
+    label = current_session().hierarchy()[branch].label(language)
+    return {"id": branch, "label": label, "others": len(others_in_branch())}
+
+
+def others_in_branch() -> list[str]:
+    """Return the other documents with something undecided in the branch, the next one first."""
+    session, branch = current_session(), opened_branch()
+    if branch is None:
+        return []
+    return waiting_in_branch(
+        session.store(),
+        session.project_id(),
+        session.hierarchy(),
+        branch,
+        shown=st.session_state.get(SHOWN_KEY, SHOWN_AT_FIRST),
+        after=opened_id(),
+    )

@@ -7,16 +7,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
+from pathlib import Path
 
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.finished import count_finished
+from core.model.bundle.manifest import read_manifest
+from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import ModelChange, model_changes
 from core.serving.project import LOADING
 from core.serving.retraining import (
     FAILED,
-    FEWEST_FINISHED,
     OFFERED,
     RUNNING,
     GroupComparison,
@@ -29,6 +30,7 @@ from core.serving.retraining import (
     take_retrained,
 )
 from core.serving.setup import WITHOUT
+from core.suggest.opening import decisions_of
 from pages import opening
 from pages.bundles.card import table
 from pages.components.markdown import count, escaped
@@ -49,7 +51,7 @@ def render_retraining() -> None:
     if not session.suggests():
         return
     with st.container(border=True, key="retraining"):
-        found = retraining_of(session.settings, session.project_id())
+        found = retraining_of(session.settings, session.current())
         if found is None:
             _render_start()
         elif found.state == RUNNING:
@@ -62,27 +64,25 @@ def render_retraining() -> None:
 
 def _render_start() -> None:
     session = current_session()
-    n_finished = count_finished(session.store(), session.project_id())
+    bundled = decisions_of(_directory())
+    known = {one.document_id for one in bundled.documents} if bundled else set()
+    plan = retraining_plan(session.store(), session.project_id(), known=known)
     st.markdown(
         "**Retrain from decisions**  \n:small[Makes a model of what was decided in "
-        f"{count(n_finished, 'finished document')}, in the background, in minutes. It is compared with "
-        "what serves on the newest fifth, which it has not seen, and offered to you.]"
+        f"{count(plan.n_usable, 'finished document')}, in the background, in minutes. It is compared "
+        "with what serves on the newest fifth, which it has not seen, and offered to you.]"
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Retrain",
             key="retrain",
             icon=":material/model_training:",
-            disabled=n_finished < FEWEST_FINISHED,
-            help=f"{FEWEST_FINISHED} finished documents are needed."
-            if n_finished < FEWEST_FINISHED
-            else None,
+            disabled=bool(plan.problem),
+            help=plan.problem or None,
             on_click=_do,
             args=(_start,),
         )
-        card = session.project.card
-        can_train = card is not None and not card.is_linear_alone and find_spec(TRAINS_ENCODERS)
-        if can_train and n_finished >= FEWEST_FINISHED:
+        if not plan.problem and _trains_encoder():
             st.checkbox(
                 "The encoder, too",
                 key=ENCODER_KEY,
@@ -91,9 +91,22 @@ def _render_start() -> None:
             )
 
 
+def _trains_encoder() -> bool:
+    """Return whether the encoder of the project's model can go on learning, and here."""
+    directory = _directory()
+    manifest = read_manifest(directory) if directory else None
+    return not why_no_encoder(manifest, "") and find_spec(TRAINS_ENCODERS) is not None
+
+
+def _directory() -> Path | None:
+    """Return the folder of the model that serves; None where there is none that can be read."""
+    card = current_session().project.card
+    return card.directory if card and card.problem is None else None
+
+
 def _progress() -> list[Progress]:
     session = current_session()
-    found = retraining_of(session.settings, session.project_id())
+    found = retraining_of(session.settings, session.current())
     if found is None or found.state != RUNNING:
         return []
     words = f"Retraining. {found.stage}" if found.stage else "Retraining"
@@ -260,32 +273,32 @@ def _do(action: Callable[[], None]) -> None:
 
 def _start() -> None:
     session = current_session()
-    before = retraining_of(session.settings, session.project_id())
+    before = retraining_of(session.settings, session.current())
     encoder = before.encoder if before else bool(st.session_state.get(ENCODER_KEY))
-    start_retraining(session.settings, session.project_id(), encoder=encoder)
+    start_retraining(session.settings, session.current(), encoder=encoder)
 
 
 def _stop() -> None:
     session = current_session()
-    stop_retraining(session.settings, session.project_id())
+    stop_retraining(session.settings, session.current())
 
 
 def _discard() -> None:
     session = current_session()
-    discard_retraining(session.settings, session.project_id())
+    discard_retraining(session.settings, session.current())
 
 
 def _take() -> None:
     session = current_session()
-    found = retraining_of(session.settings, session.project_id())
+    found = retraining_of(session.settings, session.current())
     if found is None or found.comparison is None:
         return
     compared = found.comparison
     reason = f"retrained from {count(compared.n_learned, 'finished document')}"
     if serves_still(found):
         reason += f": nDCG@5 {compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
-    place = take_retrained(session.settings, session.project_id())
-    discard_retraining(session.settings, session.project_id())
+    place = take_retrained(session.settings, session.current())
+    discard_retraining(session.settings, session.current())
     session.serve(place, reason=reason)
 
 

@@ -1,8 +1,7 @@
 """Components that run in the browser, and parts that several screens use.
 
-Scripts and styles lie in `assets/components`, a folder each. Scripts are plain
-files without imports, joined in the order in which they need each other, because a component takes
-one module.
+Scripts and styles lie in `assets/components`, in folders by screen. Scripts are ES modules; a
+component takes one, so its entry and all that this imports are joined (see `scripts`).
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from typing import Any
 import streamlit as st
 
 from core.errors import StrataError
-from core.settings import PROJECT_ROOT
+from pages.components.scripts import ASSETS, joined
 from pages.serving import current_session
 
-ASSETS = PROJECT_ROOT / "assets" / "components"
 TAKEN_KEY = "events_taken"  # by component and browser, the number of the last event taken
 EVENT_KEY = "event"  # name and value of the event that a callback is called for
 
@@ -29,25 +27,23 @@ def asset(*names: str) -> str:
 
 
 def register(
-    name: str, *, folder: str, scripts: tuple[str, ...], styles: tuple[str, ...]
+    name: str, *, folder: str, entry: str, styles: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
-    """Make a component of `name`.html and these scripts and styles known to this run's server.
+    """Make a component of `name`.html, a script and styles known to this run's server.
 
     With its data it gets the tab's project, which it names in each of its requests, and which of
     its events were taken: it sends the others again. A callback finds its event by `sent_event`.
 
     Args:
-        folder: of the component's own files; those of others are named with theirs.
+        folder: of the component's own files; styles of others are named with theirs.
+        entry: the script that mounts it.
     """
-
-    def here(names: tuple[str, ...]) -> list[str]:
-        return [file if "/" in file else f"{folder}/{file}" for file in names]
-
+    sheets = [file if "/" in file else f"{folder}/{file}" for file in styles]
     component = st.components.v2.component(
         f"strata_{name}",
         html=asset(f"{folder}/{name}.html"),
-        css=asset("shared/base.css", *here(styles)),
-        js=asset("shared/dom.js", *here(scripts)),
+        css=asset("shared/base.css", *sheets),
+        js=joined(f"{folder}/{entry}"),
     )
 
     def mount(*, data: Mapping[str, Any], key: str, **callbacks: Callable[[], None]) -> object:

@@ -136,6 +136,12 @@ def _sentences(changes: TableChanges) -> list[str]:
             f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
             f"not have: {named}. Nothing is removed from their documents."
         )
+    if changes.contradictory:
+        rows = [f"{row.where}: {row.reason}" for row in changes.contradictory]
+        said.append(
+            f"{count(len(rows), 'contradiction')}, and nothing changes for these concepts: "
+            f"{_named(rows, characters=160)}. Correct the table and add it again."
+        )
     if changes.unknown_documents:
         named = _named(changes.unknown_documents)
         said.append(
@@ -149,9 +155,9 @@ def _sentences(changes: TableChanges) -> list[str]:
     return said
 
 
-def _named(names: Iterable[str]) -> str:
+def _named(names: Iterable[str], *, characters: int = 60) -> str:
     listed = list(names)
-    shown = ", ".join(f"“{plain(name, 60)}”" for name in listed[:MOST_NAMED])
+    shown = ", ".join(f"“{plain(name, characters)}”" for name in listed[:MOST_NAMED])
     return f"{shown} …" if len(listed) > MOST_NAMED else shown
 
 
@@ -202,6 +208,12 @@ def _render_applied(applied: AppliedChanges) -> None:
         f"{decisions} on {documents} stored. Undo takes back those of one document at a time.",
         icon=":material/check:",
     )
+    if applied.overtaken:
+        st.warning(
+            f"{count(len(applied.overtaken), 'document')} stayed as before, because somebody decided "
+            f"there since the table was compared: {_named(applied.overtaken)}. Add the table again.",
+            icon=":material/warning:",
+        )
     for reason, number in applied.refused.most_common(MOST_NAMED):
         st.warning(
             f"{count(number, 'decision')} refused: {escaped(reason)}", icon=":material/warning:"

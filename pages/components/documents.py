@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import streamlit as st
+
 from core.review.reports.summaries import DocumentSummary
-from pages.components import register, sent_event
+from pages.components import asset, register, sent_event
 
 KEY = "documents"
 SHOWN_AT_ONCE = 200
@@ -33,7 +35,7 @@ def document_list(
     register(
         "documents",
         folder="documents",
-        scripts=("titles.js", "documents.js"),
+        entry="documents.js",
         styles=("documents.css",),
     )(
         key=KEY,
@@ -70,7 +72,9 @@ def named_document(event: str) -> str:
 # ---------------------------------------------------------------------- the table of all documents
 
 TABLE_KEY = "documents_table"
-ACTIONS = frozenset({"open", "predict", "export", "remove", "restore", "reopen", "comment"})
+ACTIONS = frozenset(
+    {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ def documents_table(
     *,
     waiting: Container[str],
     outdated: Container[str],
+    keys: Mapping[str, str],
     on_act: Callable[[], None],
 ) -> None:
     """Draw the table.
@@ -102,18 +107,21 @@ def documents_table(
         removed: what lies in the bin.
         waiting: ids of the documents that a job has before it.
         outdated: of those that another model has read than the one that is served.
+        keys: the key of every action.
         on_act: called when something is to be done; `sent_act` says what.
     """
+    st.html(f"<style>{asset('documents/skip.css')}</style>")
     register(
         "documents_table",
         folder="documents",
-        scripts=("documents_selection.js", "documents_rows.js", "documents_table.js"),
+        entry="documents_table.js",
         styles=("documents_table.css",),
     )(
         key=TABLE_KEY,
         data={
             "documents": [_table_row(document, waiting, outdated) for document in documents],
             "removed": [_table_row(document, (), ()) for document in removed],
+            "keys": dict(keys),
         },
         on_act_change=on_act,
     )

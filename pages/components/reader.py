@@ -16,13 +16,6 @@ from core.documents.document import PART_BREAK, Document, Part
 from pages.components import register
 
 MAX_SHOWN_CHARACTERS = 400_000
-SCRIPTS = (
-    "reader_text.js",
-    "reader_search.js",
-    "reader_notes.js",
-    "reader_evidence.js",
-    "reader.js",
-)
 
 
 def reader(
@@ -44,7 +37,7 @@ def reader(
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
     omitted = f"The last {n_omitted:,} characters are kept, but not shown." if n_omitted > 0 else ""
-    register("reader", folder="reader", scripts=SCRIPTS, styles=("reader.css",))(
+    register("reader", folder="reader", entry="reader.js", styles=("reader.css",))(
         key="reader",
         data={
             "document_id": document.document_id,

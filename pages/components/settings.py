@@ -29,7 +29,7 @@ def keys_table(
     register(
         "settings_keys",
         folder="settings",
-        scripts=("settings_keys.js",),
+        entry="settings_keys.js",
         styles=("settings_keys.css",),
     )(
         key=KEYS_KEY,
@@ -66,6 +66,6 @@ def theme_choice(pages: Sequence[str]) -> None:
     register(
         "settings_theme",
         folder="settings",
-        scripts=("settings_theme.js",),
+        entry="settings_theme.js",
         styles=("settings_theme.css",),
     )(key="settings_theme", data={"pages": list(pages)})

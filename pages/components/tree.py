@@ -15,42 +15,6 @@ from pages.components import register
 
 KEY = "tree"
 SHOWN_AT_FIRST = 25
-SCRIPTS = (
-    "shared/queue.js",
-    "shared/post.js",
-    "states.js",
-    "outline.js",
-    "coding.js",
-    "treerow.js",
-    "tree.js",
-    "treekeys.js",
-    "view.js",
-    "filters.js",
-    "toast.js",
-    "prompt.js",
-    "lowered.js",
-    "findings.js",
-    "hints.js",
-    "codes.js",
-    "coderow.js",
-    "codedates.js",
-    "asserted.js",
-    "reorder.js",
-    "backoff.js",
-    "bulk.js",
-    "commands.js",
-    "actions.js",
-    "frame.js",
-    "help.js",
-    "shared/card.js",
-    "links.js",
-    "proposals.js",
-    "session.js",
-    "shared/search.js",
-    "outage.js",
-    "annotate.js",
-    "workbench.js",
-)
 STYLES = ("workbench.css", "shared/search.css", "tree.css", "shared/card.css", "codes.css")
 
 
@@ -82,11 +46,13 @@ def concept_tree(
 
     Args:
         keys: the key of every action that these conventions have.
-        facts: `title`, `searchable`, `hints` (whether there may be some), `notice` (a sentence above the tree), `empty` (what stands in
-            place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
+        facts: `title`, `searchable`, `hints` (whether there may be some), `every_level` (whether
+            nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
+            sentence above the tree), `empty` (what stands in place of a tree without rows),
+            `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
-    register("tree", folder="tree", scripts=SCRIPTS, styles=STYLES)(
+    register("tree", folder="tree", entry="workbench.js", styles=STYLES)(
         key=KEY,
         data={
             "document_id": document_id,

@@ -9,13 +9,6 @@ from pages.components import register, sent_event
 from pages.vocabularies.overview import OverviewList
 
 KEY = "vocabulary"
-SCRIPTS = (
-    "shared/search.js",
-    "shared/card.js",
-    "vocabularytree.js",
-    "overview.js",
-    "vocabulary.js",
-)
 STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
 
 
@@ -49,7 +42,7 @@ def vocabulary_browser(
         concept_id: the concept that the address names.
         answered: number of the last wish for a rule that was dealt with, and its `problem`.
     """
-    register("vocabulary", folder="vocabulary", scripts=SCRIPTS, styles=STYLES)(
+    register("vocabulary", folder="vocabulary", entry="vocabulary.js", styles=STYLES)(
         key=KEY,
         data={
             "version": version,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from tests.support.app_pages import (
 )
 from tests.support.clinical_fakes import clinical_session
 from tests.support.fakes import fake_session, hierarchy
+from tests.support.fetch_host import FetchHost, served
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
 
@@ -140,3 +142,18 @@ def settings_page(shared: Session) -> AppTest:
     )
     settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
     return run(settings_page)
+
+
+@pytest.fixture
+def fetch_host() -> Iterator[FetchHost]:
+    with served() as host:
+        yield host
+
+
+@pytest.fixture
+def fetching_page(shared: Session, fetch_host: FetchHost) -> AppTest:
+    """The Start page of a server that may ask a host on this machine."""
+    shared.server.settings = replace(
+        shared.settings, fetch_hosts=(fetch_host.name,), fetches_loopback=True
+    )
+    return fresh_page()

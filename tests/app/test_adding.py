@@ -26,6 +26,7 @@ from tests.support.app_pages import (
     title_field,
 )
 from tests.support.documents import FRENCH
+from tests.support.fetch_host import FetchHost
 from tests.support.files.office_files import (
     docx_file,
     eurlex,
@@ -203,3 +204,34 @@ def test_the_keys_stand_on_the_start_page(page: AppTest) -> None:
     shown = "".join(element.proto.body for element in page.get("html"))
     assert "<kbd>Shift+Enter</kbd>" in shown
     assert "Accept the concept" in shown
+
+
+def fetch(page: AppTest, *lines: str) -> AppTest:
+    page.text_area(key="fetch_lines").set_value("\n".join(lines))
+    run(page)
+    return finish_import(click(page, "fetch"))
+
+
+def test_without_a_listed_host_nothing_can_be_fetched(page: AppTest) -> None:
+    assert all(area.key != "fetch_lines" for area in page.text_area)
+    assert any("Nothing leaves this machine." in said.value for said in page.markdown)
+
+
+def test_acts_are_fetched_by_number_and_what_failed_stays_to_be_mended(
+    fetching_page: AppTest, shared: Session, fetch_host: FetchHost
+) -> None:
+    said = "\n".join(element.value for element in fetching_page.markdown)
+    assert "No text leaves this machine; numbers and addresses to be fetched go to 127" in said
+    page = fetch(fetching_page, "32019R1020", "32099R0001", "https://evil.example/")
+    assert titles(shared) == {"Regulation on market surveillance"}
+    assert fetch_document(shared.store(), "32019R1020").text.startswith("Products are watched")
+    assert "3 acts by number or address: 1 document added" in sentences(page)
+    assert "32099R0001: 127.0.0.1" in sentences(page)
+    assert "evil.example is not allowed here" in sentences(page)
+    click(page, "batch_done")
+    assert page.text_area(key="fetch_lines").value == "32099R0001\nhttps://evil.example/"
+
+
+def test_a_fetch_of_nothing_is_refused_with_a_sentence(fetching_page: AppTest) -> None:
+    click(fetching_page, "fetch")
+    assert "Type a CELEX number" in errors(fetching_page)[0]

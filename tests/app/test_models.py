@@ -21,10 +21,7 @@ from core.review.store.projects import learning_of
 from core.serving.learning import switch_learning
 from core.serving.retraining import (
     FAILED,
-    OFFERED,
     RUNNING,
-    GroupComparison,
-    ModelComparison,
     Retraining,
     folder_of,
     write_state,
@@ -33,7 +30,7 @@ from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import how_good
 from pages.bundles.comparison import label
-from tests.support.app_models import models_page
+from tests.support.app_models import models_page, offer
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
 from tests.support.learned_runs import RIGHT, WRONG, finish
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -255,20 +252,26 @@ def test_learning_is_switched_off_and_on_and_says_what_it_brings(
     assert not learning_switch(bundles_page).value
 
 
-def offer(two_models: Session, **changed: float) -> None:
-    """Have a candidate offered in the open project: a copy of the model that serves."""
-    folder = folder_of(two_models.settings, two_models.project_id())
-    folder.mkdir(parents=True)
-    made = folder / "offered" / "retrained"
-    shutil.copytree(two_models.settings.bundle_dir, made)
-    rows = (GroupComparison("a|b *c*", 9, 7, 3),)
-    compared = replace(COMPARED, by_frequency=rows, **changed)  # type: ignore[arg-type]
-    served = two_models.project.card
-    serving = served.bundle_hash if served else ""
-    write_state(folder, Retraining(OFFERED, bundle=str(made), serving=serving, comparison=compared))
-
-
-COMPARED = ModelComparison(120, 40, 0.7, 0.6, 0.05, 0.15, 3.25, 2.5)
+def test_what_the_program_would_refuse_cannot_be_begun(
+    two_models: Session, bundles_page: AppTest
+) -> None:
+    for number in range(12):
+        finish(
+            two_models.store(),
+            two_models.project_id(),
+            number,
+            learned=RIGHT,
+            alone=WRONG,
+            assigned=RIGHT if number < 9 else (),
+        )
+    button = run(bundles_page).button(key="retrain")
+    assert button.disabled
+    assert (
+        button.help == "9 finished documents of this project have a concept; retraining needs 10."
+    )
+    finish(two_models.store(), two_models.project_id(), 12, learned=RIGHT, alone=WRONG)
+    assert not run(bundles_page).button(key="retrain").disabled
+    assert "what was decided in 10 finished documents" in texts(bundles_page)
 
 
 def test_a_candidate_is_offered_taken_and_its_reason_is_kept(

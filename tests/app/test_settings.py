@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +97,34 @@ def test_hints_are_switched_off_and_on_for_the_person(
     assert "hints" not in preferences(shared)
 
 
+def test_every_level_and_the_order_of_the_next_are_kept_for_the_person(
+    settings_page: AppTest, shared: Session
+) -> None:
+    assert settings_page.toggle(key="every_level").value is False
+    assert settings_page.radio(key="next_order").value == "branch"
+    settings_page.toggle(key="every_level").set_value(True)
+    settings_page.radio(key="next_order").set_value("probability")
+    page = run(settings_page)
+    assert not errors(page)
+    kept = preferences(shared)
+    assert (kept["every_level"], kept["next_order"]) == (True, "probability")
+    page.toggle(key="every_level").set_value(False)
+    page.radio(key="next_order").set_value("branch")
+    run(page)
+    assert {"every_level", "next_order"}.isdisjoint(preferences(shared))
+
+
 def test_where_the_data_lies_is_said(settings_page: AppTest, shared: Session) -> None:
     said = "\n".join(element.value for element in settings_page.markdown)
     assert str(shared.settings.home / "strata.sqlite") in said
-    assert "sends nothing anywhere" in said
+    assert "sends nothing anywhere" in said and "an administrator lists hosts" in said
+
+
+def test_what_is_sent_where_fetching_is_on_is_said(settings_page: AppTest, shared: Session) -> None:
+    shared.server.settings = replace(shared.settings, fetch_hosts=("eur-lex.europa.eu",))
+    said = "\n".join(element.value for element in run(settings_page).markdown)
+    assert "sends nothing anywhere" not in said
+    assert "asks `eur-lex.europa.eu`, and no other host" in said
 
 
 def test_what_a_model_calls_itself_draws_nothing(settings_page: AppTest, shared: Session) -> None:

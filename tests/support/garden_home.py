@@ -8,7 +8,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
-from core.review.store.projects import default_project
+from core.review.store.projects import Project, default_project, list_projects
 from core.review.store.store import Store
 from core.settings import Settings
 from core.vocabulary.versions.keeping import keep
@@ -62,3 +62,12 @@ def finished_garden(home: Path) -> Settings:
     finish(store, slugs[8:], "snail")
     store.close()
     return settings
+
+
+def garden_project(settings: Settings) -> Project:
+    """Return the oldest project of a home, as its row is."""
+    store = Store.open(settings.database_url)
+    try:
+        return list_projects(store)[0]
+    finally:
+        store.close()

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -110,6 +111,15 @@ def prediction(n_suggestions: int = 3, probability: float = 0.9) -> Prediction:
         for i in range(1, n_suggestions + 1)
     )
     return Prediction(suggestions, {"top": 0.99}, 12, 12, 1, "abc123", "4.9", 0.05, {"top": 0.1})
+
+
+def suggesting(*concept_ids: str) -> Prediction:
+    """These concepts, the most probable first."""
+    suggestions = (
+        Suggestion(name, f"https://example.org/{name}", None, name, 0.9 / rank, 0.9, rank)
+        for rank, name in enumerate(concept_ids, start=1)
+    )
+    return replace(prediction(0), suggestions=tuple(suggestions))
 
 
 def send(

@@ -73,6 +73,7 @@ def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
         vocabulary_id=hierarchy.vocabulary_id,
         version=hierarchy.version,
         uri_base=hierarchy.uri_base,
+        scheme_uri=hierarchy.scheme_uri,
     )
 
 
@@ -98,6 +99,7 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
         vocabulary_id=hierarchy.vocabulary_id,
         version=hierarchy.version,
         uri_base=hierarchy.uri_base,
+        scheme_uri=hierarchy.scheme_uri,
     )
 
 

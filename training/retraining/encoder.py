@@ -9,8 +9,9 @@ from typing import Any
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import Bundle, load_bundle, save_weights
-from core.model.bundle.manifest import record_about
+from core.model.bundle.manifest import read_manifest, record_about
 from core.model.guided import GuidedClassifier
+from core.review.reports.retraining_plan import why_no_encoder
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
 from training.config import ModelConfig, ReadingConfig, RunConfig
@@ -44,15 +45,14 @@ def with_encoder(
     general weights correct it.
 
     Raises:
-        BundleError: the model has no encoder.
-        ConfigError: its encoder reads in a way that is not trained here.
+        BundleError: the bundle is damaged.
+        ConfigError: it has no encoder, or one that reads in a way that is not trained here.
     """
     directory = work.named.directory
-    if directory is None:
-        raise ConfigError(
-            f"{work.named.project.name} has no model whose encoder could go on learning; leave out "
-            "--encoder."
-        )
+    manifest = read_manifest(directory) if directory else None
+    problem = why_no_encoder(manifest, work.named.project.name)
+    if directory is None or problem:
+        raise ConfigError(problem)
     local = local_of(work)
     model = _continued(
         load_bundle(directory), finished, work.folder / "encoder", on_progress=work.says(TRAINING)
@@ -76,7 +76,6 @@ def _continued(
         on_progress: is called with (batches done, batches).
     Raises:
         BundleError: the bundle has no encoder.
-        ConfigError: it reads in a way that is not trained here.
     """
     model, tokenizer = bundle.guided
     config = _config(bundle.manifest, model)
@@ -106,11 +105,6 @@ def _continued(
 
 def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
     reading = manifest["reading"]
-    if reading.get("pair") or reading.get("first_only"):
-        raise ConfigError(
-            "The encoder of this model reads the beginnings of documents alone, and is not trained "
-            "on decisions; leave out --encoder."
-        )
     small = OptimConfig(**PRESETS["small"]["optim"])
     return RunConfig(
         name="retrain",

@@ -10,16 +10,14 @@ from typing import Any
 
 from core.errors import ConfigError
 from core.review.reports.finished import finished_documents, finished_versions
+from core.review.reports.retraining_plan import FEWEST_JUDGED, MOST, why_not
 from core.review.store.documents import vocabulary_of
 from core.review.store.store import Store
-from core.serving.retraining import FEWEST_FINISHED
 from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.protocol import FinishedDocument
 from training.corpora.corpus import LabelledDocument
 
-MOST = 10_000
-"""The newest are learned from and judged by."""
-JUDGED_SHARE, FEWEST_JUDGED, MOST_JUDGED = 0.2, 2, 200
+JUDGED_SHARE, MOST_JUDGED = 0.2, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +71,10 @@ def _write_plan(store: Store, project_id: int, plan: Path, known: Collection[str
         oldest_first.append({"id": document_id, "version": row.version, **facts})
         is_new[document_id] = anonymous_id(row.document) not in known
     usable = [row for row in oldest_first if row["assigned"]]
-    n_usable = len(usable)
-    if n_usable < FEWEST_FINISHED:
-        raise ConfigError(
-            f"{n_usable} finished document{'' if n_usable == 1 else 's'} of this project "
-            f"{'has' if n_usable == 1 else 'have'} a concept; retraining needs {FEWEST_FINISHED}."
-        )
     new = [row for row in usable if is_new[row["id"]]]
-    if len(new) < FEWEST_JUDGED:
-        raise ConfigError(
-            "What serves was retrained from these documents already; finish "
-            f"{FEWEST_JUDGED} more, on which another model can be compared with it."
-        )
-    n_judged = min(max(int(n_usable * JUDGED_SHARE), FEWEST_JUDGED), MOST_JUDGED)
+    if problem := why_not(len(usable), len(new)):
+        raise ConfigError(problem)
+    n_judged = min(max(int(len(usable) * JUDGED_SHARE), FEWEST_JUDGED), MOST_JUDGED)
     judged = new[-n_judged:]
     first = oldest_first.index(judged[0])
     later = [row for row in oldest_first[first:] if not is_new[row["id"]]]

@@ -11,19 +11,20 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import IO
+
+from filelock import Timeout
 
 from core.errors import ConfigError, StrataError
-from core.home import PRIVATE_FOLDER, lock_file, open_private
+from core.home import PRIVATE_FOLDER
 from core.model.bundle.cards import read_card
 from core.serving.retraining import (
     FAILED,
-    LOCK,
     OFFERED,
     RUNNING,
     STOPPED,
     Retraining,
     folder_of,
+    lock_of,
     write_state,
 )
 from core.serving.setup import NamedProject
@@ -31,7 +32,8 @@ from core.settings import Settings
 
 SAY_EVERY_SECONDS = 0.5
 NICENESS = 5
-LOOK_SECONDS = 0.1
+LOCK_SECONDS = 2.0
+"""So long is waited for the lock, which who only looks holds for a moment."""
 
 
 @dataclass
@@ -79,14 +81,14 @@ def begun(settings: Settings, named: NamedProject, *, encoder: bool) -> Iterator
         os.nice(NICENESS)  # people who annotate come first
     folder = folder_of(settings, named.project.project_id)
     folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    with open_private(folder / LOCK) as lock:
-        _lock(lock)
+    with _locked(folder):
         began_at = datetime.now(UTC).isoformat(timespec="seconds")
         state = Retraining(
             RUNNING,
             began_at=began_at,
             process_id=os.getpid(),
             encoder=encoder,
+            project=named.project.identity,
             serving=read_card(named.directory).bundle_hash if named.directory else "",
         )
         work = Work(settings, named, folder, state)
@@ -95,17 +97,14 @@ def begun(settings: Settings, named: NamedProject, *, encoder: bool) -> Iterator
             yield work
 
 
-def _lock(file: IO[bytes]) -> None:
-    """Lock the folder's file; who only looks whether somebody works there holds it for a moment."""
-    for wait in (*[LOOK_SECONDS] * 20, None):
-        try:
-            lock_file(file)
-        except OSError as error:
-            if wait is None:
-                raise ConfigError("A model of this project is being retrained already.") from error
-            time.sleep(wait)
-        else:
-            return
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    try:
+        lock = lock_of(folder).acquire(timeout=LOCK_SECONDS)
+    except (Timeout, OSError) as error:
+        raise ConfigError("A model of this project is being retrained already.") from error
+    with lock:
+        yield
 
 
 @contextmanager

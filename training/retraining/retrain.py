@@ -73,8 +73,10 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     bundled = decisions_of(work.named.directory)
     known = {one.document_id for one in bundled.documents} if bundled else set()
     material = read_material(store, project.project_id, work.folder / PLAN, known=known)
-    if not material.is_whole:  # folds were made of others
+    if not material.is_whole:  # folds were made of others, and too few may be left
         _clear_folders(work)
+        (work.folder / PLAN).unlink()
+        material = read_material(store, project.project_id, work.folder / PLAN, known=known)
     is_made_here = bundled is not None and _is_of(bundled, material)
     made = work.folder / UNFINISHED
     elsewhere = None if is_made_here else bundled
@@ -93,10 +95,13 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
 
 
 def _begin_anew_where_others(work: Work) -> None:
-    """Take away what was fitted before a stop with another model or version of the vocabulary."""
+    """Take away what was fitted before a stop for another project of this id, or with another model
+    or version of the vocabulary.
+    """
     directory, hierarchy = work.named.directory, work.named.hierarchy
     model = identity(read_manifest(directory)) if directory else ""
-    own = f"{hierarchy.vocabulary_id} {hierarchy.version} {model}"
+    project = work.named.project.identity
+    own = f"{project} {hierarchy.vocabulary_id} {hierarchy.version} {model}"
     note = work.folder / MADE_OF
     if not note.is_file() or note.read_text("utf-8") != own:
         _clear(work)

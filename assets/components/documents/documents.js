@@ -1,5 +1,10 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
+import { element, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
+import { documentLink } from "../shared/server.js";
+import { titleParts } from "../shared/titles.js";
+import { plainOrder } from "../shared/words.js";
+
 const INSTANCES = new WeakMap();
 
 class DocumentList {
@@ -119,6 +124,6 @@ class DocumentList {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new DocumentList(mounted));
 }

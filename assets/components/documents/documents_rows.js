@@ -1,11 +1,15 @@
 // What the table of documents holds: which rows are wanted, in what order, and how they are drawn.
 
-const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-const STATUSES = ["new", "in progress", "finished"];
-const UNREAD = "unread";
-const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
+import { element } from "../shared/dom.js";
+import { documentLink } from "../shared/server.js";
+import { count } from "../shared/words.js";
+
+export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+export const STATUSES = ["new", "in progress", "finished"];
+export const UNREAD = "unread";
+export const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
-const COLUMNS = [
+export const COLUMNS = [
   ["title", "Document", "title", false],
   ["status", "Status", "status", false],
   ["suggested", "Suggested", "number suggested", true],
@@ -26,7 +30,7 @@ function sortKey(entry, field) {
 }
 
 // What is the same in the sorted column stands by title, then by id, whatever the direction.
-function inOrder(entries, { field, down }) {
+export function inOrder(entries, { field, down }) {
   const sign = down ? -1 : 1;
   return [...entries].sort((one, other) => {
     const [a, b] = [sortKey(one, field), sortKey(other, field)];
@@ -35,14 +39,14 @@ function inOrder(entries, { field, down }) {
   });
 }
 
-const FOUND_IN = new WeakMap();   // an entry -> what the words are looked for in
+export const FOUND_IN = new WeakMap();   // an entry -> what the words are looked for in
 
 function foundIn(entry) {
   if (!FOUND_IN.has(entry)) FOUND_IN.set(entry, `${entry.title}\n${entry.id}\n${entry.comment}`.toLowerCase());
   return FOUND_IN.get(entry);
 }
 
-function matching(entries, { status, batch, query }) {
+export function matching(entries, { status, batch, query }) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
@@ -60,7 +64,7 @@ function moment(seconds) {
     : then.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" });
 }
 
-function below(entry) {
+export function below(entry) {
   const line = element("span", "below", {}, belowText(entry));
   if (entry.batch) line.append(element("span", "narrow", {}, ` · ${entry.batch}`));
   return line;
@@ -80,7 +84,7 @@ function statusNote(entry) {
   return entry.outdated ? "read by another model" : "";
 }
 
-function headRow({ field, down }, hidden) {
+export function headRow({ field, down }, hidden) {
   const row = element("tr");
   const pick = element("th", "pick", { scope: "col" });
   pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents on this page" }));
@@ -97,7 +101,7 @@ function headRow({ field, down }, hidden) {
   return row;
 }
 
-function bodyRow(entry, { selected, removed, hidden, position }) {
+export function bodyRow(entry, { selected, removed, hidden, position }) {
   const title = entry.title || "Untitled";
   const row = element("tr", "", {
     "data-document": entry.id, "data-status": entry.status, tabindex: "-1",

@@ -1,7 +1,9 @@
 // Which documents are selected: only such as stand on the page of the table, or all that are listed,
 // where a person has asked for all. What has gone out of sight is never acted on.
 
-class DocumentSelection {
+import { count } from "../shared/words.js";
+
+export class DocumentSelection {
   constructor() {
     this.ids = new Set();
     this.isWhole = false;   // all that are listed were asked for, on whatever page they stand
@@ -78,7 +80,7 @@ const FITS = {
   predict: (entry) => !(entry.status === "finished" && entry.suggested !== null) && !entry.waiting,
   reopen: (entry) => entry.status === "finished",
 };
-const LEFT_OUT = {
+export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",
 };

@@ -1,26 +1,18 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
+import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
+import { count } from "../shared/words.js";
+import { TableKeys } from "./documents_keys.js";
+import {
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
+} from "./documents_rows.js";
+import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
+import { BIN, VIEW, writeView } from "./documents_view.js";
+
 const INSTANCES = new WeakMap();
 const PAGE_SIZE = 100;
 const MAX_COMMENT = 2000;
 const RESEND_MS = 2000;
-const VIEW_KEY = "strata.view.documents";
-const BIN = "bin";
-// For this page load; what may hold text is not written to the browser's storage.
-const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, ...readView() };
-
-function readView() {
-  try {
-    const { status, field, down } = JSON.parse(sessionStorage.getItem(VIEW_KEY)) || {};
-    const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
-  } catch (error) { return {}; }
-}
-
-function writeView() {
-  const { status, field, down } = VIEW;
-  try { sessionStorage.setItem(VIEW_KEY, JSON.stringify({ status, field, down })); } catch (error) { /* private mode */ }
-}
 
 class DocumentsTable {
   constructor(component) {
@@ -36,6 +28,7 @@ class DocumentsTable {
     this.current = null;
     this.find.value = VIEW.query;
     this.listen();
+    this.keys = new TableKeys(this);
   }
 
   listen() {
@@ -52,10 +45,14 @@ class DocumentsTable {
     this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
   }
 
-  destroy() { clearTimeout(this.timer); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.keys.stop();
+  }
 
   update(component) {
     this.data = component.data;
+    this.keys.configure(this.data.keys);
     for (const entry of this.data.documents) {
       if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
@@ -388,6 +385,6 @@ class DocumentsTable {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new DocumentsTable(mounted));
 }

@@ -1,6 +1,13 @@
 // The text of the document: its title as a heading, its parts, headings and paragraphs as they were
 // read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
+import { element, mountOnce } from "../shared/dom.js";
+import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
+import { EvidencePanel } from "./reader_evidence.js";
+import { Notes, SectionList } from "./reader_notes.js";
+import { TextSearch } from "./reader_search.js";
+import { DocumentText } from "./reader_text.js";
+
 const INSTANCES = new WeakMap();
 const SIZE_KEY = "strata.reader.size";
 const PLACE_PREFIX = "strata.reader.place.";
@@ -22,7 +29,7 @@ class Reader {
     this.search = new TextSearch(part(".find"), this);
     this.sizes = [part(".smaller"), part(".larger")];
     this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
-    this.size = Number(readChoice(localStorage, SIZE_KEY) ?? USUAL_SIZE);
+    this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);
     this.resize(0);
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.pane.addEventListener("click", (event) => this.onClick(event));
@@ -54,7 +61,7 @@ class Reader {
     }
     this.evidence.reset(data.document_id);
     this.search.find(false);
-    if (isOther) this.pane.scrollTop = Number(readChoice(sessionStorage, PLACE_PREFIX + data.document_id) || 0);
+    if (isOther) this.pane.scrollTop = Number(readStored("sessionStorage", PLACE_PREFIX + data.document_id) || 0);
     this.root.dataset.document = data.document_id;
   }
 
@@ -127,24 +134,15 @@ class Reader {
     this.pane.style.fontSize = `${SIZES[this.size]}px`;
     this.sizes[0].disabled = this.size === 0;
     this.sizes[1].disabled = this.size === SIZES.length - 1;
-    if (by) writeChoice(localStorage, SIZE_KEY, this.size);
+    if (by) writePreference(SIZE_KEY, this.size);
   }
 
   rememberPlace() {
     clearTimeout(this.placeTimer);
-    this.placeTimer = setTimeout(() => writeChoice(sessionStorage, PLACE_PREFIX + this.documentId, Math.round(this.pane.scrollTop)), 250);
+    this.placeTimer = setTimeout(() => writeStored("sessionStorage", PLACE_PREFIX + this.documentId, Math.round(this.pane.scrollTop)), 250);
   }
 }
 
-// A browser may be told to keep nothing; then choices last as long as the page.
-function readChoice(storage, key) {
-  try { return storage.getItem(key); } catch (error) { return null; }
-}
-
-function writeChoice(storage, key, value) {
-  try { storage.setItem(key, String(value)); } catch (error) { console.warn("strata:", error); }
-}
-
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new Reader(mounted));
 }

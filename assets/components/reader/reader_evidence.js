@@ -1,10 +1,14 @@
 // The passages that speak for the concept that is selected on the tree, or looked at.
 
+import { element, focusedElement } from "../shared/dom.js";
+import { askPatiently } from "../shared/server.js";
+import { count, percent, shortened } from "../shared/words.js";
+
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
 const NARROW = "(max-width: 1100px)";
 
-class EvidencePanel {
+export class EvidencePanel {
   constructor(root, reader) {
     this.root = root;
     this.reader = reader;
@@ -57,14 +61,14 @@ class EvidencePanel {
     if (!unknown.length) { this.show(target, jump); return; }   // answered since it was looked at
     const slow = setTimeout(() => this.say(target, "Reading the text once more to find the evidence …"), 300);
     const isWanted = () => documentId === this.documentId && this.wanted === target;
-    const answer = await askServer("api/evidence", { document: documentId, concept: unknown.join(",") }, isWanted);
+    const { answer = {}, problem, status } = await askPatiently("api/evidence", { document: documentId, concept: unknown.join(",") }, isWanted);
     clearTimeout(slow);
     if (documentId !== this.documentId) return;
     const concepts = answer.concepts || {};
     // A concept without an answer is not asked for again, unless the server was away.
-    if (answer.concepts || answer.final) for (const id of unknown) this.known.set(id, concepts[id] || { passages: [] });
+    if (answer.concepts || status === 404) for (const id of unknown) this.known.set(id, concepts[id] || { passages: [] });
     if (this.wanted !== target) return;
-    if (answer.problem) this.say(target, answer.problem);
+    if (problem) this.say(target, problem);
     else this.show(target, jump);
   }
 
@@ -123,7 +127,7 @@ class EvidencePanel {
   }
 
   head(target, n) {
-    const name = element("b", "", { dir: "auto" }, shortened(target.label));
+    const name = element("b", "", { dir: "auto" }, shortened(target.label, 90));
     const lead = n > 1 ? `Evidence for ${count(n, "suggestion", "suggestions")} below ` : "Evidence for ";
     const honest = this.isByName(target) ? [] : [element("span", "honest", {}, " an approximation of what the model used")];
     this.part("head").replaceChildren(lead, name, ...honest);
@@ -142,7 +146,7 @@ class EvidencePanel {
       const item = element("li");
       const button = element("button", "passage", { type: "button", "data-rank": String(i + 1), "aria-pressed": String(i === active) });
       button.append(element("span", "number", { "aria-hidden": "true" }, String(i + 1)),
-        element("span", "words", { dir: "auto" }, shortened(passage.text)));
+        element("span", "words", { dir: "auto" }, shortened(passage.text, 90)));
       if (!isWhole) button.append(element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
       if (passage.places.length > 1) button.append(element("span", "places", { title: "places in the text" }, `×${passage.places.length}`));
       const asserted = assertedBy(passage.places);
@@ -197,9 +201,9 @@ class EvidencePanel {
     if (!this.tested.has(key)) result.textContent = "…";
     const asked = { document: this.documentId, concept: target.conceptIds[0], field, start, end, everywhere: 1 };
     const isShown = () => Boolean(this.shown) && this.testKey() === key;
-    const answer = await askServer("api/without", asked, isShown);
-    const sentence = answer.problem || `${asPercent(answer.before)} → ${asPercent(answer.probability)}`;
-    if (!answer.problem) this.tested.set(key, sentence);
+    const { facts, problem } = await askPatiently("api/without", asked, isShown);
+    const sentence = problem || `${percent(facts.before)} → ${percent(facts.probability)}`;
+    if (!problem) this.tested.set(key, sentence);
     if (isShown()) result.textContent = sentence;
   }
 
@@ -210,8 +214,8 @@ class EvidencePanel {
     const { conceptIds, places } = this.shown.passages[passage];
     const [field, start, end] = places[place].told;
     const { shown } = this;
-    const answer = await askServer("api/support", { document: this.documentId, field, start, end }, () => this.shown === shown);
-    const all = [...new Set([...conceptIds, ...(answer.concepts || [])])];
+    const { facts = {} } = await askPatiently("api/support", { document: this.documentId, field, start, end }, () => this.shown === shown);
+    const all = [...new Set([...conceptIds, ...(facts.concepts || [])])];
     const detail = { documentId: this.documentId, conceptIds: all };
     document.dispatchEvent(new CustomEvent("strata:support", { detail }));
     this.part("where").textContent = `speaks for ${count(all.length, "concept", "concepts")}`;
@@ -239,21 +243,4 @@ function assertedBy(places) {
   if (!said.length) return null;
   const words = said.length === places.length ? assertedWords(said[0]) : `${said[0].status} in ${said.length} of ${places.length}`;
   return { status: said[0].status, words };
-}
-
-async function askServer(path, parameters, isWanted) {
-  try {
-    const response = await fetchPatiently(path, parameters, isWanted);
-    const answer = await response.json();
-    return response.ok ? answer : { final: response.status === 404, problem: answer.problem || "The server cannot say." };
-  } catch (error) { return { problem: "No answer from the server." }; }
-}
-
-function asPercent(probability) {
-  return probability > 0 && probability < 0.005 ? "<1%" : `${Math.round(100 * probability)}%`;
-}
-
-function shortened(text, most = 90) {
-  const written = text.replace(/\s+/g, " ");
-  return written.length > most ? `${written.slice(0, most)}…` : written;
 }

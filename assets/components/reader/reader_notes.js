@@ -1,12 +1,15 @@
 // The notes of an encounter: side by side where there is room, else one at a time by tabs; and the
 // list of their sections. A document that is no encounter has neither.
 
+import { element, focusedElement } from "../shared/dom.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+
 const SPLIT_KEY = "strata.reader.split";
 const SPLIT_LEAST_PX = 460;          // of the reader; below it, notes stand one at a time
 const SPLIT_USUAL_PX = 600;          // from here on side by side, unless the reader chose
 const QUIET_KINDS = new Set(["administrative", "other"]);
 
-class Notes {
+export class Notes {
   constructor(root, pane) {
     this.root = root;
     this.pane = pane;
@@ -43,14 +46,14 @@ class Notes {
 
   get isSplit() {
     if (!this.nodes || this.nodes.length < 2 || this.width < SPLIT_LEAST_PX) return false;
-    const chosen = readChoice(localStorage, SPLIT_KEY);
+    const chosen = readPreference(SPLIT_KEY);
     return chosen === null ? this.width >= SPLIT_USUAL_PX : chosen === "1";
   }
 
   get width() { return this.root.getBoundingClientRect().width; }
 
   toggleSplit() {
-    writeChoice(localStorage, SPLIT_KEY, this.isSplit ? "0" : "1");
+    writePreference(SPLIT_KEY, this.isSplit ? "0" : "1");
     this.layout();
   }
 
@@ -102,7 +105,7 @@ class Notes {
 }
 
 // The sections of all notes as a list that a button opens.
-class SectionList {
+export class SectionList {
   constructor(root, reader) {
     this.root = root;
     this.reader = reader;

@@ -1,9 +1,11 @@
 // Search inside the text, in a box of its own: Ctrl+F stays the browser's.
 
+import { element } from "../shared/dom.js";
+
 const SEARCH_WAIT_MS = 120;
 const MAX_HITS_DRAWN = 300;          // around the current one; all of them are counted
 
-class TextSearch {
+export class TextSearch {
   constructor(root, reader) {
     this.reader = reader;
     this.input = root.querySelector("input");

@@ -1,6 +1,8 @@
 // The text as blocks: title, headings and paragraphs, each of which knows where in the document it
 // begins, and can be drawn with marks. Offsets arrive as code points and are kept as UTF-16 units.
 
+import { element } from "../shared/dom.js";
+
 const SHORT_MARK = 48;             // characters that go on one line with what is said of them
 
 // JavaScript counts 𝒳 as two; Python, and everything that the server says, as one.
@@ -37,7 +39,7 @@ class CodePoints {
   }
 }
 
-class DocumentText {
+export class DocumentText {
   // title: the element for the title; body: that for the rest.
   constructor(title, body) {
     this.titleNode = title;

@@ -1,12 +1,14 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
+import { element, mountOnce } from "../shared/dom.js";
+
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
 const LEAVES = new Set(["Tab", "Escape"]);
 const IGNORED = new Set(["Enter", "Backspace", "ArrowLeft", "ArrowRight", "Home", "End"]);
 
 // As `core/review/keys.py` writes keys: "a", "Shift+R", "Shift+Enter", "/".
-function keyOf(event) {
+export function keyOf(event) {
   const { key } = event;
   if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
   if (key.toLowerCase() === key.toUpperCase()) return key;
@@ -92,6 +94,6 @@ class KeysTable {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new KeysTable(mounted));
 }

@@ -1,6 +1,8 @@
 // Light, dark, or as the system has it: what Streamlit's own menu would note in this browser, for
 // each page, because Streamlit keeps it apart for each path. The page is then loaded again.
 
+import { element, mountOnce } from "../shared/dom.js";
+
 const INSTANCES = new WeakMap();
 const CHOICES = [["System", "As the system has it"], ["Light", "Light"], ["Dark", "Dark"]];
 
@@ -54,6 +56,6 @@ class ThemeChoice {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new ThemeChoice(mounted));
 }

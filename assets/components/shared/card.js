@@ -1,5 +1,10 @@
 // The concept card: everything about one concept, told by the server when the concept is chosen.
 
+import { intoClipboard } from "./clipboard.js";
+import { element, icon, separated } from "./dom.js";
+import { askPatiently, documentLink, PAGE } from "./server.js";
+import { count, percent, shortened } from "./words.js";
+
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
 const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
 const CARD_NOTES = {
@@ -26,7 +31,7 @@ const CARD_RULES = {
 };
 const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
 
-class ConceptCard {
+export class ConceptCard {
   // desk: onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
   constructor(root, desk = {}) {
     this.root = root;
@@ -67,7 +72,7 @@ class ConceptCard {
     this.root.replaceChildren(element("p", "hint", {}, "Select a row to see what it means."));
   }
 
-  conceptKey() { return `${PROJECT} ${this.language} ${this.conceptId}`; }
+  conceptKey() { return `${PAGE.project} ${this.language} ${this.conceptId}`; }
 
   remembered(key) {
     const entry = this.known.get(key);
@@ -81,7 +86,7 @@ class ConceptCard {
 
   async fetchConcept(number, node) {
     const key = this.conceptKey();
-    const { facts, problem } = await cardAnswer("api/concept", { id: this.conceptId, lang: this.language });
+    const { facts, problem } = await askPatiently("api/concept", { id: this.conceptId, lang: this.language });
     if (number !== this.number) return;
     if (problem) { this.draw({ id: this.conceptId, label: node ? node.label : this.conceptId, problem }, node); return; }
     this.remember(key, facts);
@@ -95,7 +100,7 @@ class ConceptCard {
     const key = `why ${this.documentId} ${this.conceptId}`;
     let answer = this.remembered(key);
     if (!answer) {
-      const asked = await cardAnswer("api/evidence", { document: this.documentId, concept: this.conceptId }, () => number === this.number);
+      const asked = await askPatiently("api/evidence", { document: this.documentId, concept: this.conceptId }, () => number === this.number);
       if (asked.problem) return;
       answer = (asked.facts.concepts || {})[this.conceptId];
       if (!answer) return;
@@ -259,7 +264,11 @@ class ConceptCard {
     const copy = element("button", "copy", { type: "button", "aria-label": "Copy the URI", title: "Copy the URI" });
     copy.append(icon("copy"));
     const uri = element("code", "", {}, facts.uri);
-    copy.addEventListener("click", async () => { done.textContent = await cardCopied(facts.uri, uri); });
+    copy.addEventListener("click", async () => {
+      if (await intoClipboard(facts.uri)) { done.textContent = "Copied"; return; }
+      getSelection().selectAllChildren(uri);
+      done.textContent = "Selected: press Ctrl+C";
+    });
     line.append(uri, copy, done);
     return cardSection("URI", line);
   }
@@ -272,7 +281,7 @@ class ConceptCard {
       const fill = element("i");
       fill.style.width = `${Math.round(100 * probability)}%`;
       bar.append(fill);
-      item.append(bar, element("b", "", {}, cardPercent(probability)), ` ${CARD_SOURCES[source] || source}`);
+      item.append(bar, element("b", "", {}, percent(probability)), ` ${CARD_SOURCES[source] || source}`);
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
@@ -324,10 +333,10 @@ function cardPlain({ code, label }) {
 // A phrase of the text, with what the note says of it: "negated: ‘no evidence of’".
 function cardPhrase({ text, assertions = [] }) {
   const phrase = element("span");
-  phrase.append(element("q", "", {}, cardShortened(text)));
+  phrase.append(element("q", "", {}, shortened(text)));
   const said = assertions.find(Boolean);
   const some = assertions.includes(null) ? " in places" : "";
-  if (said) phrase.append(element("b", "asserted", {}, ` ${said.status}${some}: ‘${cardShortened(said.cue, 40)}’`));
+  if (said) phrase.append(element("b", "asserted", {}, ` ${said.status}${some}: ‘${shortened(said.cue, 40)}’`));
   return phrase;
 }
 
@@ -344,19 +353,6 @@ function cardFolded(title, content, closed) {
   return place;
 }
 
-function cardPercent(probability) {
-  return probability > 0 && probability < 0.005 ? "<1%" : `${Math.round(100 * probability)}%`;
-}
-
-function cardSeparated(nodes) {
-  return nodes.flatMap((node, at) => (at ? [" · ", node] : [node]));
-}
-
-function cardShortened(text, most = 160) {
-  const clean = text.replace(/\s+/g, " ").trim();
-  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
-}
-
 function cardSameLanguage(one, other) {
   return !one || one.split("-")[0].toLowerCase() === other.split("-")[0].toLowerCase();
 }
@@ -370,24 +366,7 @@ function cardLanguageName(code) {
   try { return new Intl.DisplayNames(["en"], { type: "language" }).of(code) || code; } catch (error) { return code; }
 }
 
-async function cardCopied(text, shown) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return "Copied";
-  } catch (error) {
-    getSelection().selectAllChildren(shown);
-    return "Selected: press Ctrl+C";
-  }
-}
-
-// A JSON answer of the server, or a sentence about why there is none.
-async function cardAnswer(path, asked, isWanted = () => false) {
-  try {
-    const response = await fetchPatiently(path, asked, isWanted);
-    const facts = await response.json();
-    if (response.ok && !facts.problem) return { facts };
-    return { problem: facts.problem || "The server could not say more about it." };
-  } catch (error) {
-    return { problem: "No answer from the server." };
-  }
+// Which suggester it was.
+export function sourceWords(source) {
+  return CARD_SOURCES[source] || `by ${source}`;
 }

@@ -1,35 +1,6 @@
 // Building blocks shared by the components. Data reaches the page through textContent only.
 
-// The project of the tab, as the page says it; every request names it.
-let PROJECT = null;
-
-// The address of a route of this server, with parameters.
-function routeAddress(path, asked = {}) {
-  const address = new URL(path, document.baseURI);
-  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, String(value));
-  if (PROJECT !== null) address.searchParams.set("project", String(PROJECT));
-  return address;
-}
-
-// The answer of a route that asks the model. While the model is being loaded, or others are before
-// this tab, the server says when to ask again; so it is asked as long as `isWanted()`.
-async function fetchPatiently(path, asked, isWanted) {
-  globalThis.strataTab ??= Math.random().toString(36).slice(2);
-  const address = routeAddress(path, { ...asked, tab: globalThis.strataTab });
-  for (;;) {
-    const response = await fetch(address);
-    const seconds = response.status === 503 ? Number(response.headers.get("Retry-After")) : 0;
-    if (!seconds || !isWanted()) return response;
-    await new Promise((done) => { setTimeout(done, 1000 * seconds * (1 + Math.random() / 2)); });
-    if (!isWanted()) return response;
-  }
-}
-
-// A link to a document of this project.
-function documentLink(documentId) {
-  const project = PROJECT === null ? {} : { project: String(PROJECT) };
-  return `./?${new URLSearchParams({ ...project, document: documentId })}`;
-}
+import { PAGE } from "./server.js";
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -59,7 +30,7 @@ const ICON_PATHS = {
   not_taken: "M4 4.5l4 3.5-4 3.5zM9 4.5l4 3.5-4 3.5z",
 };
 
-function element(tag, className = "", attributes = {}, text = null) {
+export function element(tag, className = "", attributes = {}, text = null) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -67,7 +38,7 @@ function element(tag, className = "", attributes = {}, text = null) {
   return node;
 }
 
-function icon(name) {
+export function icon(name) {
   const svg = document.createElementNS(SVG_NAMESPACE, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("aria-hidden", "true");
@@ -79,7 +50,7 @@ function icon(name) {
 }
 
 // The element that has the focus, also inside shadow roots.
-function focusedElement() {
+export function focusedElement() {
   let active = document.activeElement;
   while (active && active.shadowRoot && active.shadowRoot.activeElement) {
     active = active.shadowRoot.activeElement;
@@ -87,23 +58,14 @@ function focusedElement() {
   return active;
 }
 
-// Text in a sentence, without the signs that would turn round what stands behind it.
-function plainOrder(text) {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
-}
-
-function count(number, one, many) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}
-
 // Nodes with a sign between them, to be appended one after the other.
-function separated(nodes, sign = ", ") {
+export function separated(nodes, sign = ", ") {
   return nodes.flatMap((node, at) => (at ? [sign, node] : [node]));
 }
 
 // A key as `core/review/keys.py` writes it: letters small, "Shift+" where Shift is held, but not
 // for signs that are typed with it ("?" stays "?").
-function keyName(event) {
+export function keyName(event) {
   const { key } = event;
   if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
   const isLetter = key.toLowerCase() !== key.toUpperCase();
@@ -111,16 +73,9 @@ function keyName(event) {
   return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-// A key as people read it: "A", "⇧R", "⇧Enter".
-function shownKey(name) {
-  const held = name.startsWith("Shift+");
-  const key = held ? name.slice(6) : name;
-  return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
-}
-
 // Gives a place these children and keeps every node that can stay, made equal to what is wanted: a
 // button that is replaced between press and release gets no click, and under the focus it loses it.
-function setChildren(place, wanted) {
+export function setChildren(place, wanted) {
   const nameOf = (node, at) => (node.dataset && (node.dataset.document || node.dataset.key)) || `${at} ${node.nodeName}`;
   const known = new Map([...place.childNodes].map((node, at) => [nameOf(node, at), node]));
   const next = wanted.map((node, at) => (known.has(nameOf(node, at)) ? madeEqual(known.get(nameOf(node, at)), node) : node));
@@ -130,7 +85,7 @@ function setChildren(place, wanted) {
 }
 
 // The known node with all that the wanted one has, or the wanted one where they are of two kinds.
-function madeEqual(known, wanted) {
+export function madeEqual(known, wanted) {
   if (known.checked !== undefined) known.checked = wanted.checked;
   if (known.isEqualNode(wanted)) return known;
   if (known.nodeName !== wanted.nodeName || !known.attributes) return wanted;
@@ -170,9 +125,9 @@ class Outbox {
 
 // Streamlit runs the cleanup of a superseded render although the element is still mounted, so
 // an instance belongs to its mount point, and is torn down only when that has left the page.
-function mountOnce(instances, component, create) {
+export function mountOnce(instances, component, create) {
   const host = component.parentElement;
-  PROJECT = component.data.project ?? null;
+  PAGE.project = component.data.project ?? null;
   let instance = instances.get(host);
   if (!instance) {
     instance = create(component);

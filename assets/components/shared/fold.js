@@ -3,7 +3,7 @@
 
 const NARROW_FRAME = matchMedia("(max-width: 1100px)");
 
-function foldSidebar() {
+export function foldSidebar() {
   const sidebar = document.querySelector("[data-testid=stSidebar]");
   if (NARROW_FRAME.matches && sidebar && sidebar.dataset.collapsed === "false") {
     const button = sidebar.querySelector("[data-testid=stSidebarCollapseButton] button");

@@ -1,9 +1,11 @@
 // Sends what waits in the queue to the store's route: all of it each time, one request at a time.
 // It needs no run of the page, so it works as soon as a server that was started again answers.
 
+import { askServer } from "./server.js";
+
 const POST_TIMEOUT_MS = 15000;   // longer than the store waits for another program's write
 
-class DecisionPost {
+export class DecisionPost {
   // context(): what the route should know of the page; onAnswer(answer): what it said.
   constructor(queue, context, onAnswer) {
     this.queue = queue;
@@ -33,20 +35,10 @@ class DecisionPost {
   // Null where there is no answer; the queue tries again.
   async ask() {
     const body = JSON.stringify({ ...this.context(), batches: this.queue.message() });
-    try {
-      const response = await fetch(routeAddress(this.url), {
-        method: "POST", body, headers: { "Content-Type": "application/json" },
-        signal: AbortSignal.timeout(POST_TIMEOUT_MS),
-      });
-      return tellServer(await response.json());
-    } catch (error) {
-      return null;
-    }
+    const { answer = null } = await askServer(this.url, {}, {
+      method: "POST", body, headers: { "Content-Type": "application/json" },
+      signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+    });
+    return answer;
   }
-}
-
-// Lets the page know which server answered: one that was started again does not know the page.
-function tellServer(answer) {
-  if (answer && answer.server) document.dispatchEvent(new CustomEvent("strata:server", { detail: answer.server }));
-  return answer;
 }

@@ -2,28 +2,18 @@
 // once; it stays here and in local storage (ids only, never text) until it is acknowledged, and
 // every message carries all that is unacknowledged, so that no message need arrive.
 
+import { removeStored, storedEntries, writeStored } from "./storage.js";
+import { count } from "./words.js";
+
 const STORED_PREFIX = "strata.decision.";
 const FIRST_RETRY_MS = 1500;
 const LAST_RETRY_MS = 4000;
 const ANSWER_EXPECTED_MS = 2500;
 
-function randomClient() {
+export function randomClient() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
-
-// Local storage may be switched off or full: then a decision lives as long as its tab.
-const shelf = {
-  put(key, value) {
-    try { localStorage.setItem(key, value); } catch (error) { console.warn("strata:", error); }
-  },
-  take(key) {
-    try { localStorage.removeItem(key); } catch (error) { console.warn("strata:", error); }
-  },
-  entries() {
-    try { return Object.entries(localStorage); } catch (error) { return []; }
-  },
-};
 
 // What was typed in a search box is kept in the database alone: without it, only less is learned.
 function withoutText(operation) {
@@ -32,7 +22,7 @@ function withoutText(operation) {
   return rest;
 }
 
-class DecisionQueue {
+export class DecisionQueue {
   constructor() {
     this.batches = new Map();       // client -> {document_id, operations, own}
     this.clients = new Map();       // document id -> {client, sequence} of this page load
@@ -64,11 +54,11 @@ class DecisionQueue {
   }
 
   restore() {
-    for (const [key, value] of shelf.entries()) {
+    for (const [key, value] of storedEntries("localStorage")) {
       if (!key.startsWith(STORED_PREFIX)) continue;
       const stored = parseStored(value);
       const [client, sequence] = key.slice(STORED_PREFIX.length).split(".");
-      if (!stored || !client || !(Number(sequence) > 0)) { shelf.take(key); continue; }
+      if (!stored || !client || !(Number(sequence) > 0)) { removeStored("localStorage", key); continue; }
       this.keep(client, stored.document_id, { ...stored.operation, sequence: Number(sequence) });
     }
     if (this.size) this.retryAfter(50);
@@ -103,7 +93,7 @@ class DecisionQueue {
       const operation = { ...fields, sequence: writer.sequence, at: this.clock };
       this.keep(writer.client, documentId, operation, true);
       const stored = JSON.stringify({ document_id: documentId, operation: withoutText(operation) });
-      shelf.put(`${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
+      writeStored("localStorage", `${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
     }
     this.send();
     this.retryAfter(FIRST_RETRY_MS);
@@ -134,7 +124,7 @@ class DecisionQueue {
       for (const { sequence } of batch.operations) {
         if (!settled.has(sequence)) continue;
         progress = true;
-        if (!elsewhere.has(sequence)) shelf.take(`${STORED_PREFIX}${client}.${sequence}`);
+        if (!elsewhere.has(sequence)) removeStored("localStorage", `${STORED_PREFIX}${client}.${sequence}`);
       }
       batch.operations = batch.operations.filter(({ sequence }) => !settled.has(sequence));
       batch.since = performance.now();
@@ -228,7 +218,7 @@ class DecisionQueue {
 
 // Operations on their way, without those that an undo behind them takes back: the last one, or
 // all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
-function notUndone(operations) {
+export function notUndone(operations) {
   const left = [];
   for (const operation of operations) {
     if (operation.action !== "undo") { left.push(operation); continue; }
@@ -258,7 +248,7 @@ function parseStored(value) {
   }
 }
 
-function queueSentence(queue) {
+export function queueSentence(queue) {
   const kept = count(queue.size, "decision", "decisions");
   switch (queue.status) {
     case "saved": return "Saved";
@@ -268,3 +258,6 @@ function queueSentence(queue) {
     default: return `Not saved yet: no answer from the server. ${kept} kept in this browser and sent again.`;
   }
 }
+
+// The queue of a component: whoever decides something adds to this one.
+export const QUEUE = new DecisionQueue();

@@ -1,11 +1,14 @@
 // The search box: a WAI-ARIA combobox over the vocabulary, answered by a route of the server.
 
+import { element, icon } from "./dom.js";
+import { askServer } from "./server.js";
+
 // How long what was pressed before an answer waits for it once the person has gone on.
 const PATIENCE_MS = 3000;
 // How long a person pauses before the model is asked for what is related to the words.
 const PAUSE_MS = 250;
 
-class SearchBox {
+export class SearchBox {
   // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
   // vocabulary lacks; may be left out), stateWord(conceptId), say(sentence), focusTree();
   // placeholder and divisions (whether those are found that cannot be assigned) may be left out.
@@ -56,15 +59,11 @@ class SearchBox {
   }
 
   async answerTo(asked) {
-    const address = routeAddress(this.url, { ...asked, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) });
-    try {
-      this.underway = new AbortController();
-      const response = await fetch(address, { signal: this.underway.signal });
-      const speaks = response.ok || response.status === 409;   // what a person can understand
-      return speaks ? await response.json() : { problem: "The search did not work." };
-    } catch (error) {
-      return { problem: "No answer from the server." };
-    }
+    this.underway = new AbortController();
+    const wanted = { ...asked, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) };
+    const { answer, problem, status } = await askServer(this.url, wanted, { signal: this.underway.signal });
+    const speaks = status < 400 || status === 409;   // what a person can understand
+    return speaks ? answer || { problem } : { problem: "The search did not work." };
   }
 
   // The list changes under nobody's hand: not once an option was chosen, or a key waits.

@@ -1,9 +1,14 @@
 // Delivers, on a page without a tree, what could not be stored before; and has the whole page drawn
 // anew once an answer comes from another server than the one that drew it.
 
+import { mountOnce } from "./dom.js";
+import { foldSidebar } from "./fold.js";
+import { DecisionPost } from "./post.js";
+import { QUEUE, queueSentence } from "./queue.js";
+import { askServer, PAGE } from "./server.js";
+
 const LOOK_MS = 5000;
 
-const QUEUE = new DecisionQueue();
 const INSTANCES = new WeakMap();
 
 class Sender {
@@ -47,12 +52,7 @@ class Sender {
   async look() {
     const { beside_tree: besideTree, health_url: url } = this.component.data;
     if (besideTree || document.hidden) return;
-    try {
-      const response = await fetch(routeAddress(url));
-      tellServer(await response.json());
-    } catch (error) {
-      // The server is away; the next look may find it.
-    }
+    await askServer(url);        // which server it is is told to the page
   }
 
   render() {
@@ -65,19 +65,19 @@ class Sender {
 // Writes the project into the address of this tab and into the links to other pages, so that a
 // reload, a bookmark and another tab find it. It makes no new entry in the history of the tab.
 function nameProject() {
-  if (PROJECT === null) return;
+  if (PAGE.project === null) return;
   const address = new URL(location.href);
   if (!address.searchParams.has("project")) {
-    address.searchParams.set("project", String(PROJECT));
+    address.searchParams.set("project", String(PAGE.project));
     history.replaceState(history.state, "", address);
   }
   for (const link of document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stPageLink-NavLink]")) {
     const target = new URL(link.href);
-    target.searchParams.set("project", String(PROJECT));
+    target.searchParams.set("project", String(PAGE.project));
     link.href = target.href;
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new Sender(mounted));
 }

@@ -1,5 +1,8 @@
-// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests, what is pasted
+// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests (or
+// fetches, from the field of numbers), what is pasted
 // anywhere becomes a document, and so does a file that is dropped anywhere.
+
+import { mountOnce } from "./dom.js";
 
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
@@ -63,7 +66,7 @@ function inForm(selector) { return document.querySelector(FORM)?.querySelector(s
 function hasFiles({ dataTransfer }) { return Boolean(dataTransfer && [...dataTransfer.types].includes("Files")); }
 
 // As if a person had typed: React does not see a value that is only set.
-function type(field, text) {
+export function type(field, text) {
   const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
   field.focus({ preventScroll: true });
   set.call(field, text);
@@ -72,10 +75,11 @@ function type(field, text) {
 
 // Streamlit sends what stands in a field when it is left.
 function suggest() {
+  const fetches = document.activeElement?.closest(".st-key-fetch_form");
   if (document.activeElement) document.activeElement.blur();
-  setTimeout(() => inForm(".st-key-suggest button")?.click(), 0);
+  setTimeout(() => inForm(fetches ? ".st-key-fetch button" : ".st-key-suggest button")?.click(), 0);
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new WaysIn(mounted));
 }

@@ -1,6 +1,12 @@
 // The bar under the tree: the selected concept, how it stands, and a button for everything that
 // can be done with it, each with its key.
 
+import { sourceWords } from "../shared/card.js";
+import { element, icon } from "../shared/dom.js";
+import { percent, shownKey } from "../shared/words.js";
+import { isCategory, isDiagnosis } from "./coding.js";
+import { STATE_WORDS } from "./treerow.js";
+
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
   ["principal", "Principal"], ["present", "POA"],
@@ -8,7 +14,7 @@ const CONCEPT_ACTIONS = [
 ];
 const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
 
-class ActionBar {
+export class ActionBar {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
@@ -86,11 +92,6 @@ class ActionBar {
     else if (!node.assignable) parts.push("a heading, not assigned itself");
     return parts.filter(Boolean).join(" · ");
   }
-}
-
-// Which suggester it was, in the words of the concept card.
-function sourceWords(source) {
-  return CARD_SOURCES[source] || `by ${source}`;
 }
 
 function setAttribute(node, name, value) {

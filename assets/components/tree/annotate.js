@@ -1,6 +1,13 @@
 // What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
 
-const DESK = {
+import { QUEUE } from "../shared/queue.js";
+import { count, percent, shownKey } from "../shared/words.js";
+import { isCategory, withCode } from "./coding.js";
+import { decide, mend, perform, refuseFinished } from "./commands.js";
+import { chainOf } from "./folding.js";
+import { STATE_WORDS } from "./treerow.js";
+
+export const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
   // What the keys are about: a code that has the focus, or else the row of the tree.
   chosenRow() { return (this.conventions.sequenced && this.codes.focusedRow) || this.tree.currentRow; },
@@ -13,9 +20,10 @@ const DESK = {
   decide(node, action) { decide(this, node, action); },
   mend(row, how) { mend(this, row, how); },
   focusSearch() { this.search.input.focus(); this.search.input.select(); },
+  orderOfNext() { return this.data.next_order || "branch"; },
   lastRank() { return this.outline.lastRank(this.frame.limit); },
   queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
-  go(to) { this.outbox.send("go", { to }); },
+  go(to) { this.outbox.send("go", { to, shown: this.frame.limit }); },
 
   focusTree() {
     const row = this.tree.currentRow;
@@ -31,6 +39,26 @@ const DESK = {
   unresolvedIds() {
     const rows = this.rows.filter((row) => !row.context && this.isUnresolved(row.node.id));
     return new Set(rows.map((row) => row.node.id));
+  },
+
+  // Broader concepts that are folded into a row get rows of their own; `conceptId`, where it is
+  // named, is then selected. Where they have rows, they are folded again.
+  toggleFold(row, conceptId = null) {
+    const { ids, isFolded } = chainOf(row, this.rows);
+    if (!ids.length) { this.say(this.data.every_level ? "Every level is shown." : "No levels are folded here."); return; }
+    for (const id of ids) isFolded ? this.unfolded.add(id) : this.unfolded.delete(id);
+    this.viewChanged();
+    this.render();
+    const selected = this.tree.nearest(isFolded && conceptId ? conceptId : row.node.id);
+    if (selected) this.tree.focus(selected);
+    const levels = count(ids.length, "level", "levels");
+    this.say(isFolded ? `Showing ${levels} above ${row.node.label}.` : `Folded ${levels}.`);
+  },
+
+  unfold(row) {
+    for (const { id } of row.folded) this.unfolded.add(id);
+    this.viewChanged();
+    this.render();
   },
 
   // All that the look of a concept depends on, cheap enough to be asked of hundreds at every key.

@@ -1,10 +1,12 @@
 // What the notes say of codes that are suggested by their names: negated, historical, of the family.
 // Asked once for a document and behind everything else, since the tree does not need it to stand.
 
+import { askPatiently } from "../shared/server.js";
+
 const ASSERTED_WAIT_MS = 400;
 const MOST_ASSERTED = 300;         // codes of one question, as the server takes them
 
-class Asserted {
+export class Asserted {
   constructor(desk) {
     this.desk = desk;
     this.key = null;
@@ -30,7 +32,7 @@ class Asserted {
 
   async ask(named, key) {
     const { desk } = this;
-    const { facts } = await cardAnswer("api/evidence", { document: desk.documentId, concept: named.join(",") });
+    const { facts } = await askPatiently("api/evidence", { document: desk.documentId, concept: named.join(",") });
     if (!facts || key !== this.key) return;
     const said = Object.entries(facts.concepts || {}).map(([id, { passages }]) => [id, saidOfAll(passages)]);
     this.words = new Map(said.filter(([, words]) => words));

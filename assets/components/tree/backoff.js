@@ -1,6 +1,11 @@
 // Backing off: giving a concept up for a broader one, whose own probability is shown before.
 
-function askToBackOff(desk, node) {
+import { randomClient } from "../shared/queue.js";
+import { percent } from "../shared/words.js";
+import { isCategory } from "./coding.js";
+import { own } from "./weights.js";
+
+export function askToBackOff(desk, node) {
   if (desk.conventions.leaves_only) { backOffToCategory(desk, node); return; }
   const broader = desk.outline.assignableAbove(node.id);
   if (!broader.length) {
@@ -47,6 +52,6 @@ function backOffToCategory(desk, node) {
   desk.lowered.open(category);
 }
 
-function newGroup() {
+export function newGroup() {
   return randomClient();
 }

@@ -1,6 +1,9 @@
 // Deciding a whole branch at once: what is shown, suggested and unresolved below a concept.
 
-function askForBranch(desk, node) {
+import { count, shownKey } from "../shared/words.js";
+import { newGroup } from "./backoff.js";
+
+export function askForBranch(desk, node) {
   const below = desk.outline.below(node.id, desk.unresolvedIds());
   const excluded = (desk.decisionOf(node.id) || {}).state === "excluded";
   const choices = [];
@@ -18,7 +21,15 @@ function askForBranch(desk, node) {
   const sentence = below.length
     ? `${count(below.length, "unresolved suggestion is", "unresolved suggestions are")} shown below ${node.label}.`
     : `No unresolved suggestion is shown below ${node.label}.`;
-  desk.prompt.ask(sentence, choices, null);
+  desk.prompt.ask(`${sentence}${elsewhereSentence(desk, node, below)}`, choices, null);
+}
+
+// A concept that is below this one as well as below the one under which its row stands.
+function elsewhereSentence(desk, node, below) {
+  if (desk.data.every_level) return "";
+  const elsewhere = below.filter((id) => !desk.outline.places.wayTo(id).includes(node.id));
+  if (!elsewhere.length) return "";
+  return ` ${elsewhere.length === 1 ? "One of them stands" : `${elsewhere.length} of them stand`} in another branch of the tree: ${desk.labels(elsewhere)}.`;
 }
 
 function decideAll(desk, node, conceptIds, action) {

@@ -1,10 +1,12 @@
 // The day of a procedure. While it is typed the field is left alone; it is sent as soon as it is a
 // whole day, and at the latest when the field or the page is left.
 
+import { element, focusedElement } from "../shared/dom.js";
+
 const DATE_WAIT_MS = 600;
 const FIRST_DAY = "1900-01-01";    // as on the server (core/review/decisions/operations.py)
 
-class CodeDates {
+export class CodeDates {
   // onLeft(): a field is no longer in hand, so that its row can be brought up to date.
   constructor(list, desk, onLeft) {
     this.list = list;
@@ -65,7 +67,7 @@ function dayProblem(input, desk) {
 }
 
 // The field, and the day in words: browsers write 5/12 as they please.
-function dateParts(desk, node, day) {
+export function dateParts(desk, node, day) {
   const input = element("input", "day", {
     type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: today(), value: day || "",
   });

@@ -1,6 +1,12 @@
 // One row of the codes panel.
 
-function codeRow(desk, id, at, numbered) {
+import { element, icon } from "../shared/dom.js";
+import { shortened } from "../shared/words.js";
+import { dateParts } from "./codedates.js";
+import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
+import { SEVERITY_ICONS } from "./findings.js";
+
+export function codeRow(desk, id, at, numbered) {
   const node = desk.outline.nodes.get(id) || { id, label: id };
   const decision = desk.decisionOf(id);
   const item = codeItem(node, codeName(node, numbered, decision, desk));
@@ -17,7 +23,7 @@ function codeRow(desk, id, at, numbered) {
 }
 
 // A category that is put down, and of which the code is still to be chosen.
-function openRow(desk, id) {
+export function openRow(desk, id) {
   const node = desk.outline.nodes.get(id) || { id, label: id };
   const item = codeItem(node, `${node.label}, to be specified`);
   item.classList.add("open");
@@ -73,7 +79,7 @@ function rowButton(action, picture, name, title) {
 }
 
 // What was found about a code: all that is serious, and its notes on one line.
-function showFindings(item, findings) {
+export function showFindings(item, findings) {
   const key = JSON.stringify(findings);
   if (item.found === key) return;
   item.found = key;
@@ -93,6 +99,6 @@ function severalNotes(notes) {
 function findingLine({ severity, sentence, note }) {
   const line = element("p", `finding ${severity}`);
   line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
-  if (note) line.append(element("q", "", { title: note }, cardShortened(note, 140)));
+  if (note) line.append(element("q", "", { title: note }, shortened(note, 140)));
   return line;
 }

@@ -1,11 +1,24 @@
 // The accepted codes in their order, the first of them the principal one, with what belongs to
 // each: present on admission, the day of a procedure, and what was found about it.
 
+import { element, focusedElement, keyName, separated } from "../shared/dom.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { shownKey } from "../shared/words.js";
+import { CodeDates } from "./codedates.js";
+import { codeRow, openRow, showFindings } from "./coderow.js";
+import {
+  codeNumbers, inCodeOrder, isProcedure, movedBy, openCategories, PRESENT_WORDS, principalName,
+} from "./coding.js";
+import { refuseFinished } from "./commands.js";
+import { findingCounts, SEVERITIES } from "./findings.js";
+import { Reorder } from "./reorder.js";
+import { CODES_KEY } from "./view.js";
+
 const EMPTY_CODES = "Accepted codes stand here in their order; the first is the principal one.";
 
 const MOST_PRESSED_MS = 1500;
 
-class CodesPanel {
+export class CodesPanel {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;

@@ -1,17 +1,17 @@
 // What is different where codes are assigned: a code stands before its name, only the codes at the
 // ends of the tree are accepted, and what is accepted has an order. Pure: no DOM, no network.
 
-const PRESENT_WORDS = [
+export const PRESENT_WORDS = [
   ["Y", "present on admission"], ["N", "not present on admission"],
   ["U", "not known from the documents"], ["W", "cannot be determined clinically"],
 ];
 
 const PRINCIPAL_WORDS = { diagnosis: "principal", procedure: "principal procedure" };
 
-function principalName(kind) { return kind === "procedure" ? PRINCIPAL_WORDS.procedure : "principal code"; }
+export function principalName(kind) { return kind === "procedure" ? PRINCIPAL_WORDS.procedure : "principal code"; }
 
 // A node of which the code is part of the name, as coders say it.
-function withCode(node, conventions) {
+export function withCode(node, conventions) {
   if (!conventions.code_first || !node.notation) return node;
   const code = node.notation;
   const plain = node.label.replace(` (${code})`, "");
@@ -19,29 +19,29 @@ function withCode(node, conventions) {
 }
 
 // Whether it is a category of which a code is to be chosen.
-function isCategory(node, conventions) {
+export function isCategory(node, conventions) {
   return Boolean(conventions.leaves_only && node && node.assignable === false && !node.forbidden);
 }
 
 // Procedures of ICD-9-CM have two digits before the point, and no diagnosis has.
-function isProcedure(node, conventions) {
+export function isProcedure(node, conventions) {
   if (!conventions.dated_procedures || !node || !node.assignable) return false;
   return !conventions.present_on_admission || /^\d\d(\.\d*)?$/.test(node.code || "");
 }
 
-function isDiagnosis(node, conventions) {
+export function isDiagnosis(node, conventions) {
   return Boolean(conventions.present_on_admission && node && node.assignable && !isProcedure(node, conventions));
 }
 
 // The accepted concepts in their order; what no order names stands behind, as it was accepted.
-function inCodeOrder(decisions) {
+export function inCodeOrder(decisions) {
   const accepted = [...decisions].filter(([, decision]) => decision.state === "accepted");
   const place = ([, decision]) => decision.place ?? Infinity;
   return accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
 }
 
 // Diagnoses and procedures are numbered apart, and each have a principal one, as coders report them.
-function codeNumbers(order, isDone) {
+export function codeNumbers(order, isDone) {
   const reached = { diagnosis: 0, procedure: 0 };
   return new Map(order.map((id) => {
     const kind = isDone(id) ? "procedure" : "diagnosis";
@@ -51,7 +51,7 @@ function codeNumbers(order, isDone) {
 }
 
 // The order with a code moved by a place among those of its kind; null where it cannot move.
-function movedBy(order, id, by, numbers = codeNumbers(order, () => false)) {
+export function movedBy(order, id, by, numbers = codeNumbers(order, () => false)) {
   const from = order.indexOf(id);
   const isAlike = (at) => numbers.get(order[at]).kind === numbers.get(id).kind;
   let to = from + by;
@@ -63,12 +63,12 @@ function movedBy(order, id, by, numbers = codeNumbers(order, () => false)) {
 }
 
 // The next mark of the cycle: not said, then each of the marks, then not said again.
-function nextPresent(present) {
+export function nextPresent(present) {
   const marks = ["", ...PRESENT_WORDS.map(([mark]) => mark)];
   return marks[(marks.indexOf(present || "") + 1) % marks.length];
 }
 
 // Categories that still want a code: held, with no code accepted below.
-function openCategories(states) {
+export function openCategories(states) {
   return [...states].filter(([, state]) => state.word === "open").map(([id]) => id);
 }

@@ -1,5 +1,13 @@
 // What a person can do with a concept or a document, by whatever key or button.
 
+import { intoClipboard } from "../shared/clipboard.js";
+import { focusedElement } from "../shared/dom.js";
+import { askPatiently, documentLink } from "../shared/server.js";
+import { count, shortened, shownKey } from "../shared/words.js";
+import { askToBackOff, newGroup } from "./backoff.js";
+import { askForBranch } from "./bulk.js";
+import { isCategory, isDiagnosis, isProcedure, nextPresent, principalName } from "./coding.js";
+
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
   accept: "Accepted", add: "Accepted", reject: "Rejected", clear: "Cleared", back_off: "Gave up",
@@ -8,6 +16,7 @@ const DONE_WORDS = {
 const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded", hold: "open" };
 
 const COMMANDS = {
+  only: (desk, row) => desk.branch.toggle(row),
   next: (desk, row) => desk.tree.goToNext(row),
   hint: (desk) => desk.hints.goToNext(),
   search: (desk) => desk.focusSearch(),
@@ -16,6 +25,7 @@ const COMMANDS = {
   finish: (desk) => finish(desk),
   skip: (desk) => desk.go("next"),
   new: (desk) => desk.go("new"),
+  similar: (desk) => desk.similar.take(),
   reopen: (desk) => reopen(desk),
   accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
   reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
@@ -31,11 +41,12 @@ const COMMANDS = {
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
   copy: (desk, row) => copyConcept(desk, row.node),
+  fold: (desk, row) => desk.toggleFold(row),
 };
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...WITHOUT_ROW]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "similar"]);
+const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => action !== "similar")]);
 
-function perform(desk, action, row) {
+export function perform(desk, action, row) {
   const command = COMMANDS[action];
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
   desk.prompt.close();
@@ -45,7 +56,7 @@ function perform(desk, action, row) {
   });
 }
 
-function refuseFinished(desk) {
+export function refuseFinished(desk) {
   desk.tell(READ_ONLY, { words: "Reopen", run: () => reopen(desk) });
 }
 
@@ -62,7 +73,7 @@ function mayAssign(desk, node) {
 }
 
 // Queues a decision unless it holds already; says whether anything was to be done.
-function decide(desk, node, action, source = "tree", query = "") {
+export function decide(desk, node, action, source = "tree", query = "") {
   if (desk.readOnly) { refuseFinished(desk); return false; }
   if (action === "accept" && isCategory(node, desk.conventions)) return hold(desk, node);
   const decision = desk.decisionOf(node.id);
@@ -78,7 +89,7 @@ function decide(desk, node, action, source = "tree", query = "") {
 }
 
 // A category is no code: it is put down as to be specified, and its codes are shown.
-function hold(desk, node) {
+export function hold(desk, node) {
   const decision = desk.decisionOf(node.id);
   const isNew = !decision || decision.state !== "open";
   if (isNew) desk.send([{ action: "hold", concept_id: node.id }]);
@@ -128,7 +139,7 @@ function askForDate(desk, node) {
 }
 
 // A main topic is an accepted concept, so an undecided one is accepted with it.
-function mark(desk, node) {
+export function mark(desk, node) {
   if (!mayAssign(desk, node)) return;
   const decision = desk.decisionOf(node.id);
   if (decision && decision.state !== "accepted") {
@@ -143,7 +154,7 @@ function mark(desk, node) {
 }
 
 // The two ways out of a conflict.
-function mend(desk, row, how) {
+export function mend(desk, row, how) {
   const look = desk.lookOf(row);
   if (how === "reject") { decide(desk, row.node, "reject"); return; }
   if (desk.readOnly) { refuseFinished(desk); return; }
@@ -154,44 +165,22 @@ function mend(desk, row, how) {
 
 // A tab between label and URI makes two cells of them in a spreadsheet.
 async function copyConcept(desk, node) {
-  const { facts, problem } = await cardAnswer("api/concept", { id: node.id, lang: desk.language });
+  const { facts, problem } = await askPatiently("api/concept", { id: node.id, lang: desk.language });
   if (problem || !facts.uri) { desk.tell(problem || `${node.label} has no URI.`); return; }
   const text = `${node.label}\t${facts.uri}`;
   const isCopied = await intoClipboard(text);
   desk.tell(isCopied ? `Copied ${node.label} and its URI.` : `This browser lets no page copy. The URI is ${facts.uri}`);
 }
 
-// Pages without encryption have no clipboard of their own; the old way copies what is selected.
-async function intoClipboard(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch (error) {
-    return copySelected(text);
-  }
-}
-
-function copySelected(text) {
-  const focused = document.activeElement && document.activeElement.shadowRoot ? document.activeElement.shadowRoot.activeElement : document.activeElement;
-  const area = element("textarea", "", { readonly: "", "aria-hidden": "true", style: "position:fixed;opacity:0" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isCopied = document.execCommand("copy");
-  area.remove();
-  if (focused) focused.focus({ preventScroll: true });
-  return isCopied;
-}
-
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
-function undo(desk) {
+export function undo(desk) {
   desk.finishing = false;
   desk.tree.hasMoved = false;
   desk.queueUndo();
   desk.say("Undoing.");
 }
 
-function finish(desk) {
+export function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
   if (desk.check.isWanted) desk.check.beforeFinish(() => finishNow(desk));
   else finishNow(desk);
@@ -209,10 +198,10 @@ function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
     ? `${count(untouched, "suggestion was", "suggestions were")} left untouched, and recorded as not taken`
     : "nothing was left untouched";
   const open = conflicts ? `, with ${count(conflicts, "conflict", "conflicts")}` : "";
-  return `Finished “${shortened(title)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
+  return `Finished “${shortened(title, 48)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
 }
 
-function reopen(desk) {
+export function reopen(desk) {
   desk.finishing = false;
   desk.send([{ action: "reopen", concept_id: "" }]);
   desk.tell("Reopened.");
@@ -220,12 +209,12 @@ function reopen(desk) {
 }
 
 // What an undo took back, in words, once the server has told.
-function tellUndone(desk, undone) {
+export function tellUndone(desk, undone) {
   for (const { document_id: documentId, title, actions } of undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
-      desk.tell(`Undone in “${shortened(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      desk.tell(`Undone in “${shortened(title, 48)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
     }
     desk.tell(`Undone: ${words}.`);
@@ -255,16 +244,12 @@ function undoneWords(actions) {
   }).join(", ");
 }
 
-function shortened(title) {
-  return title.length > 48 ? `${title.slice(0, 46)}…` : title;
-}
-
 // A page that the server does not know any more, since it was started again, is loaded anew.
 const TURN_PATIENCE_MS = 4000;
 
-function goOn(desk, next) {
+export function goOn(desk, next) {
   const finished = desk.documentId;
-  desk.go(next || "next");
+  desk.go(desk.branch.id === null && next ? next : "next");
   setTimeout(() => {
     const stays = desk.root.isConnected && desk.documentId === finished && desk.finishing;
     if (next && stays) location.href = documentLink(next);

@@ -1,11 +1,16 @@
 // Which rows are shown, and in what order: filters by state, a filter by words, the sort.
 
+import { element } from "../shared/dom.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { FILTERS } from "./outline.js";
+import { SORT_KEY } from "./view.js";
+
 const FILTER_WORDS = [
   ["all", "All"], ["unresolved", "Unresolved"], ["accepted", "Accepted"], ["rejected", "Rejected"],
   ["conflict", "Conflicts"],
 ];
 
-class Filters {
+export class Filters {
   // onChange(): the rows have to be worked out again.
   constructor(root, onChange) {
     this.chips = root.querySelector(".chips");

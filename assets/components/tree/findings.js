@@ -1,16 +1,21 @@
 // What the server finds unusual about the codes: shown beside them as soon as something was
 // decided, and before a document is finished. An error stops that, a warning can be passed.
 
+import { focusedElement, keyName } from "../shared/dom.js";
+import { askPatiently } from "../shared/server.js";
+import { count, shortened, shownKey } from "../shared/words.js";
+import { isCategory } from "./coding.js";
+
 const CHECK_DELAY_MS = 350;
-const SEVERITIES = ["error", "warning", "note"];
-const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
+export const SEVERITIES = ["error", "warning", "note"];
+export const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
 const SAVING_TOLD_MS = 500;
 const SAVING_TOLD_AGAIN_MS = 8000;
 const SAVING = "Waiting for the server to store the last decisions … Any other key or a click gives up finishing.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
-class CodeCheck {
+export class CodeCheck {
   constructor(desk) {
     this.desk = desk;
     this.clear();
@@ -42,7 +47,7 @@ class CodeCheck {
     clearTimeout(this.timer);
     const number = ++this.number;
     const { documentId, version } = desk;
-    const { facts } = await cardAnswer(desk.data.check_url, { document: documentId, lang: desk.language });
+    const { facts } = await askPatiently(desk.data.check_url, { document: documentId, lang: desk.language });
     if (!facts || number !== this.number || documentId !== desk.documentId) return null;
     this.version = version;
     this.take(bySeverity(facts.findings || []));
@@ -131,12 +136,12 @@ function findingKey({ kind, concept_ids: ids, sentence }) {
   return JSON.stringify([kind, ids, sentence]);
 }
 
-function findingCounts(findings) {
+export function findingCounts(findings) {
   const parts = SEVERITIES.map((severity) => [findings.filter((one) => one.severity === severity).length, SEVERITY_NAMES[severity]])
     .filter(([n]) => n).map(([n, names]) => count(n, ...names));
   return parts.join(", ");
 }
 
 function spokenFinding({ sentence, note }) {
-  return note ? `${sentence} “${cardShortened(note, 200)}”` : sentence;
+  return note ? `${sentence} “${shortened(note, 200)}”` : sentence;
 }

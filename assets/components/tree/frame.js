@@ -1,7 +1,13 @@
 // What stands around the tree: the counts, the slider, the badge, the banner of a finished
 // document, and the buttons that concern the whole document.
 
-class Frame {
+import { QUEUE, queueSentence } from "../shared/queue.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { count, shownKey } from "../shared/words.js";
+import { shownMeaning } from "./outline.js";
+import { SHOWN_KEY } from "./view.js";
+
+export class Frame {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
@@ -65,7 +71,7 @@ class Frame {
     const anything = desk.tree.rows.length > 0;
     desk.tree.root.hidden = !anything;
     this.empty.hidden = anything;
-    this.empty.textContent = desk.filters.active ? `No ${this.one || "concept"} passes the filter.` : desk.data.empty;
+    this.empty.textContent = this.emptySentence();
     this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
     const meaning = shownMeaning(desk.outline.suggested, limit);
     this.shownMeaning.textContent = meaning;
@@ -83,6 +89,13 @@ class Frame {
       ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
       finished: String(desk.readOnly), version: String(desk.version),
     });
+  }
+
+  emptySentence() {
+    const { desk } = this;
+    const one = this.one || "concept";
+    if (desk.filters.active) return `No ${one} passes the filter.`;
+    return desk.branch.id === null ? desk.data.empty : `No suggested ${one} of this document is in the branch ${desk.branch.facts.label}.`;
   }
 
   finishTitle() {

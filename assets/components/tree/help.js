@@ -1,5 +1,8 @@
 // The keys, on a sheet over the page; Esc or a click beside it puts it away.
 
+import { element, focusedElement } from "../shared/dom.js";
+import { shownKey } from "../shared/words.js";
+
 const MOVE_WORDS = [
   [["↑", "↓"], "the row above or below"], [["←", "→"], "close or open a branch"],
   [["Home", "End"], "the first or last row"], [["*"], "open all branches beside this one"],
@@ -7,7 +10,7 @@ const MOVE_WORDS = [
 
 const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "the code earlier or later in the order"]];
 
-class Help {
+export class Help {
   constructor(dialog) {
     this.dialog = dialog;
     this.list = dialog.querySelector("dl");

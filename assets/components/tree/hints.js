@@ -1,6 +1,11 @@
 // What was probably missed and what is probably odd, in a line under the tree: it moves no row,
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
+import { element, focusedElement, setChildren } from "../shared/dom.js";
+import { askPatiently } from "../shared/server.js";
+import { percent } from "../shared/words.js";
+import { own } from "./weights.js";
+
 // Whoever decides one thing after the other is not told meanwhile what is still to come.
 const HINT_DELAY_MS = 1000;
 const HINT_KINDS = [
@@ -8,7 +13,7 @@ const HINT_KINDS = [
   ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${percent(own(node))} probable` : "though not suggested"}: go to it`],
 ];
 
-class HintStrip {
+export class HintStrip {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
@@ -37,7 +42,7 @@ class HintStrip {
     const { desk } = this;
     const number = ++this.number;
     const { documentId, version } = desk;
-    const { facts } = await cardAnswer(desk.data.hints_url, { document: documentId });
+    const { facts } = await askPatiently(desk.data.hints_url, { document: documentId });
     if (!facts || number !== this.number || documentId !== desk.documentId) return;
     this.version = version;
     this.found = { missed: facts.missed || [], odd: facts.odd || [] };

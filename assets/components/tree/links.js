@@ -1,6 +1,12 @@
 // The tree's share in the talk between the halves of the page, and the card at its foot.
 
-class Links {
+import { ConceptCard } from "../shared/card.js";
+import { askServer } from "../shared/server.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { isCategory } from "./coding.js";
+import { CARD_KEY } from "./view.js";
+
+export class Links {
   constructor(desk) {
     this.desk = desk;
     this.listeners = {
@@ -56,25 +62,20 @@ class Links {
     const { desk } = this;
     if (!conceptId) return;
     if (!desk.outline.nodes.has(conceptId)) {
-      const address = routeAddress(desk.data.outline_url, { id: conceptId, lang: desk.language });
-      try {
-        const response = await fetch(address);
-        const answer = await response.json();
-        if (!response.ok) { desk.tell(answer.problem); return; }
-        desk.addNodes(answer.nodes);
-      } catch (error) { desk.tell("No answer from the server."); return; }
+      const { facts, problem } = await askServer(desk.data.outline_url, { id: conceptId, lang: desk.language });
+      if (problem) { desk.tell(problem); return; }
+      desk.addNodes(facts.nodes);
     }
     desk.visit(conceptId, true);
   }
 }
 
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
-class CardPanel {
+export class CardPanel {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
     this.node = null;
-    if (typeof ConceptCard === "undefined") { root.hidden = true; return; }
     this.card = new ConceptCard(root.querySelector(".card"), {
       onConcept: (id) => desk.links.openConcept(id), onDocument: (id) => desk.go(id) });
     root.open = readPreference(CARD_KEY) === "open";
@@ -90,7 +91,7 @@ class CardPanel {
   }
 
   draw() {
-    if (!this.card || !this.root.open || !this.node) return;
+    if (!this.root.open || !this.node) return;
     const { desk, node } = this;
     this.card.show({ conceptId: node.id, documentId: desk.documentId, language: desk.language, node });
   }

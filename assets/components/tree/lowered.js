@@ -1,6 +1,10 @@
 // Going down: the codes below a category, brought onto the tree until one of them is chosen.
 
-class Lowered {
+import { askServer, PAGE } from "../shared/server.js";
+import { count } from "../shared/words.js";
+import { own } from "./weights.js";
+
+export class Lowered {
   constructor(desk) {
     this.desk = desk;
     this.known = new Map();          // category -> what the server said of it
@@ -45,19 +49,12 @@ class Lowered {
 
   async ask(category) {
     const { desk } = this;
-    const key = `${PROJECT} ${desk.language} ${category.id}`;
+    const key = `${PAGE.project} ${desk.language} ${category.id}`;
     if (this.known.has(key)) return this.known.get(key);
-    const address = routeAddress(desk.data.below_url, { id: category.id, lang: desk.language });
-    try {
-      const response = await fetch(address);
-      const answer = await response.json();
-      if (!response.ok) { desk.tell(answer.problem); return null; }
-      this.known.set(key, answer);
-      return answer;
-    } catch (error) {
-      desk.tell("No answer from the server.");
-      return null;
-    }
+    const { facts, problem } = await askServer(desk.data.below_url, { id: category.id, lang: desk.language });
+    if (problem) { desk.tell(problem); return null; }
+    this.known.set(key, facts);
+    return facts;
   }
 
   // The most probable of them, or the first.

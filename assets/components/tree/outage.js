@@ -4,7 +4,7 @@
 
 const SETTLE_MS = 150;   // the dialog is being built when it is seen first
 
-class OutageWatch {
+export class OutageWatch {
   constructor(root) {
     this.root = root;
     this.page = document.getElementById("root");

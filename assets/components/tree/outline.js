@@ -1,6 +1,10 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
-const FILTERS = {
+import { percent } from "../shared/words.js";
+import { foldedRows, Places } from "./folding.js";
+import { byProbability, byWeight, own } from "./weights.js";
+
+export const FILTERS = {
   all: () => true,
   unresolved: (state) => Boolean(state && (state.unresolved || state.word === "open")),
   accepted: (state) => Boolean(state && ["accepted", "conflict"].includes(state.word)),
@@ -8,17 +12,29 @@ const FILTERS = {
   conflict: (state) => Boolean(state && state.word === "conflict"),
 };
 
-class Outline {
+export class Outline {
   constructor(nodes) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
     this.suggested = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
     this.given = nodes.filter((node) => node.given);
     this.above = new Map();
+    this.places = new Places(this.nodes, (id) => this.ancestorsOf(id));
   }
+
+  // The branch that a person works in: what may stand in it stands there.
+  get only() { return this.places.only; }
+  set only(conceptId) { this.places.only = conceptId; }
+  placeOf(conceptId) { return this.places.of(conceptId); }
 
   merge(nodes) {
     for (const node of nodes) if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
     this.above.clear();
+    this.places.clear();
+  }
+
+  // Whether a concept stands in the branch that is looked at; all do where none is.
+  isWithin(conceptId) {
+    return this.only === null || conceptId === this.only || this.ancestorsOf(conceptId).has(this.only);
   }
 
   label(conceptId) {
@@ -57,16 +73,18 @@ class Outline {
     return last ? last.rank : 0;
   }
 
-  // Rows in reading order; a concept with several broader ones has a row under each.
-  // view: {limit, sort, filter, text, kept, visited}; kept: ids that stay though the filter has
-  // lost them; visited: ids that were looked up.
+  // Rows in reading order. view: {limit, sort, filter, text, kept, visited, everyLevel, unfolded,
+  // settled}; kept: ids that stay though the filter has lost them; visited: ids that were looked up;
+  // unfolded, settled: as `foldedRows` has them.
   rows(view, decisions, states) {
     const offered = this.offered(view.limit);
     const shown = new Set(offered);
     for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
     const found = this.found(shown, view, states);
+    for (const id of found) if (!this.isWithin(id)) found.delete(id);
     for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
-    return view.sort === "probability" ? this.flatRows(found, shown) : this.treeRows(found, shown, offered);
+    if (view.sort === "probability") return this.flatRows(found, shown);
+    return view.everyLevel ? this.treeRows(found, shown, offered) : foldedRows(this, found, shown, offered, view);
   }
 
   found(shown, { filter, text, kept }, states) {
@@ -87,10 +105,11 @@ class Outline {
     return new Set([...shown].filter((id) => (passes(states.get(id)) || kept.has(id)) && named(id)));
   }
 
+  // Every level, and a concept with several broader ones under each.
   // A row's number is of the concept where it is offered, and of the branch otherwise, decided or not.
   treeRows(found, shown, offered) {
     const visible = new Set(found);
-    for (const id of found) for (const above of this.ancestorsOf(id)) visible.add(above);
+    for (const id of found) for (const above of this.ancestorsOf(id)) if (this.isWithin(above)) visible.add(above);
     const narrower = new Map();
     const top = [];
     for (const id of visible) {
@@ -122,7 +141,7 @@ class Outline {
     return nodes.map((node, position) => ({
       key: node.id, node, level: 1, parent: null, position: position + 1, siblings: nodes.length,
       children: 0, suggestion: shown.has(node.id), probability: own(node), ofBranch: false, context: false,
-      flat: true, path: this.pathNames(node.id, 1)[0],
+      flat: true, path: this.places.wayTo(node.id).map((id) => this.label(id)).join(" › "),
     }));
   }
 
@@ -146,9 +165,11 @@ class Outline {
     return [...found.values()].sort((one, other) => (own(other) ?? 0) - (own(one) ?? 0));
   }
 
-  summary(offered, decisions, states) {
+  // isOfRows: of the branch that is looked at alone, where one is.
+  summary(offered, decisions, states, isOfRows = false) {
     const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
     for (const id of new Set([...offered, ...decisions.keys()])) {
+      if (isOfRows && !this.isWithin(id)) continue;
       const state = states.get(id);
       if (FILTERS.accepted(state)) counts.accepted += 1;
       if (FILTERS.rejected(state)) counts.rejected += 1;
@@ -157,7 +178,8 @@ class Outline {
       counts.unresolved += 1;
       if (state.unresolved && this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
     }
-    return { ...counts, shown: offered.size };
+    const shown = isOfRows ? [...offered].filter((id) => this.isWithin(id)).length : offered.size;
+    return { ...counts, shown };
   }
 
   // The ways from the top to a concept, without it; at most so many, for they multiply.
@@ -175,36 +197,13 @@ class Outline {
   }
 }
 
-function byWeight(one, other) {
-  return weight(other) - weight(one) || one.label.localeCompare(other.label);
-}
-
-function byProbability(one, other) {
-  return (other.probability ?? -1) - (one.probability ?? -1) || one.label.localeCompare(other.label);
-}
-
-function weight(node) {
-  return Math.max(node.branch ?? 0, node.probability ?? 0);
-}
-
-// The probability that a concept itself is assigned, suggested or not.
-function own(node) {
-  return node.probability ?? node.own ?? null;
-}
-
 function folded(text) {
   return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function percent(probability) {
-  if (probability === null || probability === undefined) return "";
-  if (probability > 0 && probability < 0.005) return "<1%";
-  return `${Math.round(probability * 100)}%`;
-}
-
 // What the probabilities say of the first suggestions: how many of them are right, and what share of
 // all that is right is among them.
-function shownMeaning(suggested, limit) {
+export function shownMeaning(suggested, limit) {
   const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
   const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
   return limit && all ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";

@@ -1,10 +1,13 @@
 // A question in the bar under the tree: a sentence and some answers, one of which has the focus.
 // With a list of what it is about it lies over the tree, so that nothing else moves.
 
+import { element, focusedElement, icon, keyName } from "../shared/dom.js";
+import { plainOrder, shortened } from "../shared/words.js";
+
 // There the bar stays at the edge of the window, and the tree may be out of it.
 const UNDER_THE_TEXT = "(max-width: 1100px)";
 
-class Prompt {
+export class Prompt {
   constructor(root, over, onOpen, onClose) {
     this.root = root;
     this.over = over;
@@ -47,7 +50,7 @@ class Prompt {
     part.append(icon(name), element("span", "", {}, words));
     if (run) part.addEventListener("click", () => { this.close(); run(); });
     line.append(part);
-    if (more) line.append(element("q", "", { title: more }, cardShortened(more, 200)));
+    if (more) line.append(element("q", "", { title: more }, shortened(more, 200)));
     return line;
   }
 

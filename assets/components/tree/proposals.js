@@ -1,9 +1,12 @@
 // Terms that the vocabulary lacks, noted on the document. What was typed is kept until the server
 // shows that it has it.
 
+import { element, icon, setChildren } from "../shared/dom.js";
+import { shortened } from "../shared/words.js";
+
 const PROPOSAL_PATIENCE_MS = 5000;
 
-class Proposals {
+export class Proposals {
   constructor(desk) {
     this.desk = desk;
     this.root = desk.root.querySelector(".proposed");
@@ -20,7 +23,7 @@ class Proposals {
   lament() {
     if (!this.waiting) return;
     const { text } = this.waiting;
-    this.desk.tell(`“${shortened(text)}” could not be noted: no answer from the server.`, {
+    this.desk.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
       words: "Try again", run: () => this.propose(text) });
   }
 
@@ -35,7 +38,7 @@ class Proposals {
     if (waiting && (waiting.documentId !== this.desk.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
       clearTimeout(this.timer);
       this.waiting = null;
-      this.desk.tell(`Noted “${shortened(waiting.text)}” as a proposed term of this document.`);
+      this.desk.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
     }
     this.show(terms);
   }

@@ -2,7 +2,7 @@
 
 const DRAG_STARTS_PX = 4;
 
-class Reorder {
+export class Reorder {
   // onOrder(ids): the rows were put into this order.
   constructor(list, onOrder) {
     this.list = list;

@@ -1,9 +1,11 @@
 // Another person, or another tab, at the same document: asks now and then whether something new
 // was decided. Versions say what is newer; what is still in this page's queue stays on top.
 
+import { askServer } from "../shared/server.js";
+
 const POLL_MS = 2500;
 
-class OtherSessions {
+export class OtherSessions {
   // onNews({version, status, decisions, nodes}) for something newer than `version()`.
   constructor(version, onNews) {
     this.version = version;
@@ -27,16 +29,10 @@ class OtherSessions {
   async ask() {
     if (document.hidden || !this.url || this.asking) return;
     const documentId = this.documentId;
-    const address = routeAddress(this.url, { document: documentId, after: this.version(), lang: this.language });
     this.asking = true;
-    try {
-      const response = await fetch(address);
-      const news = response.ok ? tellServer(await response.json()) : null;
-      if (news && news.decisions && documentId === this.documentId && news.version > this.version()) this.onNews(news);
-    } catch (error) {
-      // The server is away; the badge says so when there is something to save.
-    } finally {
-      this.asking = false;
-    }
+    // Where the server is away, the badge says so when there is something to save.
+    const { facts: news } = await askServer(this.url, { document: documentId, after: this.version(), lang: this.language });
+    this.asking = false;
+    if (news && news.decisions && documentId === this.documentId && news.version > this.version()) this.onNews(news);
   }
 }

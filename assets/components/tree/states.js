@@ -4,7 +4,7 @@
 const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
 
 // Stored decisions with operations applied that are on their way.
-function decisionsNow(stored, operations) {
+export function decisionsNow(stored, operations) {
   const decisions = new Map(Object.entries(stored));
   for (const { action, concept_id: id, value } of operations) {
     const before = decisions.get(id);
@@ -35,7 +35,7 @@ function placeIn(order, id) {
 }
 
 // "finished" or not, with a finish or reopen applied that is on its way.
-function statusNow(stored, operations) {
+export function statusNow(stored, operations) {
   let status = stored;
   for (const { action } of operations) {
     if (action === "finish") status = "finished";
@@ -46,7 +46,7 @@ function statusNow(stored, operations) {
 
 // concept id -> {word, causes, unresolved}, for all that is decided or suggested and all above.
 // ancestorsOf(id): the set of everything broader; suggested: a set of ids.
-function treeStates(ancestorsOf, decisions, suggested) {
+export function treeStates(ancestorsOf, decisions, suggested) {
   const excluded = [...decisions].filter(([, decision]) => decision.state === "excluded").map(([id]) => id).sort();
   const below = new Map();
   for (const [id, decision] of decisions) {

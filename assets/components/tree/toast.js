@@ -1,10 +1,13 @@
 // What has just happened, for those who look: a line under the tree that goes away by itself, with
 // a link where something can be done about it. It is read out too.
 
+import { element } from "../shared/dom.js";
+import { plainOrder } from "../shared/words.js";
+
 const TOAST_MS = 9000;
 const ADD_MS = 4000;
 
-class Toast {
+export class Toast {
   constructor(root, live) {
     this.root = root;
     this.live = live;

@@ -1,7 +1,13 @@
 // The tree of concepts: a WAI-ARIA tree whose rows are decided by click or key. Rows are built
 // once and painted when their state changes, so that a key is answered at once among hundreds.
 
-class TreeView {
+import { focusedElement } from "../shared/dom.js";
+import { nextOrder } from "./folding.js";
+import { buildItem, isFoldedInto, paintItem, placeItem, rowSignature } from "./treerow.js";
+
+const FRAMES_TO_SETTLE = 3;
+
+export class TreeView {
   // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
   constructor(root, desk) {
     this.root = root;
@@ -80,10 +86,25 @@ class TreeView {
     return this.nearest(this.conceptId, at) || (left && this.byKey.get(left[1]));
   }
 
-  // Of the rows of a concept, that which is nearest to a place.
+  // Of the rows of a concept, that which is nearest to a place; or the row into which it is folded.
   nearest(conceptId, place = this.rows.indexOf(this.currentRow)) {
     const away = (row) => Math.abs(this.rows.indexOf(row) - place);
-    return this.rows.filter((row) => row.node.id === conceptId).sort((one, other) => away(one) - away(other))[0];
+    const itsRows = this.rows.filter((row) => row.node.id === conceptId).sort((one, other) => away(one) - away(other));
+    return itsRows[0] || this.rows.find((row) => isFoldedInto(row, conceptId));
+  }
+
+  // Where the rows are others than before, the selected one does not stay out of sight.
+  keepInSight() {
+    if (!this.selectedItem) return;
+    const line = this.selectedItem.firstChild;
+    line.scrollIntoView({ block: "nearest" });
+    // The heights of rows that come into sight were guessed until then.
+    const again = (times) => requestAnimationFrame(() => {
+      if (line !== (this.selectedItem && this.selectedItem.firstChild)) return;
+      line.scrollIntoView({ block: "nearest" });
+      if (times) again(times - 1);
+    });
+    again(FRAMES_TO_SETTLE);
   }
 
   rowOf(key) { return this.byKey.get(key); }
@@ -139,7 +160,8 @@ class TreeView {
     this.setCurrent(row);
     const item = this.items.get(row.key);
     item.focus({ preventScroll: true });
-    item.firstChild.scrollIntoView({ block: "nearest" });
+    if (row.flat) this.keepInSight();
+    else item.firstChild.scrollIntoView({ block: "nearest" });
   }
 
   openAbove(row) {
@@ -148,8 +170,12 @@ class TreeView {
 
   // Opens what is above the nearest row of the concept, scrolls to it and, if asked, focuses it.
   reveal(conceptId, focus = false) {
-    const row = this.nearest(conceptId);
+    let row = this.nearest(conceptId);
     if (!row) return false;
+    if (row.node.id !== conceptId) {
+      this.desk.unfold(row);
+      row = this.nearest(conceptId);
+    }
     this.openAbove(row);
     if (focus) { this.focus(row); return true; }
     this.setCurrent(row);
@@ -161,20 +187,23 @@ class TreeView {
   flash(conceptIds) {
     const wanted = new Set(conceptIds);
     for (const row of this.rows) {
-      if (!wanted.has(row.node.id)) continue;
+      if (!wanted.has(row.node.id) && !(row.folded || []).some(({ id }) => wanted.has(id))) continue;
       const line = this.items.get(row.key).firstChild;
       line.classList.add("flash");
       setTimeout(() => line.classList.remove("flash"), 1600);
     }
   }
 
-  // The next suggestion that waits for a decision, in reading order and round again; after an act
-  // (`isNear`), where nothing below waits, the nearest above.
+  // The next suggestion that waits for a decision, in the order that a person has chosen and round
+  // again; after an act (`isNear`), where nothing below waits, the nearest above.
   nextUnresolved(from, isNear) {
+    const order = this.desk.orderOfNext();
+    const rows = nextOrder(this.rows, order, this.desk.outline);
     const here = from && this.byKey.get(from.key);   // a decision may have built the rows anew
-    const after = this.rows.indexOf(here || this.currentRow) + (here ? 1 : 0);
-    const above = this.rows.slice(0, Math.max(after, 0));
-    const inOrder = [...this.rows.slice(Math.max(after, 0)), ...(isNear ? above.reverse() : above)];
+    const after = rows.indexOf(here || this.currentRow) + (here ? 1 : 0);
+    const above = rows.slice(0, Math.max(after, 0));
+    const isBack = isNear && order !== "probability";
+    const inOrder = [...rows.slice(Math.max(after, 0)), ...(isBack ? above.reverse() : above)];
     return inOrder.find((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
   }
 
@@ -200,6 +229,7 @@ class TreeView {
     else if (button) this.toggle(row, button.dataset.action);
     else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
     else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));
+    else if (event.target.closest("[data-fold]")) { this.desk.toggleFold(row, event.target.closest("[data-fold]").dataset.fold); return; }
     const stands = this.byKey.get(row.key) || this.currentRow;
     if (stands) this.focus(stands);
   }

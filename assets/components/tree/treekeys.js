@@ -1,6 +1,8 @@
 // What the keys of the workbench do. Those that move are fixed, as in every tree; the others are
 // in a table that comes with the page (`core/review/keys.py`) and that a person may change.
 
+import { keyName } from "../shared/dom.js";
+
 const MOVES = {
   ArrowDown: (tree, row) => step(tree, row, 1),
   ArrowUp: (tree, row) => step(tree, row, -1),
@@ -27,7 +29,7 @@ function step(tree, row, by) {
 
 // Listens in the whole workbench, and on the page while nothing else has the focus, so that a
 // button that was clicked does not keep the next key from the tree.
-class Keyboard {
+export class Keyboard {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
@@ -60,6 +62,7 @@ class Keyboard {
     if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
     const row = this.desk.chosenRow();
     if (name === "Escape" && inTree && this.desk.lowered.isOpen) { event.preventDefault(); this.desk.lowered.leave(); return; }
+    if (name === "Escape" && (inTree || origin === document.body) && this.desk.branch.id !== null) { event.preventDefault(); this.desk.branch.end(); return; }
     if (action || move) this.desk.tree.keysTook();
     if (action) {
       event.preventDefault();

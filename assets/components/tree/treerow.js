@@ -1,6 +1,11 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
-const STATE_WORDS = {
+import { sourceWords } from "../shared/card.js";
+import { element, icon } from "../shared/dom.js";
+import { percent, shownKey } from "../shared/words.js";
+import { isCategory } from "./coding.js";
+
+export const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
   conflict: "accepted, but in conflict", implied: "implied by what is accepted below",
   "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
@@ -16,12 +21,12 @@ const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
-function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context }) {
+export function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context, folded, isUnfolded, also }) {
   return [node.label, node.probability, probability, ofBranch, node.assignable, node.given,
-    suggestion, children > 0, flat ? path : "", context].join("\u0001");
+    suggestion, children > 0, flat ? path : "", context, (folded || []).map(({ label }) => label), isUnfolded, also].join("\u0001");
 }
 
-function buildItem(row, desk) {
+export function buildItem(row, desk) {
   const { node } = row;
   const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
   const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
@@ -31,7 +36,8 @@ function buildItem(row, desk) {
   const name = element("span", "name");
   const label = element("span", "label", {}, node.code ? "" : node.label);
   if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
-  name.append(label);
+  const chain = row.folded && row.folded.length ? foldedNames(row.folded) : [];
+  name.append(...chain, label, ...(row.isUnfolded ? [foldAgain(node)] : []), ...alsoNames(row));
   if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
     element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
@@ -40,6 +46,31 @@ function buildItem(row, desk) {
   item.append(line);
   if (row.children) item.append(element("ul", "", { role: "group" }));
   return item;
+}
+
+// The broader concepts that are folded into a row, before its own name; a click gives them rows.
+function foldedNames(folded) {
+  const names = element("span", "chain", { "aria-hidden": "true" });
+  for (const { id, label } of folded) names.append(element("span", "segment", { "data-fold": id, title: `Show ${label} in a row of its own` }, label), " › ");
+  return [names];
+}
+
+function foldAgain(node) {
+  return element("span", "fold-again", { "aria-hidden": "true", "data-fold": node.id, title: "Fold into one row with what is below" }, "fold");
+}
+
+function alsoNames({ also }) {
+  if (!also || !also.length) return [];
+  return [element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1))];
+}
+
+function alsoWords(also, most) {
+  const more = also.length - most;
+  return `also under: ${also.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export function isFoldedInto(row, conceptId) {
+  return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
@@ -67,7 +98,7 @@ function rowButtons({ node }, desk) {
 }
 
 // Where a row stands among its siblings; this changes without the row being another.
-function placeItem(item, row) {
+export function placeItem(item, row) {
   const wanted = { "aria-level": row.level, "aria-setsize": row.siblings, "aria-posinset": row.position };
   for (const [name, value] of Object.entries(wanted)) {
     if (item.getAttribute(name) !== String(value)) item.setAttribute(name, value);
@@ -75,7 +106,7 @@ function placeItem(item, row) {
   item.firstChild.style.setProperty("--level", row.level - 1);
 }
 
-function paintItem(item, row, desk) {
+export function paintItem(item, row, desk) {
   const { node } = row;
   const painted = desk.lookSignature(node.id);
   if (item.painted === painted) return;
@@ -137,7 +168,7 @@ function conflictSentence(look, desk) {
 }
 
 function accessibleName(row, look, desk) {
-  const { node, probability, ofBranch } = row;
+  const { node, probability, ofBranch, folded = [], also = [] } = row;
   const known = probability !== null && probability !== undefined;
   return [
     node.label,
@@ -146,5 +177,7 @@ function accessibleName(row, look, desk) {
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
+    folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",
+    also.length ? alsoWords(also, 2) : "",
   ].filter(Boolean).join(", ");
 }

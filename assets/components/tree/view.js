@@ -2,18 +2,20 @@
 // tab's own storage by document, so a reload finds it; ids alone, and the words that were typed
 // into the filter. How many suggestions and in which order is a habit, and kept in the browser.
 
+import { readStored, writeStored } from "../shared/storage.js";
+
 const VIEW_PREFIX = "strata.view.document.";
-const SHOWN_KEY = "strata.view.shown";
-const SORT_KEY = "strata.view.sort";
-const CODES_KEY = "strata.view.codes";
-const CARD_KEY = "strata.view.card";
+export const SHOWN_KEY = "strata.view.shown";
+export const SORT_KEY = "strata.view.sort";
+export const CODES_KEY = "strata.view.codes";
+export const CARD_KEY = "strata.view.card";
 const VIEW_DELAY_MS = 250;
 
 // Streamlit may mount the tree a second time before it takes the first away: the newer one goes on
 // from where the older one stands, and the older one is not heard any more.
 let newestView = null;
 
-class ViewState {
+export class ViewState {
   constructor(read) {
     this.read = read;                // what the view is now
     this.save = this.save.bind(this);
@@ -31,7 +33,7 @@ class ViewState {
     newestView = this;
     this.documentId = documentId;
     const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], ...view };
+    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], ...view };
   }
 
   changed() {
@@ -42,23 +44,13 @@ class ViewState {
   save() {
     clearTimeout(this.timer);
     if (!this.documentId || newestView !== this) return;
-    try {
-      sessionStorage.setItem(VIEW_PREFIX + this.documentId, JSON.stringify(this.read()));
-    } catch (error) { console.warn("strata:", error); }
+    writeStored("sessionStorage", VIEW_PREFIX + this.documentId, JSON.stringify(this.read()));
   }
 }
 
 function parseView(text) {
   try {
     const view = JSON.parse(text || "{}");
-    return view && typeof view === "object" && [view.collapsed, view.opened].every((one) => Array.isArray(one || [])) ? view : {};
+    return view && typeof view === "object" && [view.collapsed, view.opened, view.unfolded].every((one) => Array.isArray(one || [])) ? view : {};
   } catch (error) { return {}; }
 }
-
-function readStored(storage, key) {
-  try { return window[storage].getItem(key); } catch (error) { return null; }
-}
-
-// A preference of this browser; without local storage it lasts as long as the page.
-function readPreference(key) { return readStored("localStorage", key); }
-function writePreference(key, value) { shelf.put(key, value); }

@@ -1,20 +1,53 @@
 // The right half of the Annotate page: search, filters, tree, and what can be done, over one queue.
 
-const QUEUE = new DecisionQueue();
-const INSTANCES = new WeakMap();
+import { focusedElement, mountOnce } from "../shared/dom.js";
+import { DecisionPost } from "../shared/post.js";
+import { QUEUE } from "../shared/queue.js";
+import { SearchBox } from "../shared/search.js";
+import { ActionBar } from "./actions.js";
+import { DESK } from "./annotate.js";
+import { Asserted } from "./asserted.js";
+import { BranchWork } from "./branch.js";
+import { CodesPanel } from "./codes.js";
+import { withCode } from "./coding.js";
+import { goOn, tellUndone } from "./commands.js";
+import { Filters } from "./filters.js";
+import { CodeCheck } from "./findings.js";
+import { Frame } from "./frame.js";
+import { Help } from "./help.js";
+import { HintStrip } from "./hints.js";
+import { CardPanel, Links } from "./links.js";
+import { Lowered } from "./lowered.js";
+import { OutageWatch } from "./outage.js";
+import { Outline } from "./outline.js";
+import { Prompt } from "./prompt.js";
+import { Proposals } from "./proposals.js";
+import { OtherSessions } from "./session.js";
+import { SimilarOffer } from "./similar.js";
+import { decisionsNow, statusNow, treeStates } from "./states.js";
+import { Toast } from "./toast.js";
+import { TreeView } from "./tree.js";
+import { Keyboard } from "./treekeys.js";
+import { ViewState } from "./view.js";
 
-class Workbench {
+const INSTANCES = new WeakMap();
+// What was decided when the document was opened, by which rows are ordered while it stays open,
+// though Streamlit may mount the tree anew.
+const OPENED = { documentId: null, settled: null };
+
+export class Workbench {
   constructor(component) {
     this.root = component.parentElement.querySelector(".workbench");
     const part = (name) => this.root.querySelector(`.${name}`);
     this.toast = new Toast(part("toast"), part("live"));
     this.tree = new TreeView(this.root.querySelector("[role=tree]"), this);
-    this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); });
+    this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); this.tree.keepInSight(); });
     this.filters.onLeave = () => this.focusTree();
     this.frame = new Frame(this.root, this);
     this.prompt = new Prompt(part("prompt"), part("tree-box"), () => this.frame.showBar(this.prompt.isOver), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
     this.bar = new ActionBar(part("dock"), this);
     this.help = new Help(part("help"));
+    this.branch = new BranchWork(part("only"), this);
     this.lowered = new Lowered(this);
     this.check = new CodeCheck(this);
     this.hints = new HintStrip(part("hints"), this);
@@ -25,6 +58,7 @@ class Workbench {
     this.outage = new OutageWatch(this.root);
     this.links = new Links(this);
     this.proposals = new Proposals(this);
+    this.similar = new SimilarOffer(this);
     this.card = new CardPanel(part("card-panel"), this);
     this.view = new ViewState(() => this.readView());
     this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
@@ -38,7 +72,7 @@ class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted]) part.stop();
+    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -49,7 +83,9 @@ class Workbench {
     this.conventions = data.conventions || {};
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
+    this.branch.configure(data.branch);
     this.takeNodes(data.nodes);
+    if (this.outline.only !== this.branch.id) this.outline.only = this.branch.id;
     if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
     this.frame.configure(data);
     if (isOther) { this.check.clear(); this.hints.clear(); }
@@ -136,6 +172,8 @@ class Workbench {
     this.finishing = false;          // whether this page finished it just now, and goes on
     this.extra = new Map();          // concepts that were looked up and that the server did not send
     this.visited = new Set(view.visited || []);
+    this.unfolded = new Set(view.unfolded);
+    if (OPENED.documentId !== documentId) Object.assign(OPENED, { documentId, settled: null });
     this.hints.opened = new Map(view.opened);
     this.version = -1;
     this.nodesText = this.rowsKey = null;
@@ -152,6 +190,7 @@ class Workbench {
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
       scroll: this.seenScroll || 0, filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
+      unfolded: [...this.unfolded],
     };
   }
 
@@ -173,6 +212,7 @@ class Workbench {
     this.readOnly = statusNow(this.status, pending) === "finished";
     this.pendingIds = new Set(pending.map((operation) => operation.concept_id));
     const limit = this.frame.limit;
+    OPENED.settled = OPENED.settled || new Set(this.decisions.keys());
     this.offered = this.outline.offered(limit);
     this.states = treeStates((id) => this.outline.ancestorsOf(id), this.decisions,
       new Set([...this.offered].filter((id) => !this.decisions.has(id))));
@@ -180,12 +220,15 @@ class Workbench {
     this.showRows({
       limit, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
       kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
+      everyLevel: Boolean(this.data.every_level), unfolded: this.unfolded, settled: OPENED.settled,
     });
-    this.filters.showCounts(this.counts, this.readOnly);
+    const isOfRows = true;
+    this.filters.showCounts(this.outline.summary(this.offered, this.decisions, this.states, isOfRows), this.readOnly);
     this.frame.paint();
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
     this.hints.paint();
+    this.similar.painted();
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }
@@ -193,7 +236,7 @@ class Workbench {
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
     const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
-    const key = JSON.stringify([this.outlineNumber, view.limit, view.sort, view.filter, view.text,
+    const key = JSON.stringify([this.outlineNumber, this.outline.only, view.everyLevel, [...view.unfolded], view.limit, view.sort, view.filter, view.text,
       view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
       view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
     if (key !== this.rowsKey) {
@@ -206,6 +249,6 @@ class Workbench {
 
 Object.assign(Workbench.prototype, DESK);
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new Workbench(mounted));
 }

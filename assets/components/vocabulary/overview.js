@@ -1,6 +1,8 @@
 // What stands in place of a concept until one is chosen: what is used here, and what is not.
 
-class VocabularyOverview {
+import { element, setChildren } from "../shared/dom.js";
+
+export class VocabularyOverview {
   constructor(root, onConcept) {
     this.root = root;
     root.addEventListener("click", (event) => {

@@ -1,5 +1,14 @@
 // The Vocabulary page: search and tree on the left, the concept and its rules on the right.
 
+import { ConceptCard } from "../shared/card.js";
+import { element, mountOnce, setChildren } from "../shared/dom.js";
+import { SearchBox } from "../shared/search.js";
+import { askPatiently } from "../shared/server.js";
+import { readStored, writeStored } from "../shared/storage.js";
+import { count } from "../shared/words.js";
+import { VocabularyOverview } from "./overview.js";
+import { vocabularyRuleWord, VocabularyTree } from "./vocabularytree.js";
+
 const INSTANCES = new WeakMap();
 const PLACE_KEY = "strata.vocabulary.place";
 
@@ -54,11 +63,11 @@ class VocabularyBrowser {
   }
 
   remembered() {
-    try { return sessionStorage.getItem(`${PLACE_KEY}.${this.data.version}`); } catch (error) { return null; }
+    return readStored("sessionStorage", `${PLACE_KEY}.${this.data.version}`);
   }
 
   remember(conceptId) {
-    try { sessionStorage.setItem(`${PLACE_KEY}.${this.data.version}`, conceptId); } catch (error) { /* works without */ }
+    writeStored("sessionStorage", `${PLACE_KEY}.${this.data.version}`, conceptId);
   }
 
   showOverview() {
@@ -80,7 +89,7 @@ class VocabularyBrowser {
   async children(conceptId, anew = false) {
     if (!anew && this.fetched.has(conceptId)) return this.fetched.get(conceptId);
     const asked = { lang: this.data.language, ...(conceptId ? { id: conceptId } : {}) };
-    const { facts, problem } = await cardAnswer("api/narrower", asked);
+    const { facts, problem } = await askPatiently("api/narrower", asked);
     this.trouble.hidden = !problem;
     this.trouble.textContent = problem || "";
     if (problem) return [];
@@ -104,7 +113,7 @@ class VocabularyBrowser {
   focusTree() { if (this.tree.current) this.tree.focus(this.tree.current); }
 
   async visit(conceptId, focus = true) {
-    const { facts } = await cardAnswer("api/concept", { id: conceptId, lang: this.data.language });
+    const { facts } = await askPatiently("api/concept", { id: conceptId, lang: this.data.language });
     const path = facts && facts.paths[0];
     if (path) await this.tree.reveal(path.map((step) => step.id), focus);
   }
@@ -154,6 +163,6 @@ class VocabularyBrowser {
   }
 }
 
-export default function (component) {
+export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new VocabularyBrowser(mounted));
 }

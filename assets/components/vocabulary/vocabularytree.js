@@ -1,9 +1,12 @@
 // The whole tree of a vocabulary, fetched branch by branch as it is opened: a WAI-ARIA tree.
 
+import { element, icon } from "../shared/dom.js";
+import { count } from "../shared/words.js";
+
 const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before more are asked for
 const TREE_TYPED_MS = 700;         // letters typed within this belong to one word
 
-class VocabularyTree {
+export class VocabularyTree {
   // desk: children(conceptId) -> Promise of rows, chosen(row), focusSearch(), say(sentence).
   constructor(root, desk) {
     this.root = root;
@@ -226,7 +229,7 @@ class VocabularyTree {
   }
 }
 
-function vocabularyRuleWord(rules) {
+export function vocabularyRuleWord(rules) {
   if (rules.includes("never_assigned")) return "never assigned";
   if (rules.includes("below_never_assigned")) return "in a branch never assigned";
   return rules.includes("never_suggested") ? "never suggested" : "";

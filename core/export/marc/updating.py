@@ -13,7 +13,15 @@ from typing import Any
 from core.documents.uploads import MAX_FILE_BYTES
 from core.errors import DocumentError
 from core.export.content import ConceptNaming
-from core.export.gathering import ACCEPTED, FINISHED, GIVEN, ExportedDocument, Selection, gather
+from core.export.gathering import (
+    ACCEPTED,
+    FINISHED,
+    GIVEN,
+    REJECTED,
+    ExportedDocument,
+    Selection,
+    gather,
+)
 from core.export.marc.fields import source_of
 from core.export.marc.new_records import subjects_of
 from core.processes import OUT_OF_TIME, killed_after, start_worker
@@ -52,8 +60,9 @@ def write_into(
     """Write the accepted concepts of the chosen documents into the records of a file.
 
     A record belongs to the document whose id is its 001, or else its 035 or the end of its 856.
-    Its subjects of this vocabulary become those accepted; what came with the document and is not
-    decided stays. A document that is not finished and has nothing accepted changes nothing.
+    Of a finished document, its subjects of this vocabulary become those accepted; what came with
+    the document and is not decided stays. Of one that is not finished, those accepted are added and
+    those rejected go: nobody has looked at the others yet. With nothing accepted it changes nothing.
 
     Raises:
         DocumentError: the file is too large, damaged, or holds no records.
@@ -140,7 +149,7 @@ def _matched(
     chosen = replace(
         selection,
         document_ids=tuple(sorted(names)),
-        decisions=frozenset((ACCEPTED, GIVEN)),
+        decisions=frozenset((ACCEPTED, REJECTED, GIVEN)),
         proposed_terms=False,
     )
     documents = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
@@ -158,13 +167,19 @@ def _change(
 ) -> dict[str, Any]:
     """Return the subjects that a record gets, and the URIs of those that it loses."""
     accepted = tuple(item for item in exported.items if item.decision == ACCEPTED)
-    if not accepted and exported.summary.status != FINISHED:
+    is_finished = exported.summary.status == FINISHED
+    if not accepted and not is_finished:
         return {}
-    undecided = {naming.name(item).uri for item in exported.items if item.decision == GIVEN}
+    uris = {
+        word: {naming.name(item).uri for item in exported.items if item.decision == word}
+        for word in (GIVEN, REJECTED)
+    }
+    offered = known.intersection(present)
+    dropped = offered - uris[GIVEN] if is_finished else offered & uris[REJECTED]
     subjects = subjects_of(replace(exported, items=accepted), naming)
     return {
         "subjects": [(subject.label, subject.uri) for subject in subjects],
-        "dropped": sorted(known.intersection(present) - undecided),
+        "dropped": sorted(dropped),
     }
 
 

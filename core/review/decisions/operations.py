@@ -30,6 +30,7 @@ HINTS = ("missed", "odd", "opened")
 MAX_HINTS = 100  # concepts of each kind that one finish names
 
 QUERY = "query"
+SIMILAR = "similar"  # the source of what is taken from similar documents: never over a decision
 FOUND_BY_WORDS = ("accept", "add")  # may have what was typed to find their concept as a value
 
 Value = str | tuple[str, ...] | dict[str, list[str]] | None

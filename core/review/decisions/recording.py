@@ -16,7 +16,7 @@ When `record` returns, its operations are on the disk (`database.py` says how fi
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from sqlalchemy import Connection, func, select
@@ -54,9 +54,11 @@ __all__ = [
     "rebuild",
     "record",
     "version",
+    "versions",
 ]
 
 BAD_CLIENT = "The browser gave no usable name for itself; reload the page."
+ASKED_AT_ONCE = 500  # documents in one query
 MAX_OPERATIONS = 1000  # read from one message; the rest stays in the queue and comes again
 
 
@@ -155,6 +157,18 @@ def version(store: Store, document_id: str) -> int:
     query = select(document.c.version).where(document.c.document_id == document_id)
     with store.read() as connection:
         return connection.scalar(query) or 0
+
+
+def versions(store: Store, document_ids: Sequence[str]) -> dict[str, int]:
+    """Return the same of those of these documents that there are."""
+    found: dict[str, int] = {}
+    with store.read() as connection:
+        for start in range(0, len(document_ids), ASKED_AT_ONCE):
+            some = list(document_ids[start : start + ASKED_AT_ONCE])
+            query = select(document.c.document_id, document.c.version)
+            rows = connection.execute(query.where(document.c.document_id.in_(some)))
+            found |= {row.document_id: row.version for row in rows}
+    return found
 
 
 def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None) -> list[NotTaken]:

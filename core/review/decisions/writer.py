@@ -17,11 +17,19 @@ from core.review.decisions.derivation import (
     finish_of,
 )
 from core.review.decisions.limits import Limits
-from core.review.decisions.operations import FOUND_BY_WORDS, TAKEN, Operation, Receipt, Refusal
+from core.review.decisions.operations import (
+    FOUND_BY_WORDS,
+    SIMILAR,
+    TAKEN,
+    Operation,
+    Receipt,
+    Refusal,
+)
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
+STAYS = "It was decided here meanwhile, and stays so: nothing was taken from similar documents."
 NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
 NO_CODE = "Only an accepted code can have a mark or a day; it was not stored."
 ON_ACCEPTED = {"mark": NOT_ACCEPTED, "present": NO_CODE, "performed": NO_CODE}
@@ -165,7 +173,9 @@ class DecisionWriter:
         problem = self.limits.refusal(operation)
         if problem is not None:
             return problem
-        if action in ON_ACCEPTED and not self._is_accepted(operation.concept_id):
+        if operation.source == SIMILAR and self._state(operation.concept_id) is not None:
+            return Refusal(sequence, "decided", STAYS)
+        if action in ON_ACCEPTED and self._state(operation.concept_id) != "accepted":
             return Refusal(sequence, "not accepted", ON_ACCEPTED[action])
         return self._unfinished(sequence) if action == "finish" else None
 
@@ -177,11 +187,12 @@ class DecisionWriter:
         reason = self.limits.may_finish(decided(self.connection, self.document_id))
         return Refusal(sequence, "not allowed", reason) if reason else None
 
-    def _is_accepted(self, concept_id: str) -> bool:
-        """Whether a concept is accepted by now."""
+    def _state(self, concept_id: str) -> str | None:
+        """How a concept is decided by now; None where it is not."""
         self._derive()
         values = {"here": self.document_id, "concept": concept_id}
-        return self.connection.scalar(STATE, values) == "accepted"
+        state: str | None = self.connection.scalar(STATE, values)
+        return state
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
         """Take the person's last action back; where there is none, the undo is stored anyway."""

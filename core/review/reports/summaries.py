@@ -123,8 +123,8 @@ def select_ids(
     return [row.document_id for row in sorted(rows, key=tuple)]
 
 
-def titles_of_accepted(store: Store, project_id: int, *, limit: int) -> dict[str, str]:
-    """Return id and title of those of the newest documents on which something is accepted.
+def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str, str]:
+    """Return id and title of the finished ones of the newest documents, if something is accepted.
 
     Args:
         limit: so many of the newest are looked at.
@@ -133,6 +133,7 @@ def titles_of_accepted(store: Store, project_id: int, *, limit: int) -> dict[str
     query = (
         select(document.c.document_id, document.c.title)
         .join(newest, newest.c.document_id == document.c.document_id)
+        .where(document.c.finished_at.is_not(None))
         .where(_is_decided(decision.c.state == "accepted"))
         .order_by(document.c.created_at.desc(), document.c.document_id)
     )

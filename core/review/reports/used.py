@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import func, select
+from sqlalchemy import Text, cast, func, select
 
+from core.errors import StoreError
 from core.review.decisions.operations import FOUND_BY_WORDS, QUERY
 from core.review.reports.usage import ACCEPTED, listed
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event
 from core.vocabulary.folding import fold_text
 
+_LOG = logging.getLogger(__name__)
+
 FRESH_SECONDS = 20.0  # a search may be behind the decisions by so much
+PATIENCE_SECONDS = 0.05  # a search waits so long for what is looked up anew
 MOST_PROJECTS = 16
 N_RECENT, N_OFTEN = 5, 5
 
@@ -49,12 +55,18 @@ class Used:
 class UsedConcepts:
     """Looks up what is used in projects, and keeps it for a moment: a search asks at each key.
 
+    With hundreds of thousands of decisions that takes seconds. So it is looked up anew beside the
+    search, which soon goes on with what was known; only the first of a project waits for it.
+
     Args:
         store: opens the store.
+        fresh_seconds: after which it is looked up anew.
     """
 
-    def __init__(self, store: Callable[[], Store]) -> None:
+    def __init__(self, store: Callable[[], Store], *, fresh_seconds: float | None = None) -> None:
         self._store = store
+        self._fresh_seconds = FRESH_SECONDS if fresh_seconds is None else fresh_seconds
+        self._reading: dict[int, threading.Lock] = {}
         self._known: OrderedDict[int, tuple[float, Used]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -65,9 +77,31 @@ class UsedConcepts:
             StoreError: the store cannot be read.
         """
         with self._lock:
-            read_at, used = self._known.get(project_id, (float("-inf"), Used()))
-            if time.monotonic() - read_at < FRESH_SECONDS:
-                return used
+            known = self._known.get(project_id)
+            reading = self._reading.setdefault(project_id, threading.Lock())
+        if known is None:
+            with reading:  # whoever comes at the same time takes what the first has found
+                found = self._known.get(project_id)
+                return found[1] if found else self._look_up(project_id)
+        read_at, used = known
+        if time.monotonic() - read_at >= self._fresh_seconds and reading.acquire(blocking=False):
+            again = threading.Thread(
+                target=self._look_up_again, args=(project_id, reading), daemon=True
+            )
+            again.start()
+            again.join(PATIENCE_SECONDS)
+            return self._known.get(project_id, known)[1]
+        return used
+
+    def _look_up_again(self, project_id: int, reading: threading.Lock) -> None:
+        try:
+            self._look_up(project_id)
+        except StoreError:
+            _LOG.exception("what is used in a project could not be looked up")
+        finally:
+            reading.release()
+
+    def _look_up(self, project_id: int) -> Used:
         used = self._read(project_id)
         with self._lock:
             self._known[project_id] = time.monotonic(), used
@@ -78,8 +112,8 @@ class UsedConcepts:
     def _read(self, project_id: int) -> Used:
         accepted = accepted_concepts(self._store(), project_id)
         counts: dict[str, Counter[str]] = {}
-        for text, concept_id in typed_for(self._store(), project_id):
-            counts.setdefault(fold_text(text), Counter())[concept_id] += 1
+        for text, concept_id, number in typed_for(self._store(), project_id):
+            counts.setdefault(fold_text(text), Counter())[concept_id] += number
         return Used(
             frequencies={found.concept_id: found.n_accepted for found in accepted},
             recent=tuple(found.concept_id for found in accepted[:N_RECENT]),
@@ -115,9 +149,13 @@ def accepted_concepts(store: Store, project_id: int) -> list[AcceptedConcept]:
         return [AcceptedConcept(*row) for row in connection.execute(query)]
 
 
-def typed_for(store: Store, project_id: int) -> list[tuple[str, str]]:
-    """Return what was typed before a concept was accepted that still is, with the concept."""
-    columns = select(decision.c.concept_id, decision_event.c.value)
+def typed_for(store: Store, project_id: int) -> list[tuple[str, str, int]]:
+    """Return what was typed before a concept was accepted that still is, the concept, how often.
+
+    The database counts: there are far fewer different words than decisions.
+    """
+    value = cast(decision_event.c.value, Text)
+    columns = select(decision.c.concept_id, value, func.count())
     accepted = listed(columns, project_id).join(
         decision_event, decision_event.c.event_id == decision.c.event_id
     )
@@ -125,9 +163,11 @@ def typed_for(store: Store, project_id: int) -> list[tuple[str, str]]:
         decision.c.state == ACCEPTED,
         decision_event.c.action.in_(FOUND_BY_WORDS),
         decision_event.c.value.is_not(None),
-    )
+    ).group_by(decision.c.concept_id, value)
     with store.read() as connection:
         rows = connection.execute(query).fetchall()
     return [
-        (text, concept_id) for concept_id, value in rows for text in (value or {}).get(QUERY, ())
+        (text, concept_id, number)
+        for concept_id, written, number in rows
+        for text in (json.loads(written) or {}).get(QUERY, ())
     ]

@@ -16,6 +16,9 @@ from core.review.store.tables import person, preference
 
 DEFAULT_PERSON = "me"
 HINTS = "hints"  # the preference whether it is pointed out what may be missed or odd
+EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
+NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes
+NEXT_ORDERS = ("branch", "probability", "tree")  # the first where a person chose none
 # Asked for by every request, so they are put together once.
 NAMED = select(person.c.person_id, person.c.name).where(person.c.name == bindparam("wanted"))
 PREFERENCES = (

@@ -8,7 +8,7 @@ decisions are kept for good; it can be archived, and brought back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,6 +39,7 @@ COLUMNS = (
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
     project.c.learning,
+    project.c.created_at,
 )
 ALL = select(*COLUMNS).order_by(project.c.project_id)
 OF_DOCUMENT = (
@@ -75,6 +76,7 @@ class Project:
             the time when one project was open for all of a server.
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
+        created_at: None of one that is not in a store.
     """
 
     project_id: int
@@ -85,6 +87,12 @@ class Project:
     is_archived: bool = False
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
+    created_at: datetime | None = field(default=None, compare=False)
+
+    @property
+    def identity(self) -> str:
+        """What no project of another database has, nor one that has this one's id later."""
+        return f"{self.vocabulary_id} {self.created_at.isoformat()}" if self.created_at else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,13 +319,14 @@ def oldest_of(listed: Iterable[Project], vocabulary_id: str) -> Project | None:
 
 def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Project:
     """Write a new project, beside others that its vocabulary may have."""
-    names = {"vocabulary_id": vocabulary_id, "created_at": datetime.now(UTC)}
+    now = datetime.now(UTC)
+    names = {"vocabulary_id": vocabulary_id, "created_at": now}
     known = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
     if connection.scalar(known) is None:
         connection.execute(insert(vocabulary).values(names))
     written = insert(project).values(names | {"name": name, "former_choices": []})
     project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
-    return Project(project_id, name, vocabulary_id)
+    return Project(project_id, name, vocabulary_id, created_at=now)
 
 
 def _set_archived(store: Store, project_id: int, moment: datetime | None) -> None:

@@ -6,10 +6,12 @@ what the note asserts of it: as often as such names were right in the cases that
 
 from __future__ import annotations
 
-from collections import defaultdict
+import threading
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
+from weakref import WeakKeyDictionary
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
@@ -84,10 +86,37 @@ class Named:
         )
 
 
+N_RECENT = 8
+"""Documents of a vocabulary whose names are kept."""
+_RECENT: WeakKeyDictionary[LexicalMatcher, OrderedDict[tuple[str, ...], tuple[Named, ...]]] = (
+    WeakKeyDictionary()
+)
+_LOCK = threading.Lock()
+
+
 def named_in(
     document: Document, matcher: LexicalMatcher, on_progress: Progress | None = None
 ) -> list[Named]:
-    """Return all concepts whose names stand in a document, the most probable first."""
+    """Return all concepts whose names stand in a document, the most probable first.
+
+    What was found in the last documents is kept: suggesting, ranking and explaining ask in turn.
+    """
+    key = document.title, *(part.text for part in document.parts)
+    with _LOCK:
+        recent = _RECENT.setdefault(matcher, OrderedDict())
+        found = recent.get(key)
+    if found is None:
+        found = tuple(_found(document, matcher, on_progress))
+        with _LOCK:
+            recent[key] = found
+            while len(recent) > N_RECENT:
+                recent.popitem(last=False)
+    return list(found)
+
+
+def _found(
+    document: Document, matcher: LexicalMatcher, on_progress: Progress | None
+) -> list[Named]:
     mentions: dict[str, list[Mention]] = defaultdict(list)
     for mention in _mentions(document, matcher, on_progress):
         mentions[mention.match.concept_id].append(mention)

@@ -72,6 +72,7 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
         vocabulary_id="eurovoc" if is_eurovoc else _vocabulary_id(found, path),
         version=_version(found, divided) or _fingerprint(concepts),
         uri_base=uri_base,
+        scheme_uri=_scheme_uri(found),
     )
     if not len(hierarchy):
         raise VocabularyError(f"{path} holds only deprecated concepts; none could be offered.")
@@ -170,10 +171,8 @@ def _vocabulary_id(found: Statements, path: Path) -> str:
     A scheme of what was withdrawn gives its name only where there is no other, and then the word
     before: `…/animals/deprecatedconceptscheme` is of animals.
     """
-    sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
-    sizes.update(dict.fromkeys(found.schemes, 0))
-    ordered = [scheme for scheme, _ in sizes.most_common()]
-    in_use = [scheme for scheme in ordered if not OF_WITHDRAWN.search(_segment(scheme))]
+    ordered = _by_size(found)
+    in_use = _in_use(ordered)
     largest = next(iter([*in_use, *ordered]), "")
     if not in_use and "/" in largest:
         largest = largest.rstrip("/#")[: -len(_segment(largest))]
@@ -182,6 +181,23 @@ def _vocabulary_id(found: Statements, path: Path) -> str:
         re.sub(r"[^a-z0-9]+", "-", (name or path.name.partition(".")[0]).lower()).strip("-")
         or "vocabulary"
     )
+
+
+def _by_size(found: Statements) -> list[str]:
+    """Return the schemes, the one with most concepts first."""
+    sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
+    sizes.update(dict.fromkeys(found.schemes, 0))
+    return [scheme for scheme, _ in sizes.most_common()]
+
+
+def _in_use(schemes: Iterable[str]) -> list[str]:
+    return [scheme for scheme in schemes if not OF_WITHDRAWN.search(_segment(scheme))]
+
+
+def _scheme_uri(found: Statements) -> str:
+    """Return the scheme with most concepts that is not of what was withdrawn; "" without one."""
+    named = (scheme for scheme in _in_use(_by_size(found)) if not scheme.startswith("_:"))
+    return next(named, "")
 
 
 def _version(found: Statements, divided: Divisions | None) -> str:

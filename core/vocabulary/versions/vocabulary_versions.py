@@ -178,29 +178,33 @@ def _write_through(path: Path, text: str) -> None:
 def _document(hierarchy: Hierarchy) -> str:
     offered = [hierarchy[concept_id] for concept_id in hierarchy]
     columns = to_columns([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
-    return json.dumps({"format": FORMAT, **columns}, ensure_ascii=False, separators=(",", ":"))
+    scheme = {"scheme_uri": hierarchy.scheme_uri} if hierarchy.scheme_uri else {}
+    return json.dumps(
+        {"format": FORMAT, **scheme, **columns}, ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
     with without_garbage_collection():
-        uri_base, concepts = _read(path)
+        header, concepts = _read(path)
         return Hierarchy(
             concepts,
             vocabulary_id=choice.vocabulary_id,
             version=choice.version,
-            uri_base=uri_base,
+            uri_base=header["uri_base"],
+            scheme_uri=header.get("scheme_uri", ""),
         )
 
 
-def _read(path: Path) -> tuple[str, list[Concept]]:
-    """Return the URI base and the concepts of a file of today's format, or of the one before."""
+def _read(path: Path) -> tuple[dict[str, Any], list[Concept]]:
+    """Return what is said of the vocabulary, such as its URI base, and the concepts of a file of today's format, or of the one before."""
     if path.name == LINES:
         header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
         _refuse_other(path, header["format"], LINES_FORMAT)
-        return header["uri_base"], [from_record(record) for record in records]
+        return header, [from_record(record) for record in records]
     found = json.loads(path.read_bytes())
     _refuse_other(path, found["format"], FORMAT)
-    return found["uri_base"], from_columns(found)
+    return found, from_columns(found)
 
 
 def _refuse_other(path: Path, found: object, wanted: str) -> None:

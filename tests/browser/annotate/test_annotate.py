@@ -75,8 +75,8 @@ def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPa
     assert tab.states()["103"] == "rejected"
     name = tab.page.get_attribute("[role=treeitem][data-concept='103']", "aria-label")
     assert name is not None
-    assert name.endswith("percent, from fake, rejected")
-    assert len([row for row in tab.rows() if row.concept_id == "103"]) == 2
+    assert "percent, from fake, rejected" in name
+    assert len([row for row in tab.rows() if row.concept_id == "103"]) == 1
     press("z")
     tab.wait_until_saved()
     tab.page.wait_for_selector("[role=treeitem][data-concept='103'][data-state=unresolved]")

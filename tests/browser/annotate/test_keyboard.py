@@ -126,6 +126,8 @@ def on_tickets(user: KeyboardUser) -> None:
     in_the_tree(user)
     user.row("travel ticket")
     user.press("a")
+    user.row("labelling of food")
+    user.press("l")  # foodstuffs is folded into its row
     user.row("foodstuffs")
     user.press("Shift+R", "z")
     user.page.wait_for_selector(SAVED)  # until then it may be excluded again for a moment

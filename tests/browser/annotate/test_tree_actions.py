@@ -73,6 +73,8 @@ def test_an_accepted_branch_leaves_the_cursor_below_it(
     hints_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(hints_server, open_page)
+    tab.page.focus(row("303"))
+    press(tab, "l")
     tab.page.locator("[role=treeitem]:not(.suggested)[data-concept='301']").focus()
     press(tab, "a")
     wait_for_state(tab, "301", "accepted")

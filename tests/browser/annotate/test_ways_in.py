@@ -66,3 +66,40 @@ def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
     tab.page.locator("[role=treeitem]").first.focus()
     tab.page.keyboard.press("s")
     tab.page.locator(".reader h1", has_text="The first").wait_for()
+
+
+SEA, BEES = "Fishing for herring is limited.", "Honey comes from bees. Fishing for herring."
+
+
+def test_the_documents_of_a_branch_follow_each_other_and_show_nothing_else(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    for number, text in enumerate((SEA, "The railway runs.", BEES)):
+        tab.paste(f"Act {number}", text)
+        tab.page.locator("[role=treeitem]").first.focus()
+        tab.page.keyboard.press("Shift+N")
+        tab.page.wait_for_function(FOCUSED)
+    tab.paste("Act 3", "Sea fish and honey.")
+    tab.page.locator('[role=treeitem][data-concept="m1"]').first.focus()
+    tab.page.keyboard.press("o")
+    tab.page.locator(".only", has_text="Only fisheries").wait_for()
+    assert "branch=m1" in tab.page.url
+    assert tab.page.locator('[role=treeitem][data-concept="m2"]').count() == 0
+    assert tab.page.locator('[role=treeitem][data-concept="103"]').count() == 1
+    seen = [tab.page.inner_text(".reader h1")]
+    for _ in range(2):
+        tab.page.keyboard.press("s")
+        tab.page.wait_for_function(
+            f"() => ![{', '.join(map(repr, seen))}].includes(document.body && "
+            "[...document.querySelectorAll('*')].map((host) => host.shadowRoot && "
+            "host.shadowRoot.querySelector('.reader h1')).find(Boolean)?.textContent)"
+        )
+        tab.wait_for_suggestions()
+        seen.append(tab.page.inner_text(".reader h1"))
+    assert "Only fisheries" in tab.page.inner_text(".only")
+    tab.page.locator("[role=treeitem]").first.focus()
+    tab.page.keyboard.press("Escape")
+    tab.page.locator(".only").wait_for(state="hidden")
+    assert "branch=" not in tab.page.url
+    tab.page.locator('[role=treeitem][data-concept="201"]').first.wait_for()

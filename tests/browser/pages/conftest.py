@@ -24,6 +24,7 @@ from tests.support.browser.server import Server
 from tests.support.browser.two_projects import PROJECT_NOTES
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
+from tests.support.fetch_host import served
 from tests.support.files.insights_files import write_figures, write_manifest
 from tests.support.garden_home import finished_garden
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -142,3 +143,13 @@ def garden_server(tmp_path: Path) -> Iterator[Server]:
     server.start(forked=True)
     yield server
     server.close()
+
+
+@pytest.fixture
+def fetching_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that may ask a host on this machine for acts."""
+    with served() as host:
+        fetching_server = Server(tmp_path / "home", fake=True, STRATA_FAKE_FETCH=host.name)
+        fetching_server.start()
+        yield fetching_server
+        fetching_server.close()

@@ -180,3 +180,50 @@ def predictions(server: Server) -> list[int]:
     query = "SELECT count(*) FROM prediction_run GROUP BY document_id"
     with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
         return [number for (number,) in connection.execute(query)]
+
+
+def test_acts_are_fetched_by_number_and_opened(
+    fetching_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fetching_server).page
+    field = page.locator(".st-key-fetch_lines textarea")
+    field.fill("32019R1020\n32099R0001")
+    field.press("Control+Enter")
+    panel = page.locator(".st-key-batch_panel")
+    expect(panel).to_contain_text("2 acts by number or address: 1 document added")
+    expect(panel).to_contain_text("Rows that could not be read: 1")
+    panel.get_by_role("button", name="Open the first").click()
+    page.get_by_text("Regulation on market surveillance").first.wait_for()
+
+
+def test_the_table_is_reached_in_at_most_three_tabs(documents_page: Callable[..., Page]) -> None:
+    page = documents_page("On herring", "On honey")
+    skip = page.get_by_role("button", name="Skip to the table")
+    assert skip.evaluate("(button) => button.getBoundingClientRect().bottom") < 0
+    page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    assert skip.evaluate("(button) => button.getBoundingClientRect().top") >= 0
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => ({FOCUSED})() === 'a1'")
+    page.get_by_role("link", name="Export").click()
+    page.wait_for_url("**/export*")
+    expect(skip).to_have_count(0)
+
+
+def test_keys_lead_from_the_table_to_a_new_document_and_to_the_next_unfinished_one(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page("On herring", "On honey")
+    page.locator(".find input").press("s")
+    page.locator(".find input").press("Shift+N")
+    assert page.locator(".find input").input_value() == "sN"
+    page.locator(".find input").fill("")
+    page.locator(TABLE_ROWS).first.focus()
+    page.keyboard.press("s")
+    page.wait_for_url("**/?project=1&document=a1")
+    page.get_by_role("link", name="Documents").click()
+    page.wait_for_selector(TABLE_ROWS)
+    page.evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("Shift+N")
+    page.locator(".st-key-new_title input").wait_for()
+    assert "document=" not in page.url

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from typing import Any
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from tests.support.browser.scripts import run as run_scripts
 
-COMPONENTS = PROJECT_ROOT / "assets" / "components"
 SCRIPTS = ("tree/states.js", "tree/coding.js")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
@@ -27,13 +24,7 @@ const order = (operations, stored) => inCodeOrder(now(operations, stored));
 
 
 def run(expression: str) -> Any:
-    scripts = "\n".join((COMPONENTS / name).read_text("utf-8") for name in SCRIPTS)
-    code = f"{scripts}{SET_UP}console.log(JSON.stringify({expression}));"
-    done = subprocess.run(
-        ["node", "-e", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return run_scripts(f"{SET_UP} return {expression};", *SCRIPTS)
 
 
 def test_a_code_stands_before_its_name_once() -> None:

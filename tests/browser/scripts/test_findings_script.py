@@ -35,7 +35,7 @@ def test_finishing_waits_for_a_server_that_stores_slowly() -> None:
     await asked;
     return [before, finished];
     """
-    assert run(body, "shared/card.js", "tree/findings.js") == [[0, True], 1]
+    assert run(body, "tree/findings.js") == [[0, True], 1]
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_whoever_does_something_else_meanwhile_gives_up_finishing(
     await asked;
     return finished;
     """
-    assert run(body, "shared/card.js", "tree/findings.js") == finishes
+    assert run(body, "tree/findings.js") == finishes

@@ -1,17 +1,15 @@
-"""The rows of the tree and what is on its way to the store, as the browser's scripts work them out."""
+"""The rows of the tree with every level, and what is on its way to the store, as the browser's scripts work them out."""
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from typing import Any
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from tests.support.browser.scripts import run as run_scripts
 
-COMPONENTS = PROJECT_ROOT / "assets" / "components"
+SCRIPTS = ("tree/states.js", "tree/weights.js", "tree/outline.js", "shared/queue.js")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
 # food > fish > cod, herring; sea > fish; food > bread. Fish may be assigned, food and sea not.
@@ -27,7 +25,8 @@ const outline = new Outline([
 const above = (id) => outline.ancestorsOf(id);
 function look(decided, view = {}) {
   const decisions = new Map(Object.entries(decided).map(([id, state]) => [id, { state }]));
-  const full = { limit: 10, sort: "tree", filter: "all", text: "", kept: new Set(), visited: new Set(), ...view };
+  const full = { limit: 10, sort: "tree", filter: "all", text: "", kept: new Set(), visited: new Set(),
+    everyLevel: true, ...view };
   const offered = outline.offered(full.limit);
   const open = new Set([...offered].filter((id) => !decisions.has(id)));
   const states = treeStates(above, decisions, open);
@@ -38,19 +37,7 @@ const names = ({ rows }) => rows.map((row) => `${"-".repeat(row.level - 1)}${row
 
 
 def run(expression: str) -> Any:
-    scripts = "\n".join((COMPONENTS / name).read_text("utf-8") for name in SCRIPTS)
-    code = f"{STUBS}{scripts}{NODES}console.log(JSON.stringify({expression}));"
-    done = subprocess.run(
-        ["node", "-e", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-SCRIPTS = ("tree/states.js", "tree/outline.js", "shared/queue.js")
-STUBS = """
-const localStorage = {}; globalThis.addEventListener = () => {};
-"""
+    return run_scripts(f"{NODES} return {expression};", *SCRIPTS)
 
 
 def test_a_concept_stands_under_each_of_its_broader_ones() -> None:

@@ -10,15 +10,7 @@ from tests.support.browser.scripts import run
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
-WORKBENCH = (
-    "tree/states.js",
-    "tree/outline.js",
-    "shared/queue.js",
-    "shared/post.js",
-    "tree/commands.js",
-    "tree/annotate.js",
-    "tree/workbench.js",
-)
+WORKBENCH = ("tree/workbench.js", "tree/states.js", "shared/queue.js")
 
 
 def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
@@ -99,7 +91,7 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     globalThis.location = {};
     const desk = Object.create(Workbench.prototype), gone = [];
     Object.assign(desk, { documentId: "a", version: 1, root: { isConnected: false }, learn() {},
-      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, go(next) { gone.push(next); } });
+      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, branch: { id: null }, go(next) { gone.push(next); } });
     const answer = { document: "a", receipts: {}, finished: true, next: "b", version: 2, decisions: {} };
     desk.finishing = false;
     desk.answered(answer);                   // sent again, or finished by another tab
@@ -117,7 +109,7 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     const waits = [], answer = (status, wait) => ({ status, headers: { get: () => wait } });
     globalThis.setTimeout = (done, ms) => { waits.push(Math.floor(ms / 1000)); done(); };
     globalThis.fetch = async (address) => { asked.push(new URL(address)); return answers.shift(); };
-    const patient = (isWanted) => fetchPatiently("api/evidence", { concept: "c" }, isWanted);
+    const patient = (isWanted) => askPatiently("api/evidence", { concept: "c" }, isWanted);
     answers = [answer(503, "1"), answer(503, "2"), answer(200, null)];
     const found = await patient(() => true);
     answers = [answer(503, "1"), answer(200, null)];
@@ -127,7 +119,7 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     const tabs = new Set(asked.map((address) => address.searchParams.get("tab")));
     return [found.status, left.status, failed.status, waits, asked.length, tabs.size, tabs.has("")];
     """
-    found, left, failed, waits, asked, tabs, is_nameless = run(body)
+    found, left, failed, waits, asked, tabs, is_nameless = run(body, "shared/server.js")
     assert (found, left, failed) == (200, 503, 503)
     assert (waits[0], len(waits), asked) == (1, 2, 5)
     assert (tabs, is_nameless) == (1, False)

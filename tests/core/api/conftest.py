@@ -118,3 +118,4 @@ def projects_client(acts: Session, ward: Session) -> TestClient:
 def fresh_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search knows at once what was decided."""
     monkeypatch.setattr(used, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(used, "PATIENCE_SECONDS", 60.0)

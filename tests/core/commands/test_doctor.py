@@ -207,6 +207,13 @@ def test_a_key_that_keeps_a_server_from_starting_is_named(
     assert "at least 16 characters" in found.remedy
 
 
+def test_the_hosts_that_may_be_asked_are_named(whole: Path) -> None:
+    assert "Off" in findings(whole)["Fetching"].sentence
+    settings = replace(of(whole), fetch_hosts=("eur-lex.europa.eu",))
+    (found,) = (one for one in doctor.examine(settings) if one.subject == "Fetching")
+    assert found.is_well and "from eur-lex.europa.eu, and nothing else" in found.sentence
+
+
 def test_who_can_sign_in_has_a_shell_and_a_number_of_people(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

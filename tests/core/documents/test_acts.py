@@ -42,6 +42,11 @@ def test_a_running_head_is_neither_text_nor_title(head: str) -> None:
     assert read.notes == ()
 
 
+def test_the_name_of_the_journal_in_a_sentence_that_is_wrapped_stays() -> None:
+    text = "It is published in the\nOfficial Journal of the European Union\nand enters into force."
+    assert without_running_heads(text) == text
+
+
 def test_what_only_looks_like_a_head_stays() -> None:
     table = f"{JOURNAL}\nL 1/1\nOn lamps\nEN\n12.5.2031\nOJ L 177, 12.5.2031, p. 32.\n1/2"
     assert without_running_heads(table).endswith("EN\n12.5.2031\nOJ L 177, 12.5.2031, p. 32.\n1/2")

@@ -230,3 +230,43 @@ def test_a_damaged_table_never_removes_what_it_does_not_show(
     add(store, "act", ("accept", "oil"), ("accept", "food"))
     changes = look(store, damage(as_file(exported(store))))
     assert all("removed" not in document.concepts for document in changes.documents)
+
+
+def test_rows_that_contradict_each_other_are_named_and_change_nothing(store: Store) -> None:
+    add(store, "act", ("accept", "oil"))
+    rows = [
+        {"document_id": "act", "label": "olive, oil", "decision": "accepted"},
+        {"document_id": "act", "uri": "http://x/oil", "decision": "rejected"},
+        {"document_id": "act", "uri": "http://x/food", "decision": "rejected"},
+        {"document_id": "act", "label": "food", "decision": "accepted"},
+        {"document_id": "act", "label": "trade", "decision": "accepted"},
+    ]
+    changes = look(store, as_file(rows))
+    assert [dict(one.concepts) for one in changes.documents] == [{"accepted": ("trade",)}]
+    assert [(bad.where, bad.reason) for bad in changes.contradictory] == [
+        ("line 2", "line 3 says rejected of the same concept, and this one accepted"),
+        ("line 4", "line 5 says accepted of the same concept, and this one rejected"),
+    ]
+
+
+def test_a_row_whose_label_was_changed_but_not_its_uri_is_no_decision(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "trade"))
+    rows = exported(store)
+    rows[0]["label"] = "food"
+    changes = look(store, as_file(rows))
+    assert changes.documents == []
+    assert [bad.reason.split(":")[0] for bad in changes.contradictory] == ["names two concepts"]
+
+
+def test_a_document_on_which_somebody_decided_since_stays_and_is_named(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "trade"))
+    add(store, "other", ("accept", "oil"))
+    rows = [row for row in exported(store) if row["label"] != "trade"]
+    rows.append(added("other", label="trade"))
+    changes = look(store, as_file(rows))
+    assert [document.document_id for document in changes.documents] == ["act", "other"]
+    send(store, Operation(1, "reject", "trade"), document_id="act", client_id="elsewhere")
+    applied = apply(store, changes)
+    assert (applied.overtaken, applied.n_documents) == (["act"], 1)
+    assert states(store, "act") == {"oil": "accepted", "trade": "rejected"}
+    assert states(store, "other") == {"oil": "accepted", "trade": "accepted"}

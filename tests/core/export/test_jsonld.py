@@ -28,6 +28,7 @@ BASED = Hierarchy(
     vocabulary_id="tiny",
     version="2",
     uri_base="http://x/",
+    scheme_uri="http://z/scheme",
 )
 
 
@@ -62,7 +63,7 @@ def test_a_document_has_its_subjects_as_concepts_of_skos(store: Store) -> None:
     assert objects(found, food, SKOS + "prefLabel") == [ox.Literal("Lebensmittel", language="de")]
     assert objects(found, oil, SKOS + "prefLabel") == [ox.Literal("olive, oil", language="en")]
     assert objects(found, oil, SKOS + "notation") == [ox.Literal("-7")]
-    assert objects(found, oil, SKOS + "inScheme") == [ox.NamedNode("http://x")]
+    assert objects(found, oil, SKOS + "inScheme") == [ox.NamedNode("http://z/scheme")]
 
 
 def test_only_what_a_document_is_about_is_its_subject(store: Store) -> None:
@@ -84,7 +85,7 @@ def test_an_id_or_uri_that_is_none_stays_a_node_without_a_name(store: Store) -> 
         {
             "@type": "skos:Concept",
             "skos:prefLabel": {"@value": "never known"},
-            "skos:inScheme": {"@id": "http://x"},
+            "skos:inScheme": {"@id": "http://z/scheme"},
         }
     ]
     assert len(triples(make(store, Selection()))) == 7
@@ -108,13 +109,16 @@ def test_no_title_breaks_the_graph(store: Store, title: str) -> None:
     assert titles == [title.replace("\x1b", ""), "Title"]
 
 
-def test_a_scheme_is_known_or_what_uris_begin_with() -> None:
-    def scheme(vocabulary_id: str, base: str = "") -> str:
-        return scheme_of(Hierarchy([], vocabulary_id=vocabulary_id, version="", uri_base=base))
+def test_a_scheme_is_what_the_file_states_and_is_not_guessed() -> None:
+    def scheme(vocabulary_id: str, base: str = "", stated: str = "") -> str:
+        return scheme_of(
+            Hierarchy([], vocabulary_id=vocabulary_id, version="", uri_base=base, scheme_uri=stated)
+        )
 
     assert scheme("eurovoc", "http://eurovoc.europa.eu/") == "http://eurovoc.europa.eu/100141"
     assert scheme("icd10cm") == "http://hl7.org/fhir/sid/icd-10-cm"
-    assert (scheme("own", "http://a.b/c#"), scheme("own")) == ("http://a.b/c", "")
+    assert scheme("own", "http://a.b/c#", "http://a.b/scheme") == "http://a.b/scheme"
+    assert scheme("own", "http://a.b/c#") == scheme("own", stated="no URI") == ""
 
 
 def test_a_label_has_the_language_that_it_is_in() -> None:

@@ -121,6 +121,15 @@ def test_a_document_that_nobody_finished_or_decided_changes_nothing(store: Store
     assert [subjects(found) for found in read(written.content)] == [[OIL], []]
 
 
+def test_a_document_in_progress_takes_no_subjects_that_nobody_decided_on(store: Store) -> None:
+    add(store, "act", ("accept", "oil"))
+    add(store, "done", ("accept", "oil"), ("finish", ""))
+    present = field("650", ("a", "food"), ("2", "local"), ("0", "http://x/food"))
+    written = write(store, in_iso2709(record("act", present), record("done", present)))
+    food = "\\7$afood$2local$0http://x/food"
+    assert [subjects(found) for found in read(written.content)] == [[food, OIL], [OIL]]
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.documents.document import Document
@@ -14,6 +16,7 @@ from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.suggester import CorrectedSuggester
+from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
 from tests.support.garden import garden, note, slimy
@@ -87,6 +90,26 @@ def test_a_prediction_says_what_was_known_then(allotment: Session) -> None:
     assert not knows_better(None, *here)
 
 
+def test_what_is_learned_during_a_reading_has_no_part_in_it(
+    allotment: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suggested(allotment, note(1, "A rake"))
+    model = allotment.model
+    assert isinstance(model, ColdStartSuggester)
+    read = model.suggest
+
+    def learn_meanwhile(document: Document, **options: Any) -> Prediction:
+        found = read(document, **options)
+        finish(allotment, slimy(0), ("add", "snail"))
+        DecisionTeacher(allotment.server.store).teach(model, allotment.project_id())
+        return found
+
+    monkeypatch.setattr(model, "suggest", learn_meanwhile)
+    assert suggested(allotment, SLIMY) == {}
+    here = allotment.store(), allotment.project_id(), SLIMY.document_id
+    assert knows_better(model, *here)
+
+
 def test_another_project_learns_nothing_of_it(allotment: Session) -> None:
     finish(allotment, slimy(0), ("add", "snail"))
     other = allotment.open(allotment.make("Next door", "garden").project_id)
@@ -104,6 +127,19 @@ def test_many_documents_are_learned_some_at_a_time(allotment: Session) -> None:
     assert len(learner.learned()) == AT_A_TURN
     assert teacher.teach(learner, allotment.project_id()) == 0
     assert len(learner.learned()) == AT_A_TURN + 3
+
+
+def test_what_was_finished_last_is_learned_first(allotment: Session) -> None:
+    for number in range(AT_A_TURN + 3):
+        finish(allotment, slimy(number), ("add", "snail"))
+    teacher = DecisionTeacher(allotment.server.store)
+    learner = ColdStartSuggester.of_vocabulary(garden())
+    teacher.teach(learner, allotment.project_id())
+    last = [slimy(number).document_id for number in range(3, AT_A_TURN + 3)]
+    assert sorted(learner.learned()) == sorted(last)
+    finish(allotment, note(500, "A rake"), ("add", "rake"))
+    teacher.teach(learner, allotment.project_id(), at_most=1)
+    assert note(500, "A rake").document_id in learner.learned()
 
 
 def test_a_store_that_cannot_be_read_teaches_nothing(

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import closing
+import threading
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from core.errors import ConfigError
-from core.home import lock_file, open_private
 from core.serving import retraining
 from core.serving.retraining import (
     FAILED,
     LOCK,
+    LOOK_SECONDS,
     OFFERED,
     RUNNING,
     STATE,
@@ -25,6 +28,8 @@ from core.serving.retraining import (
     Retraining,
     discard_retraining,
     folder_of,
+    is_at_work,
+    lock_of,
     retraining_of,
     start_retraining,
     stop_retraining,
@@ -32,6 +37,7 @@ from core.serving.retraining import (
     write_state,
 )
 from core.settings import Settings
+from tests.support.garden_home import garden_project
 from tests.support.waiting import wait_until
 
 COMPARED = ModelComparison(
@@ -40,17 +46,17 @@ COMPARED = ModelComparison(
 
 
 def state(settings: Settings) -> str | None:
-    found = retraining_of(settings, 1)
+    found = retraining_of(settings, garden_project(settings))
     return found.state if found else None
 
 
 def test_a_process_retrains_and_leaves_an_offer(finished_home: Settings) -> None:
     assert state(finished_home) is None
-    start_retraining(finished_home, 1)
+    start_retraining(finished_home, garden_project(finished_home))
     with pytest.raises(ConfigError, match="being retrained already"):
-        start_retraining(finished_home, 1)
+        start_retraining(finished_home, garden_project(finished_home))
     wait_until(lambda: state(finished_home) != RUNNING, seconds=120)
-    found = retraining_of(finished_home, 1)
+    found = retraining_of(finished_home, garden_project(finished_home))
     assert found is not None
     assert found.state == OFFERED, (folder_of(finished_home, 1) / "output.txt").read_text()
     assert found.comparison is not None
@@ -59,18 +65,24 @@ def test_a_process_retrains_and_leaves_an_offer(finished_home: Settings) -> None
     assert made.is_dir()
 
     assert not finished_home.own_models.exists(), "nothing serves before somebody takes it"
-    discard_retraining(finished_home, 1)
+    discard_retraining(finished_home, garden_project(finished_home))
     assert (state(finished_home), made.exists()) == (None, False)
 
 
 def test_what_is_asked_to_stop_stops_and_goes_on(finished_home: Settings) -> None:
-    start_retraining(finished_home, 1)
+    start_retraining(finished_home, garden_project(finished_home))
     wait_until(lambda: (folder_of(finished_home, 1) / LOCK).exists(), seconds=60)
-    wait_until(lambda: (found := retraining_of(finished_home, 1)) and found.began_at, seconds=60)
-    stop_retraining(finished_home, 1)
+    wait_until(
+        lambda: (
+            (found := retraining_of(finished_home, garden_project(finished_home)))
+            and found.began_at
+        ),
+        seconds=60,
+    )
+    stop_retraining(finished_home, garden_project(finished_home))
     wait_until(lambda: state(finished_home) in (STOPPED, OFFERED), seconds=120)
     if state(finished_home) == STOPPED:
-        start_retraining(finished_home, 1)
+        start_retraining(finished_home, garden_project(finished_home))
         wait_until(lambda: state(finished_home) == OFFERED, seconds=120)
 
 
@@ -78,11 +90,10 @@ def test_what_was_killed_is_said_to_have_stopped(
     finished_home: Settings, retraining_folder: Path
 ) -> None:
     write_state(retraining_folder, Retraining(RUNNING, "Weighing words", 2, 5))
-    with closing(open_private(retraining_folder / LOCK)) as lock:
-        lock_file(lock)
+    with lock_of(retraining_folder):
         assert state(finished_home) == RUNNING
     assert state(finished_home) == STOPPED
-    found = retraining_of(finished_home, 1)
+    found = retraining_of(finished_home, garden_project(finished_home))
     assert found is not None
     assert (found.stage, found.done, found.total) == ("Weighing words", 2, 5)
 
@@ -103,16 +114,19 @@ def test_an_offer_is_read_as_it_was_written(
     bundle = retraining_folder / "offered" / "garden"
     bundle.mkdir(parents=True)
     write_state(retraining_folder, Retraining(OFFERED, bundle=str(bundle), comparison=COMPARED))
-    found = retraining_of(finished_home, 1)
+    found = retraining_of(finished_home, garden_project(finished_home))
     assert found is not None
     assert found.comparison == COMPARED
     assert COMPARED.is_better
     assert not COMPARED.is_worse
-    assert take_retrained(finished_home, 1) == finished_home.own_models / "garden"
+    assert (
+        take_retrained(finished_home, garden_project(finished_home))
+        == finished_home.own_models / "garden"
+    )
     assert (finished_home.own_models / "garden").is_dir()
     assert state(finished_home) is None
     with pytest.raises(ConfigError, match="not offered any more"):
-        take_retrained(finished_home, 1)
+        take_retrained(finished_home, garden_project(finished_home))
 
 
 def test_a_program_that_cannot_begin_is_said_to_have_failed(
@@ -121,22 +135,58 @@ def test_a_program_that_cannot_begin_is_said_to_have_failed(
     monkeypatch.setattr(
         retraining, "command", lambda *_, **__: [sys.executable, "-m", "nothing_of_this_name"]
     )
-    start_retraining(finished_home, 1)
+    start_retraining(finished_home, garden_project(finished_home))
     wait_until(lambda: state(finished_home) == FAILED)
-    found = retraining_of(finished_home, 1)
+    found = retraining_of(finished_home, garden_project(finished_home))
     assert found is not None
     assert "could not be started" in found.problem
 
 
-def test_looking_keeps_nobody_from_beginning(finished_home: Settings) -> None:
-    folder = folder_of(finished_home, 1)
-    folder.mkdir(parents=True)
-    with (
-        closing(open_private(folder / LOCK)) as looking,
-        closing(open_private(folder / LOCK)) as too,
-    ):
-        lock_file(looking, alone=False)
-        lock_file(too, alone=False)
+def test_what_is_stopped_while_it_starts_has_not_failed(
+    finished_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        retraining,
+        "command",
+        lambda *_, **__: [sys.executable, "-c", "import time; time.sleep(60)"],
+    )
+    start_retraining(finished_home, garden_project(finished_home))
+    stop_retraining(finished_home, garden_project(finished_home))
+    wait_until(lambda: state(finished_home) != RUNNING)
+    assert state(finished_home) == STOPPED
+
+
+def test_looking_keeps_nobody_from_looking_or_beginning(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    with lock_of(retraining_folder):
+        assert is_at_work(retraining_folder)
+    assert not is_at_work(retraining_folder), "the file of a lock stays"
+    other = FileLock(retraining_folder / LOCK, thread_local=False)
+    other.acquire()
+    looker = threading.Timer(LOOK_SECONDS / 4, other.release)
+    looker.start()
+    assert not is_at_work(retraining_folder), "another one who looks is waited for"
+    looker.join()
+
+
+def test_an_offer_to_a_project_of_another_database_is_none(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    here = garden_project(finished_home)
+    assert here.created_at is not None
+    earlier = replace(here, created_at=here.created_at - timedelta(seconds=1))
+    bundle = retraining_folder / "offered" / "garden"
+    bundle.mkdir(parents=True)
+    write_state(
+        retraining_folder,
+        Retraining(OFFERED, bundle=str(bundle), comparison=COMPARED, project=earlier.identity),
+    )
+    assert retraining_of(finished_home, earlier) is not None
+    assert retraining_of(finished_home, here) is None
+    with pytest.raises(ConfigError, match="not offered any more"):
+        take_retrained(finished_home, here)
+    assert bundle.is_dir()
 
 
 def test_an_offer_whose_bundle_is_gone_is_none(
@@ -153,7 +203,7 @@ def test_a_state_that_cannot_be_read_is_said_to_have_failed(
 ) -> None:
     (retraining_folder / STATE).write_text("{")
     assert state(finished_home) == FAILED
-    discard_retraining(finished_home, 1)
+    discard_retraining(finished_home, garden_project(finished_home))
     assert state(finished_home) is None
 
 
@@ -163,11 +213,10 @@ def test_nothing_is_taken_away_while_a_process_works_and_no_other_is_stopped(
     told: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "kill", lambda *args: told.append(args))
     write_state(retraining_folder, Retraining(RUNNING, "Weighing words", process_id=4_000_000))
-    stop_retraining(finished_home, 1)
+    stop_retraining(finished_home, garden_project(finished_home))
     assert told == [], "it was killed: its number may be another process's by now"
-    with closing(open_private(retraining_folder / LOCK)) as lock:
-        lock_file(lock)
-        discard_retraining(finished_home, 1)
+    with lock_of(retraining_folder):
+        discard_retraining(finished_home, garden_project(finished_home))
         assert state(finished_home) == RUNNING
-        stop_retraining(finished_home, 1)
+        stop_retraining(finished_home, garden_project(finished_home))
     assert told == [(4_000_000, signal.SIGTERM)]

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from core.documents.document import Document
-from core.suggest.similar import SimilarDocuments, hashed_words
+from core.suggest.similar import SimilarDocuments, hashed_words, shared_concepts
 from tests.support.similar_acts import SIMILAR_ACTS
 
 WANTED = Document.from_text("new", "Quotas of herring", "Herring that vessels catch in the bay.")
@@ -84,3 +84,9 @@ def test_five_thousand_documents_are_searched_in_a_moment() -> None:
     started = time.process_time()
     assert len(index.nearest(WANTED)) == 3
     assert time.process_time() - started < 0.5
+
+
+def test_concepts_are_counted_by_document_and_stand_by_how_many_have_them() -> None:
+    assigned = [["b", "a", "b"], ["a"], ["c"]]
+    assert shared_concepts(assigned) == [("a", 2), ("b", 1), ("c", 1)]
+    assert shared_concepts([]) == []

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from core.documents.document import Document
+from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
+from core.review.store.people import default_person
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from pages.opening import examples
@@ -35,6 +37,21 @@ def keep(
     project_id = default_project(store, vocabulary).project_id
     for document, batch in zip_longest(documents, batches):
         add_document(store, document, project_id=project_id, batch=batch)
+    store.close()
+
+
+def keep_indexed(server: Server, title: str, text: str, *concept_ids: str) -> None:
+    """A finished document with these accepted concepts in the store of a server."""
+    keep(server, Document.from_text(title, title, text))
+    store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
+    actions = [*(("add", concept_id) for concept_id in concept_ids), ("finish", "")]
+    record(
+        store,
+        document_id=title,
+        person_id=default_person(store).person_id,
+        client_id=f"indexed-{title}"[:60],
+        operations=[Operation(n, *one) for n, one in enumerate(actions, start=1)],
+    )
     store.close()
 
 

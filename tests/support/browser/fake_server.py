@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from core.review import hints
@@ -35,6 +36,10 @@ def prepare(home: Path) -> None:
         url = os.environ.get("STRATA_DATABASE_URL")
         place = fakes.fake_session(
             home, labels=labels, seconds=seconds, rows=rows, database_url=url
+        )
+    if host := os.environ.get("STRATA_FAKE_FETCH"):
+        place.server.settings = replace(
+            place.server.settings, fetch_hosts=(host,), fetches_loopback=True
         )
     if os.environ.get("STRATA_FAKE_HINTS"):
         show_hints(home)

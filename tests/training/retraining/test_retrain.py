@@ -13,7 +13,7 @@ import torch
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import read_card
-from core.review.store.projects import default_project, keep_model
+from core.review.store.projects import Project, default_project, keep_model
 from core.review.store.store import Store
 from core.serving.retraining import (
     FAILED,
@@ -21,6 +21,7 @@ from core.serving.retraining import (
     STOPPED,
     Retraining,
     folder_of,
+    lock_of,
     retraining_of,
     take_retrained,
 )
@@ -32,11 +33,12 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.garden import garden, note, slimy
-from tests.support.garden_home import RAKES, finish, garden_settings
+from tests.support.garden_home import RAKES, finish, garden_project, garden_settings
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.named_codes import named_codes
 from training.__main__ import main
-from training.retraining import correction, making
+from training.retraining import correction, making, progress
+from training.retraining import retrain as retrain_module
 from training.retraining.material import read_material
 from training.retraining.retrain import JUDGED, PLAN, retrain
 
@@ -49,7 +51,7 @@ def chances(directory: Path, home: Path, title: str) -> dict[str, float]:
 
 
 def offer(settings: Settings) -> Retraining:
-    found = retraining_of(settings, 1)
+    found = retraining_of(settings, garden_project(settings))
     assert found is not None
     assert found.state == OFFERED
     return found
@@ -106,7 +108,7 @@ def test_the_command_says_what_was_found_and_where_it_is(
     monkeypatch.setenv("STRATA_BUNDLE", str(garden_home.bundle_dir))
     assert main(["retrain", "--project", "garden"]) == 0
     said = capsys.readouterr().out
-    offered = retraining_of(garden_home, 1)
+    offered = retraining_of(garden_home, garden_project(garden_home))
     assert offered is not None
     assert (offered.state, offered.bundle) == (OFFERED, said.splitlines()[-1])
     assert "on the newest 3 (difference" in said
@@ -121,7 +123,7 @@ def test_too_few_documents_are_said_to_be_too_few(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(ConfigError, match="6 finished documents of this project have a concept"):
         retrain("garden", settings)
-    found = retraining_of(settings, 1)
+    found = retraining_of(settings, garden_project(settings))
     assert found is not None
     assert found.state == FAILED
     assert "retraining needs 10" in found.problem
@@ -150,12 +152,48 @@ def test_codes_without_a_model_end_with_a_bundle_beside_their_names(tmp_path: Pa
     assert suggester.bundle_hash != with_names(None, named_codes(), settings.home).bundle_hash
 
 
+def test_two_processes_do_not_retrain_for_one_project(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LOCK_SECONDS", 0.1)
+    folder = folder_of(garden_home, 1)
+    folder.mkdir(parents=True)
+    with lock_of(folder), pytest.raises(ConfigError, match="is being retrained already"):
+        retrain("garden", garden_home)
+
+
+def test_documents_that_are_gone_after_a_restore_are_planned_without(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_half_way(garden_home, monkeypatch)
+    plan = folder_of(garden_home, 1) / PLAN
+    kept = json.loads(plan.read_text())
+    for row in kept["learned"]:
+        row["id"] = f"gone {row['id']}"
+    plan.write_text(json.dumps(kept))
+    _, compared = retrain("garden", garden_home)
+    assert (compared.n_learned, compared.n_judged) == (13, 3)
+
+
+def test_what_was_fitted_for_a_project_of_another_database_is_fitted_anew(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_half_way(garden_home, monkeypatch)
+    weights = folder_of(garden_home, 1) / "words" / "whole" / "linear.safetensors"
+    assert weights.is_file()
+    monkeypatch.setattr(Project, "identity", "of another database")
+    monkeypatch.setattr(retrain_module, "read_material", stop)
+    with pytest.raises(KeyboardInterrupt):
+        retrain("garden", garden_home)
+    assert not weights.exists()
+
+
+def stop(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
 def stop_half_way(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop when words were weighed."""
-
-    def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
         patched.setattr(making, "fit_correction", stop)
         with pytest.raises(KeyboardInterrupt):
@@ -166,7 +204,7 @@ def test_what_was_stopped_goes_on_with_what_was_decided_then(
     garden_home: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_half_way(garden_home, monkeypatch)
-    stopped = retraining_of(garden_home, 1)
+    stopped = retraining_of(garden_home, garden_project(garden_home))
     assert stopped is not None
     assert (stopped.state, stopped.stage) == (STOPPED, making.WORDS)
     weights = folder_of(garden_home, 1) / "words" / "whole" / "linear.safetensors"
@@ -259,7 +297,7 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
     assert chances(made, home, title)[concept] > chances(base, home, title).get(concept, 0)
 
     assert offer(settings).serving == first.sha256[:16]
-    taken = take_retrained(settings, 1)
+    taken = take_retrained(settings, garden_project(settings))
     store = Store.open(settings.database_url)
     keep_model(store, 1, f"{taken.name}@{second.sha256[:16]}")
     again, compared = retrain("1", settings)
@@ -275,7 +313,7 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
 
 def test_what_serves_is_not_judged_on_documents_that_it_knows(garden_home: Settings) -> None:
     retrain("garden", garden_home)
-    taken = take_retrained(garden_home, 1)
+    taken = take_retrained(garden_home, garden_project(garden_home))
     store = Store.open(garden_home.database_url)
     keep_model(store, 1, f"{taken.name}@{read_card(taken).bundle_hash}")
     known = {one.document_id for one in BundledDecisions.load(taken).documents}

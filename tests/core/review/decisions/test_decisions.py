@@ -245,3 +245,12 @@ def test_a_late_operation_from_before_the_finish_is_stored(store: Store) -> None
     assert send(store, Operation(9, "accept", "c1")).stored == (9,)
     assert codes(send(store, Operation(11, "accept", "c2"))) == ["finished"]
     assert states(store) == {"c1": "accepted"}
+
+
+def test_what_comes_from_similar_documents_never_replaces_a_decision(store: Store) -> None:
+    send(store, Operation(1, "reject", "c1"), Operation(2, "exclude", "c2"))
+    taken = [Operation(n, "add", f"c{n - 2}", source="similar", group="g") for n in (3, 4, 5)]
+    receipt = send(store, *taken)
+    assert [refusal.code for refusal in receipt.refused] == ["decided", "decided"]
+    assert states(store) == {"c1": "rejected", "c2": "excluded", "c3": "accepted"}
+    assert send(store, *taken).settled == (3, 4, 5)

@@ -90,3 +90,10 @@ def test_a_coder_chooses_keys_for_the_actions_of_coders() -> None:
     assert key_table({"down": "x"}, ICD)["down"] == "x"
     assert "down" not in key_table({"down": "x"})
     assert validate({"down": "a"}, ICD)
+
+
+def test_a_key_chosen_before_an_action_came_stays_and_the_action_gets_a_free_one() -> None:
+    table = key_table({"accept": "k", "reject": "y"})
+    assert (table["accept"], table["reject"]) == ("k", "y")
+    assert table["similar"] != "k"
+    assert len(set(table.values())) == len(table)

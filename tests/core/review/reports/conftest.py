@@ -11,9 +11,11 @@ from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document
+from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from tests.support.stores import add, open_with_documents, send
+from core.vocabulary.concepts import Concept, Hierarchy
+from tests.support.stores import add, open_with_documents, send, suggesting
 
 
 @pytest.fixture
@@ -45,3 +47,26 @@ def project(store: Store) -> int:
 def project_id(store: Store) -> int:
     """A project without documents."""
     return default_project(store, "tiny").project_id
+
+
+@pytest.fixture(scope="session")
+def sea() -> Hierarchy:
+    """Sea > fish > cod; land > wheat."""
+    broader = {"sea": (), "fish": ("sea",), "cod": ("fish",), "land": (), "wheat": ("land",)}
+    return Hierarchy(
+        [
+            Concept(name, f"https://example.org/{name}", None, {"en": name}, {}, above)
+            for name, above in broader.items()
+        ],
+        vocabulary_id="sea",
+        version="1",
+    )
+
+
+@pytest.fixture
+def read(store: Store, project: int) -> Store:
+    """Cod in a, c and d, third in c; wheat in b; the newest of the project first: d, c, b, a."""
+    assert project
+    for name, those in {"a": "cod", "b": "wheat", "c": "wheat land cod", "d": "cod"}.items():
+        save_prediction(store, name, suggesting(*those.split()), settings={})
+    return store

@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from core.review.decisions.tree import TreeState, tree_states
-from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
-
-SCRIPT = PROJECT_ROOT / "assets" / "components" / "tree" / "states.js"
+from tests.support.browser.scripts import loaded
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def test_the_browser_has_the_same_rule() -> None:
     """Two hundred random vocabularies with several broader concepts, and random decisions."""
     generator = random.Random(4)
     cases = [_random_case(generator) for _ in range(200)]
-    answered = _run_script(SCRIPT.read_text("utf-8") + RUN, [asked for asked, _ in cases])
+    answered = _run_script(loaded("tree/states.js") + RUN, [asked for asked, _ in cases])
     for (asked, expected), answer in zip(cases, answered, strict=True):
         assert answer == expected, asked
 

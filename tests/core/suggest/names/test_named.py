@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +12,11 @@ import pytest
 
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
+from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
 from core.suggest.names.index import FORMAT, index_file
-from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.mentions import named_in
+from core.suggest.names.matcher import LexicalMatch, LexicalMatcher
+from core.suggest.names.mentions import N_RECENT, denied_in, named_in
 from core.suggest.names.suggester import SOURCE, NamesSuggester
 from core.suggest.opening import beside_names, open_suggester, with_names
 from core.suggest.suggestions import Prediction, Suggestion
@@ -153,3 +156,36 @@ def test_a_vocabulary_without_names_and_model_has_no_suggester(tmp_path: Path) -
     assert open_suggester(None, named_codes(), tmp_path, names=False) is None
     names = open_suggester(None, named_codes(), tmp_path)
     assert isinstance(names, NamesSuggester)
+
+
+def test_a_document_is_looked_through_once_however_often_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = LexicalMatcher(named_codes())
+    read: list[str] = []
+    look = own.matches
+
+    def matches(text: str, on_progress: Progress | None = None) -> list[LexicalMatch]:
+        read.append(text)
+        return look(text, on_progress)
+
+    monkeypatch.setattr(own, "matches", matches)
+    first = named_in(NOTE, own)
+    assert denied_in(NOTE, own) == {"J18.9"}
+    NamesSuggester(own).explain(NOTE)
+    assert named_in(NOTE, own) == first
+    assert read == [NOTE.title, NOTE.text]
+    for number in range(N_RECENT):
+        named_in(replace(NOTE, title=f"Visit {number}"), own)
+    read.clear()
+    named_in(NOTE, own)
+    assert read == [NOTE.title, NOTE.text], "only the last ones are kept"
+
+
+def test_what_was_found_is_kept_no_longer_than_the_vocabulary() -> None:
+    own = LexicalMatcher(named_codes())
+    named_in(NOTE, own)
+    gone = weakref.ref(own)
+    del own
+    gc.collect()
+    assert gone() is None

@@ -85,6 +85,17 @@ def test_a_scheme_of_what_was_withdrawn_does_not_name_the_vocabulary(
     assert reading.hierarchy.vocabulary_id == name
 
 
+def test_the_scheme_of_the_vocabulary_is_the_largest_one_in_use(read_turtle) -> None:
+    in_zoo = ":dog skos:inScheme :zoo, :deprecatedconceptscheme . :animal skos:inScheme :zoo ."
+    many = " ".join(
+        f":{name} skos:inScheme :deprecatedconceptscheme ." for name in ("cat", "animal")
+    )
+    reading = read_turtle(f"{PET} {in_zoo} {many}")
+    assert reading.hierarchy.scheme_uri == "http://v.example/zoo"
+    assert read_turtle(f"{PET} :dog skos:inScheme [] .").hierarchy.scheme_uri == ""
+    assert reading.hierarchy.truncated(1).scheme_uri == "http://v.example/zoo"
+
+
 def test_several_schemes(read_turtle) -> None:
     reading = read_turtle(
         PET + ":one a skos:ConceptScheme . :dog skos:inScheme :one , :two . :x skos:hasTopConcept"

@@ -16,7 +16,7 @@ const LEADS_IN = /^(?:on|concerning|regarding|relating to|as regards|with regard
 const NOTE_BEHIND = /\s*\((?:Text with EEA relevance|notified under document)[^)]*\)?\.?\s*$/u;
 
 // {head, about} of such a title, its subject first; or the whole title as `about`.
-function titleParts(title) {
+export function titleParts(title) {
   const found = NUMBERED_TITLE.exec(title.trim());
   if (!found) return { head: "", about: title };
   const { kind, number, about } = found.groups;

@@ -1,0 +1,48 @@
+// Ways to the table and from it by key: the first stop of the Tab key skips to it, and the keys for
+// a new document and for the next unfinished one do what they do on the Annotate page.
+
+import { element, keyName } from "../shared/dom.js";
+
+const WRITES = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]";
+const OVERLAYS = "[role=dialog], [role=menu], [role=listbox], dialog";
+const DONE_BY_KEY = { skip: "next", new: "new" };
+
+export class TableKeys {
+  constructor(table) {
+    this.table = table;
+    this.onKey = (event) => this.take(event);
+    window.addEventListener("keydown", this.onKey, true);   // before Streamlit's own keys
+    this.skip = element("nav", "strata-skip", { "aria-label": "Skip" });
+    const button = element("button", "", { type: "button" }, "Skip to the table");
+    button.addEventListener("click", () => enterRows(this.table));
+    this.skip.append(button);
+    document.body.prepend(this.skip);
+  }
+
+  stop() {
+    window.removeEventListener("keydown", this.onKey, true);
+    this.skip.remove();
+  }
+
+  configure(keys) {
+    this.actions = new Map(Object.entries(DONE_BY_KEY).map(([action, asked]) => [(keys || {})[action], asked]));
+  }
+
+  take(event) {
+    if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing || event.repeat) return;
+    const origin = event.composedPath()[0];
+    if (origin.closest && (origin.closest(WRITES) || origin.closest(OVERLAYS))) return;
+    const asked = this.actions && this.actions.get(keyName(event));
+    if (!asked) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.table.send(asked, []);
+  }
+}
+
+// To the row that was looked at last; to the search where there is none.
+function enterRows(table) {
+  const { rows } = table.body;
+  if (rows.length) table.go(table.rowOf(table.current) || rows[0]);
+  else table.find.focus();
+}

@@ -1,0 +1,22 @@
+// How the table of documents was left, for as long as the tab lives.
+
+import { readStored, writeStored } from "../shared/storage.js";
+import { COLUMNS, STATUSES, UNREAD } from "./documents_rows.js";
+
+const VIEW_KEY = "strata.view.documents";
+export const BIN = "bin";
+// For this page load; what may hold text is not written to the browser's storage.
+export const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, ...readView() };
+
+function readView() {
+  try {
+    const { status, field, down } = JSON.parse(readStored("sessionStorage", VIEW_KEY)) || {};
+    const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
+    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
+  } catch (error) { return {}; }
+}
+
+export function writeView() {
+  const { status, field, down } = VIEW;
+  writeStored("sessionStorage", VIEW_KEY, JSON.stringify({ status, field, down }));
+}

@@ -1,0 +1,30 @@
+// Numbers and texts as people read them.
+
+// A probability, which is never said to be none where there is a little; "" where it is not known.
+export function percent(probability) {
+  if (probability === null || probability === undefined) return "";
+  if (probability > 0 && probability < 0.005) return "<1%";
+  return `${Math.round(probability * 100)}%`;
+}
+
+// In one line, with at most so many characters.
+export function shortened(text, most = 160) {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+export function count(number, one, many) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+// Text in a sentence, without the signs that would turn round what stands behind it.
+export function plainOrder(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+// A key as people read it: "A", "⇧R", "⇧Enter".
+export function shownKey(name) {
+  const held = name.startsWith("Shift+");
+  const key = held ? name.slice(6) : name;
+  return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
+}

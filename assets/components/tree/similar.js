@@ -1,0 +1,86 @@
+// The tree's share in taking over what was assigned to similar documents: the panel beside the text
+// says what is ticked, and hears what is decided here.
+
+import { count } from "../shared/words.js";
+import { newGroup } from "./backoff.js";
+
+const MOST_NAMED = 8;
+
+export class SimilarOffer {
+  constructor(desk) {
+    this.desk = desk;
+    this.listeners = {
+      "strata:similar": ({ detail }) => this.hear(detail),
+      "strata:similar-take": ({ detail }) => { if (detail.documentId === desk.documentId) desk.perform("similar"); },
+    };
+    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+  }
+
+  stop() {
+    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+  }
+
+  hear(offer) {
+    if (offer.documentId !== this.desk.documentId || !this.desk.outline) return;
+    this.offer = offer;
+    this.told = null;
+    this.desk.addNodes(offer.nodes);
+    if (this.desk.decisions) this.tell();
+  }
+
+  // The panel may have been drawn before the tree turned to this document.
+  get isHere() { return Boolean(this.offer) && this.offer.documentId === this.desk.documentId; }
+
+  painted() {
+    const { documentId } = this.desk;
+    if (!this.isHere && this.wantedFor !== documentId) {
+      this.wantedFor = documentId;
+      document.dispatchEvent(new CustomEvent("strata:similar-wanted"));
+    }
+    if (this.isHere) this.tell();
+  }
+
+  tell() {
+    const { documentId, readOnly } = this.desk;
+    const words = Object.fromEntries(this.offer.ids.map((id) => [id, this.wordOf(id)]));
+    const told = JSON.stringify([documentId, words, readOnly]);
+    if (told === this.told) return;
+    this.told = told;
+    document.dispatchEvent(new CustomEvent("strata:similar-states", { detail: { documentId, words, isReadOnly: readOnly } }));
+  }
+
+  // How a concept was decided here, itself or by ruling out a branch; nothing where it is open.
+  wordOf(id) {
+    const { decisions, outline } = this.desk;
+    const decision = decisions.get(id);
+    if (decision) return decision.state === "open" ? "to be specified" : decision.state;
+    const isBarred = [...outline.ancestorsOf(id)].some((above) => decisions.get(above)?.state === "excluded");
+    return isBarred ? "ruled out" : "";
+  }
+
+  take() {
+    const { desk } = this;
+    if (!this.isHere) { desk.tell("No finished document is similar enough to take something from."); return; }
+    const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => desk.outline.nodes.get(id));
+    const wanted = nodes.filter((node) => node && node.assignable !== false);
+    if (!wanted.length) { desk.tell(this.nothing()); return; }
+    const group = newGroup();
+    desk.send(wanted.map((node) => ({ ...desk.acceptOperation(node, "similar", group), source: "similar" })));
+    const noun = desk.divisions ? ["code", "codes"] : ["concept", "concepts"];
+    desk.tell(`Took ${count(wanted.length, ...noun)} from similar documents: ${takenNames(wanted)}.`, desk.undoLink());
+  }
+
+  nothing() {
+    const { n, isChosen, ids } = this.offer;
+    if (isChosen && ids.some((id) => !this.wordOf(id))) return "Nothing to take: no tick is set on what is undecided.";
+    return n === 1 ? "Nothing to take: what the similar document has is decided here."
+      : `Nothing to take: what at least half of the ${n} similar documents have is decided here.`;
+  }
+}
+
+function takenNames(nodes) {
+  const labels = nodes.slice(0, MOST_NAMED).map(({ label }) => label);
+  const more = nodes.length - labels.length;
+  if (more) return `${labels.join(", ")} and ${more} more`;
+  return labels.length > 1 ? `${labels.slice(0, -1).join(", ")} and ${labels.at(-1)}` : labels[0];
+}

@@ -1,0 +1,145 @@
+"""Which hosts may be asked, and which network addresses a connection may be made to."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from core.errors import DocumentError
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+HTTPS_PORT, HTTP_PORT = 443, 80
+MAX_ADDRESS_CHARACTERS = 2_000
+NO_ADDRESS = re.compile(r"[\x00-\x20\x7f\\]")  # read differently by different programs
+PATH_SAFE, QUERY_SAFE = "/%:@!$&'()*+,;=~-._", "/%:@!$&'()*+,;=~-._?"
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+PRIVATE = (
+    "{host} leads to {address}, an address inside a network; such addresses are not asked. Download the "
+    "file yourself, and add it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An address whose parts were checked, so that nothing is left to be read differently.
+
+    Attributes:
+        path: with the query, as it is sent.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """Host, and port where it is not the usual one."""
+        usual = HTTPS_PORT if self.scheme == "https" else HTTP_PORT
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == usual else f"{host}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The whole address."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPolicy:
+    """What may be asked.
+
+    Attributes:
+        hosts: names as `STRATA_FETCH` lists them, a port after a colon where it is not 443.
+        allows_loopback: for tests alone: listed hosts may be this machine, and be asked by HTTP.
+    """
+
+    hosts: tuple[str, ...] = ()
+    allows_loopback: bool = False
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything may be fetched."""
+        return bool(self.hosts)
+
+    @property
+    def named(self) -> str:
+        """The hosts, for a sentence."""
+        return ", ".join(self.hosts)
+
+    def target(self, address: str) -> Target:
+        """Return the parts of an address that may be asked; HTTP becomes HTTPS.
+
+        Raises:
+            DocumentError: it is no address, names a user, or its host is not listed.
+        """
+        if len(address) > MAX_ADDRESS_CHARACTERS or NO_ADDRESS.search(address):
+            raise DocumentError("This is no address that can be asked: copy it from the browser.")
+        try:
+            parts = urlsplit(address)
+            host, port = (parts.hostname or "").rstrip("."), parts.port
+        except ValueError as error:
+            raise DocumentError("This is no address: copy it from the browser.") from error
+        if parts.scheme not in {"http", "https"} or not host:
+            raise DocumentError("This is no address of a page: it begins with https:// and a host.")
+        if parts.username is not None or parts.password is not None:
+            raise DocumentError("An address with a user's name or password in it is not asked.")
+        scheme, port = self._secured(parts.scheme, port)
+        path = quote(parts.path or "/", safe=PATH_SAFE)
+        query = f"?{quote(parts.query, safe=QUERY_SAFE)}" if parts.query else ""
+        target = Target(scheme, host, port, path + query)
+        if not self._lists(host, port):
+            raise DocumentError(f"{host} is not allowed here; allowed: {self.named or 'no host'}.")
+        return target
+
+    def check(self, host: str, addresses: list[str], *, scheme: str = "https") -> None:
+        """Refuse a host one of whose network addresses is not public.
+
+        Raises:
+            DocumentError: such an address is among them.
+        """
+        for address in addresses:
+            if self.allows_loopback and ipaddress.ip_address(address).is_loopback:
+                continue
+            if scheme == "http" or not is_public(address):
+                raise DocumentError(PRIVATE.format(host=host, address=address))
+
+    def _secured(self, scheme: str, port: int | None) -> tuple[str, int]:
+        """Return HTTPS and its port; HTTP only in tests, to a port that is named."""
+        if scheme == "http" and self.allows_loopback and port is not None:
+            return scheme, port
+        if scheme == "http" and port == HTTP_PORT:
+            port = None
+        return "https", port if port is not None else HTTPS_PORT
+
+    def _lists(self, host: str, port: int) -> bool:
+        name = f"[{host}]" if ":" in host else host
+        return (name if port == HTTPS_PORT else f"{name}:{port}") in self.hosts
+
+
+def is_public(address: str) -> bool:
+    """Return whether a network address is one of the internet, and stands for itself.
+
+    Addresses of networks, of this machine, of links, reserved ones and groups are none; nor are those
+    of IPv6 in which one of IPv4 is wrapped, but for NAT64, where the wrapped one counts.
+    """
+    found: IpAddress = ipaddress.ip_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is not None or found.sixtofour is not None or found.teredo is not None:
+            return False
+        if found in NAT64:
+            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        elif int(found) >> 32 == 0 or found.is_site_local:  # `::a.b.c.d`, no longer in use
+            return False
+    return (
+        found.is_global
+        and not found.is_private
+        and not found.is_loopback
+        and not found.is_link_local
+        and not found.is_multicast
+        and not found.is_reserved
+        and not found.is_unspecified
+    )

@@ -1,0 +1,116 @@
+"""One branch of the vocabulary in many documents: those in which a suggestion of it waits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select
+
+from core.review.store.store import Store
+from core.review.store.tables import decision, document, prediction_run, suggestion
+from core.vocabulary.concepts import Hierarchy
+
+_ON_LIST = (
+    document.c.project_id == bindparam("project"),
+    document.c.removed_at.is_(None),
+    document.c.finished_at.is_(None),
+)
+
+
+def waiting_in_branch(
+    store: Store,
+    project_id: int,
+    hierarchy: Hierarchy,
+    branch: str,
+    *,
+    shown: int,
+    after: str | None = None,
+) -> list[str]:
+    """Return the unfinished documents with an undecided suggestion in a branch.
+
+    They come in the order of the list, from the one behind `after` on and round to its beginning,
+    without `after` itself.
+
+    Args:
+        branch: a concept; it and everything narrower is its branch.
+        shown: so many suggestions of a document are looked at, the most probable ones.
+    """
+    concept_ids = [branch, *sorted(hierarchy.descendants(branch))]
+    with store.read() as connection:
+        waiting = _undecided(connection, project_id, concept_ids, shown)
+        closed = _excluded(connection, project_id)
+        began = _began(connection, after)
+    open_ids = {
+        key
+        for key, suggested in waiting.items()
+        if any(not closed[key[1]] & {one, *hierarchy.ancestors(one)} for one in suggested)
+    }
+    ordered = sorted(open_ids, key=_newest_first)
+    if after is None or began is None:
+        return [document_id for _, document_id in ordered]
+    here = _newest_first((began, after))
+    behind = [key for key in ordered if _newest_first(key) > here]
+    before = [key for key in ordered if _newest_first(key) < here]
+    return [document_id for _, document_id in [*behind, *before]]
+
+
+Key = tuple[datetime, str]
+
+
+def _newest_first(key: Key) -> tuple[float, str]:
+    return -key[0].timestamp(), key[1]
+
+
+def _undecided(
+    connection: Connection, project_id: int, concept_ids: list[str], shown: int
+) -> dict[Key, list[str]]:
+    """Return by document what its newest run suggests of these concepts and nobody decided on."""
+    newest = (
+        select(func.max(prediction_run.c.run_id).label("run_id"), document.c.document_id)
+        .join(document, document.c.document_id == prediction_run.c.document_id)
+        .where(*_ON_LIST)
+        .group_by(document.c.document_id)
+        .subquery()
+    )
+    query = (
+        select(document.c.created_at, document.c.document_id, suggestion.c.concept_id)
+        .join(newest, newest.c.document_id == document.c.document_id)
+        .join(suggestion, suggestion.c.run_id == newest.c.run_id)
+        .where(suggestion.c.rank <= shown)
+        .where(suggestion.c.concept_id.in_(bindparam("concepts", expanding=True)))
+        .where(~_is_decided())
+    )
+    found: dict[Key, list[str]] = defaultdict(list)
+    values = {"project": project_id, "concepts": concept_ids}
+    for created_at, document_id, concept_id in connection.execute(query, values):
+        found[created_at, document_id].append(concept_id)
+    return found
+
+
+def _is_decided() -> ColumnElement[bool]:
+    """Where the suggestion of the outer query has a decision in its document."""
+    here = select(decision.c.event_id).where(
+        decision.c.document_id == document.c.document_id,
+        decision.c.concept_id == suggestion.c.concept_id,
+    )
+    return here.correlate(document, suggestion).exists()
+
+
+def _excluded(connection: Connection, project_id: int) -> dict[str, set[str]]:
+    """Return by document the branches in which nothing is assigned."""
+    query = (
+        select(decision.c.document_id, decision.c.concept_id)
+        .join(document, document.c.document_id == decision.c.document_id)
+        .where(*_ON_LIST, decision.c.state == "excluded")
+    )
+    found: dict[str, set[str]] = defaultdict(set)
+    for document_id, concept_id in connection.execute(query, {"project": project_id}):
+        found[document_id].add(concept_id)
+    return found
+
+
+def _began(connection: Connection, document_id: str | None) -> datetime | None:
+    here = select(document.c.created_at).where(document.c.document_id == document_id)
+    began: datetime | None = connection.scalar(here)
+    return began

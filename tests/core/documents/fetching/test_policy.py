@@ -1,0 +1,96 @@
+"""What may be asked: hosts as they are listed, and public network addresses."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.fetching.policy import FetchPolicy, is_public
+from core.errors import ConfigError, DocumentError
+from core.settings import Settings
+
+POLICY = FetchPolicy(("eur-lex.europa.eu", "acts.example:8443"))
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("https://eur-lex.europa.eu/a?b=c#d", "https://eur-lex.europa.eu/a?b=c"),
+        ("http://EUR-Lex.europa.eu./a", "https://eur-lex.europa.eu/a"),
+        ("https://acts.example:8443/ä", "https://acts.example:8443/%C3%A4"),
+    ],
+)
+def test_a_listed_host_is_asked_by_https_alone(address: str, asked: str) -> None:
+    assert POLICY.target(address).address == asked
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://europa.eu/",
+        "https://eur-lex.europa.eu.evil.example/",
+        "https://evil.example/eur-lex.europa.eu",
+        "https://eur-lex.europa.eu:8443/",
+        "http://eur-lex.europa.eu:8080/",
+        "https://acts.example/",
+        "https://user:word@eur-lex.europa.eu/",
+        "https://eur-lex.europa.eu@evil.example/",
+        "https://eur-lex.europa.eu\\@evil.example/",
+        "https://eur-lex.europa.eu/\r\nHost: evil.example",
+        "file:///etc/passwd",
+        "https://[::1",
+        "https://eur-lex.europa.eu:99999/",
+        "//eur-lex.europa.eu/",
+    ],
+)
+def test_other_hosts_ports_and_schemes_are_refused(address: str) -> None:
+    with pytest.raises(DocumentError):
+        POLICY.target(address)
+
+
+def test_the_sentence_names_what_is_allowed() -> None:
+    with pytest.raises(DocumentError, match=r"evil.example is not allowed here; allowed: eur-lex"):
+        POLICY.target("https://evil.example/")
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("147.67.34.45", True),
+        ("2a01:7080::1", True),
+        ("64:ff9b::147.67.34.45", True),
+        ("64:ff9b::10.0.0.1", False),
+        ("10.0.0.1", False),
+        ("127.0.0.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("192.0.2.1", False),
+        ("224.0.0.1", False),
+        ("240.0.0.1", False),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("::1", False),
+        ("::ffff:147.67.34.45", False),
+        ("::147.67.34.45", False),
+        ("2002:9343:222d::1", False),
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),
+        ("fe80::1%1", False),
+        ("fec0::1", False),
+        ("fc00::1", False),
+        ("ff02::1", False),
+    ],
+)
+def test_only_addresses_of_the_internet_are_public(address: str, public: bool) -> None:
+    assert is_public(address) is public
+
+
+def test_the_setting_lists_hosts_and_is_off_by_default(monkeypatch) -> None:
+    assert Settings.from_env().fetch_hosts == ()
+    monkeypatch.setenv("STRATA_FETCH", "EUR-Lex.europa.eu, acts.example:8443")
+    assert Settings.from_env().fetch_hosts == POLICY.hosts
+
+
+@pytest.mark.parametrize("value", ["https://eur-lex.europa.eu", "*.europa.eu", "a" * 60_000 + "!"])
+def test_a_setting_that_is_no_host_is_refused(value: str, monkeypatch) -> None:
+    monkeypatch.setenv("STRATA_FETCH", value)
+    with pytest.raises(ConfigError, match="STRATA_FETCH lists hosts"):
+        Settings.from_env()

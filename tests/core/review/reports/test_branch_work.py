@@ -1,0 +1,51 @@
+"""Which documents have something undecided in a branch of the vocabulary."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.review.decisions.recording import Operation
+from core.review.reports.branch_work import waiting_in_branch
+from core.review.store.documents import remove_document
+from core.review.store.predictions import save_prediction
+from core.review.store.store import Store
+from core.vocabulary.concepts import Hierarchy
+from tests.support.stores import send, suggesting
+
+pytestmark = pytest.mark.usefixtures("on_both")
+
+
+def waiting(store: Store, project: int, hierarchy: Hierarchy, **choice: object) -> list[str]:
+    chosen = {"shown": 25, **choice}
+    return waiting_in_branch(store, project, hierarchy, "sea", **chosen)  # type: ignore[arg-type]
+
+
+def test_documents_come_in_the_order_of_the_list_and_round_to_its_beginning(
+    read: Store, project: int, sea: Hierarchy
+) -> None:
+    assert waiting(read, project, sea) == ["d", "c", "a"]
+    assert waiting(read, project, sea, after="d") == ["c", "a"]
+    assert waiting(read, project, sea, after="b") == ["a", "d", "c"]
+
+
+def test_only_what_the_tree_shows_counts(read: Store, project: int, sea: Hierarchy) -> None:
+    assert waiting(read, project, sea, shown=2) == ["d", "a"]
+
+
+def test_what_is_decided_finished_excluded_or_removed_does_not_wait(
+    read: Store, project: int, sea: Hierarchy
+) -> None:
+    send(read, Operation(1, "reject", "cod"), document_id="d", client_id="one")
+    send(read, Operation(1, "exclude", "fish"), document_id="c", client_id="two")
+    assert waiting(read, project, sea) == ["a"]
+    send(read, Operation(1, "finish"), document_id="a", client_id="three")
+    assert waiting(read, project, sea) == []
+    send(read, Operation(2, "clear", "cod"), document_id="d", client_id="one")
+    assert waiting(read, project, sea) == ["d"]
+    remove_document(read, "d")
+    assert waiting(read, project, sea) == []
+
+
+def test_the_newest_run_of_a_model_counts(read: Store, project: int, sea: Hierarchy) -> None:
+    save_prediction(read, "d", suggesting("wheat"), settings={})
+    assert waiting(read, project, sea) == ["c", "a"]
