@@ -180,7 +180,7 @@ def test_an_import_that_meets_what_nobody_expected_says_so(tmp_path: Path) -> No
         raise LookupError
 
     with pytest.raises(LookupError):
-        _run(session, taken, rows())
+        _run(session, taken, rows(), at_once=1)
     assert taken.finished.is_set()
     assert taken.problem == NOT_TAKEN
     session.server.close()
