@@ -130,7 +130,7 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     run(export_page)
     assert shown(export_page) == []
     (link,) = (
-        drawn.proto.body for drawn in export_page.get("html") if "api/export" in drawn.proto.body
+        drawn.proto.body for drawn in export_page.get("html") if "status=new" in drawn.proto.body
     )
     assert "api/export?form=csv&amp;project=1&amp;decision=accepted&amp;status=new" in link
     (switch,) = export_page.toggle
