@@ -38,6 +38,8 @@ class Finding:
         sentence: for the person who codes.
         concept_ids: the codes that it is about, that which should be looked at first.
         note: the instruction of the code system, as it has it; "" where it is not one.
+        source: the section of the guidelines that it follows; "" where the note says it.
+        remove, add: the codes that mend it, where there is one way only.
     """
 
     kind: str
@@ -45,6 +47,9 @@ class Finding:
     sentence: str
     concept_ids: tuple[str, ...]
     note: str = ""
+    source: str = ""
+    remove: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
 
 
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:

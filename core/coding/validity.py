@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from core.coding.combinations import combinations_of
 from core.coding.findings import (
     ERROR,
     NOTE,
@@ -21,7 +22,9 @@ from core.coding.findings import (
     is_status_code,
 )
 from core.coding.instructions import with_ancestors
+from core.coding.order import order_of
 from core.coding.pairs import excluded_pairs, sequence
+from core.coding.redundancy import redundant
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD10CM, Conventions, is_code
 
@@ -54,6 +57,9 @@ def check(
     found += sequence(diagnoses, ids, hierarchy)
     found += [finding for finding in (presumed_combination(ids, hierarchy),) if finding]
     found += [side for code in ids if (side := unspecified_side(code, hierarchy))]
+    if system == ICD10CM:
+        for rules in (combinations_of, redundant, order_of):
+            found += rules(diagnoses, hierarchy)
     found += _marks(accepted, system, conventions)
     return by_severity(found)
 
