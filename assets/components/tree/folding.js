@@ -41,8 +41,9 @@ export class Places {
     return [...new Set(node ? node.broader : [])].filter((id) => this.nodes.has(id));
   }
 
-  // The broader concepts under which it could stand as well.
+  // The broader concepts under which it could stand as well; none of the branch itself.
   othersOf(conceptId) {
+    if (conceptId === this.branch) return [];
     return this.broaderOf(conceptId).filter((id) => id !== this.of(conceptId));
   }
 

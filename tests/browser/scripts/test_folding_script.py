@@ -177,3 +177,10 @@ def test_every_level_is_drawn_where_that_is_wished() -> None:
     found = run("return rows({ everyLevel: true }).map((row) => row.node.id);")
     assert found.count("France") == 2
     assert {"plants", "cereals", "fish", "Europe", "Union"} <= set(found)
+
+
+def test_the_branch_that_is_worked_on_stands_at_the_top_and_nowhere_else() -> None:
+    found = run(
+        'outline.only = "fish"; return rows().map((row) => [row.node.id, row.level, row.also]);'
+    )
+    assert found == [["fish", 1, []], ["cod", 2, []], ["herring", 2, []]]
