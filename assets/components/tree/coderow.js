@@ -1,7 +1,7 @@
 // One row of the codes panel.
 
 import { element, icon } from "../shared/dom.js";
-import { shortened } from "../shared/words.js";
+import { shortened, shownKey } from "../shared/words.js";
 import { dateParts } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
@@ -102,15 +102,18 @@ function findingLine(finding, desk) {
   const line = element("p", `finding ${severity}`);
   line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
   if (note) line.append(element("q", "", { title: note }, shortened(note, 140)));
-  if (source) line.append(element("small", "source", { title: source }, source));
-  if (canMend(desk, finding)) line.append(mendButton(finding));
+  const foot = element("span", "foot");
+  if (canMend(desk, finding)) foot.append(mendButton(finding, desk));
+  if (source) foot.append(element("small", "source", { title: source }, source));
+  if (foot.firstChild) line.append(foot);
   return line;
 }
 
-function mendButton(finding) {
+function mendButton(finding, desk) {
   const { words } = finding.remedy;
   const name = `mend-${finding.kind}-${finding.concept_ids.join("-")}`;
   const button = element("button", "mend", { type: "button", tabindex: "-1", "data-code": "mend", "data-control": name }, words);
+  if (desk.keyOf("remedy")) button.append(element("kbd", "", { "aria-hidden": "true" }, shownKey(desk.keyOf("remedy"))));
   button.finding = finding;
   return button;
 }

@@ -52,8 +52,10 @@ export class Prompt {
     if (run) part.addEventListener("click", () => { this.close(); run(); });
     line.append(part);
     if (more) line.append(element("q", "", { title: more }, shortened(more, 200)));
-    if (source) line.append(element("small", "source", {}, source));
-    if (mend) line.append(this.mendButton(line, mend));
+    const foot = element("span", "foot");
+    if (mend) foot.append(this.mendButton(line, mend));
+    if (source) foot.append(element("small", "source", {}, source));
+    if (foot.firstChild) line.append(foot);
     return line;
   }
 

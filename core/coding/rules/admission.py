@@ -44,7 +44,7 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
         return
     needless = tuple(c for c in known if exempt[c] and checked.present(c))
     if needless:
-        said = f"{_named(needless)} exempt from a mark of presence on admission, and has one."
+        said = f"{_named(needless)} marked, though exempt from the mark of presence on admission."
         source = code_edits().source(checked.hierarchy, exempt=True)
         clear = Remedy("Remove the mark", present=dict.fromkeys(needless, ""))
         yield Finding("exempt", NOTE, said, needless, source=source, remedy=clear)
