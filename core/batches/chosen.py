@@ -42,8 +42,11 @@ class ChosenSuggester:
 
     def absolute(self) -> ChosenSuggester:
         """Return the same with paths that are right in any folder."""
-        paths = (path.resolve() if path else None for path in (self.bundle, self.vocabulary))
-        return replace(self, **dict(zip(("bundle", "vocabulary"), paths, strict=True)))
+        return replace(
+            self,
+            bundle=self.bundle.resolve() if self.bundle else None,
+            vocabulary=self.vocabulary.resolve() if self.vocabulary else None,
+        )
 
     def open(self) -> Suggester:
         """Load it.

@@ -31,8 +31,11 @@ PARTS_AT_A_TIME = 2
 """Of a worker: one that it computes, and one that waits for it."""
 MOST_LOSSES = 3
 WAIT_SECONDS = 60.0
-HANDED_ON = ("STRATA_HOME", "STRATA_DATABASE_URL", "STRATA_BUNDLE", "STRATA_BACKEND")
-HANDED_ON += ("STRATA_LANGUAGE", PRECISION)
+HANDED_ON = (
+    *("STRATA_HOME", "STRATA_DATABASE_URL", "STRATA_BUNDLE", "STRATA_BACKEND"),
+    *("STRATA_LANGUAGE", PRECISION),
+)
+"""Variables that workers on other machines get as they are here."""
 
 
 class PartWorker:
