@@ -42,10 +42,14 @@ class PartWorker:
     """What an actor runs: one suggester, for one part after the other."""
 
     def __init__(self, chosen: ChosenSuggester, writer: PartWriter) -> None:
-        self.suggester, self.writer = chosen.open(), writer
+        self.chosen, self.writer = chosen, writer
 
-    def suggester_hash(self) -> str:
-        """Return what identifies the suggester."""
+    def load(self) -> str:
+        """Load the suggester, and return what identifies it.
+
+        Not when the actor is made: Ray would hide why it cannot be loaded.
+        """
+        self.suggester = self.chosen.open()
         return self.suggester.bundle_hash
 
     def write(self, part: BatchPart) -> FinishedPart:
@@ -174,7 +178,7 @@ class RayEngine:
     def _add(self) -> None:
         actor = _Actor(self._make.remote(self.chosen, self.writer))
         self._actors.append(actor)
-        self._asked[actor.handle.suggester_hash.remote()] = (actor, None)
+        self._asked[actor.handle.load.remote()] = (actor, None)
 
     # ------------------------------------------------------------------ parts
 
