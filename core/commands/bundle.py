@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from core.errors import BundleError
-from core.model.bundle.hub import SCHEME, HubAddress, card_of, pull, push
+from core.model.bundle.hub import SCHEME, HubAddress, pull, push
+from core.model.bundle.hub_card import card_of
 from core.model.bundle.manifest import read_manifest
 from core.settings import Settings
 from core.suggest.correction.bundled import PART as DECISIONS

@@ -19,8 +19,7 @@ from typing import Any
 
 from core.boundaries import BUNDLE_FILES, message
 from core.errors import BundleError
-from core.model.bundle.cards import read_card
-from core.model.bundle.hub_card import CARD, hub_card
+from core.model.bundle.hub_card import CARD, card_of
 from core.model.bundle.manifest import MANIFEST, damaged, identity, read_manifest
 from core.model.bundle.shared_parts import (
     FOLDER,
@@ -132,19 +131,6 @@ def lay_out(bundle: Path, folder: Path) -> str:
     return identity(manifest)
 
 
-def card_of(bundle: Path) -> str:
-    """Return the card of a bundle, as a hub reads it.
-
-    Raises:
-        BundleError: the bundle cannot be served.
-    """
-    card = read_card(bundle)
-    if card.problem:
-        raise BundleError(card.problem)
-    own = bundle / CARD
-    return hub_card(card, own.read_text("utf-8", "replace") if own.is_file() else "")
-
-
 def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
     """Compare every file of a bundle that has arrived with its checksum; returns its manifest.
 
@@ -155,8 +141,8 @@ def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
         raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
     manifest = read_manifest(folder)
     listed = {name: facts["sha256"] for name, facts in _files(folder, manifest).items()}
-    for name, facts in shared_with(manifest).items():
-        listed[f"{FOLDER}/{part_name(name, facts)}"] = facts["sha256"]
+    for name, part in shared_with(manifest).items():
+        listed[f"{FOLDER}/{part_name(name, part)}"] = part["sha256"]
     for name, checksum in listed.items():
         if not (folder / name).is_file():
             raise BundleError(f"The bundle in {source} is not whole: {name} is missing.")

@@ -6,9 +6,11 @@ Source: https://huggingface.co/docs/hub/model-cards, “Model card metadata”.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from core.model.bundle.cards import BundleCard
+from core.errors import BundleError
+from core.model.bundle.cards import BundleCard, read_card
 
 CARD = "README.md"
 LIBRARY = "strata"
@@ -17,6 +19,19 @@ LICENCES = ("apache-2.0", "mit", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "gpl-3.
 """Of those that the hub knows by an id; any other is `other`, with its name."""
 METRICS = ("r_precision_micro", "micro_f1", "macro_f1", "ndcg@5", "precision@5")
 MARK = "---\n"
+
+
+def card_of(bundle: Path) -> str:
+    """Return the card of a bundle, as a hub reads it.
+
+    Raises:
+        BundleError: the bundle cannot be served.
+    """
+    card = read_card(bundle)
+    if card.problem:
+        raise BundleError(card.problem)
+    own = bundle / CARD
+    return hub_card(card, own.read_text("utf-8", "replace") if own.is_file() else "")
 
 
 def hub_card(card: BundleCard, text: str = "") -> str:

@@ -12,30 +12,19 @@ import pytest
 import yaml
 
 from core.__main__ import main
-from core.model.bundle.bundle import load_bundle, share_tokenizer
+from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import find_bundles, read_card
 from core.model.bundle.hub_card import hub_card, without_header
 from core.settings import PROJECT_ROOT, Settings
 from tests.support.model_hub import model_hub
-from tests.support.models.tiny_bundle import write_tiny_bundle
-
-
-@pytest.fixture
-def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A bundle that shares its tokenizer, on a machine with a home of its own."""
-    monkeypatch.setenv("STRATA_HOME", str(tmp_path / "home"))
-    folder = tmp_path / "made" / "tiny"
-    write_tiny_bundle(folder)
-    share_tokenizer(folder, folder.parent / "shared")
-    return folder
 
 
 def test_a_bundle_comes_to_another_home_by_a_folder(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["bundle", "push", str(bundle), str(tmp_path / "stick" / "tiny")]) == 0
+    assert main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick" / "tiny")]) == 0
     assert main(["bundle", "pull", str(tmp_path / "stick" / "tiny")]) == 0
-    identity = read_card(bundle).sha256
+    identity = read_card(shared_bundle).sha256
     assert capsys.readouterr().out.count(identity[:16]) == 2
     settings = Settings.from_env()
     (card,) = [c for c in find_bundles(settings) if c.directory.parent == settings.own_models]
@@ -44,12 +33,12 @@ def test_a_bundle_comes_to_another_home_by_a_folder(
     assert not list(settings.own_models.glob(".travelling-*"))
 
 
-def test_what_was_pulled_serves_by_one_command(bundle: Path, tmp_path: Path) -> None:
-    main(["bundle", "push", str(bundle), str(tmp_path / "stick")])
+def test_what_was_pulled_serves_by_one_command(shared_bundle: Path, tmp_path: Path) -> None:
+    main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")])
     main(["bundle", "pull", str(tmp_path / "stick"), "--out", str(tmp_path / "there" / "tiny")])
     (tmp_path / "in.jsonl").write_text('{"title": "quota in the bay"}\n')
     answers = []
-    for folder in (bundle, tmp_path / "there" / "tiny"):
+    for folder in (shared_bundle, tmp_path / "there" / "tiny"):
         words = ["--input", str(tmp_path / "in.jsonl"), "--output", str(tmp_path / "out.jsonl")]
         assert main(["suggest", "--bundle", str(folder), *words]) == 0
         answers.append(json.loads((tmp_path / "out.jsonl").read_text()))
@@ -58,9 +47,9 @@ def test_what_was_pulled_serves_by_one_command(bundle: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["calibration.json", "model-00001.safetensors", "shared"])
 def test_a_file_that_changed_on_the_way_is_refused(
-    bundle: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["bundle", "push", str(bundle), str(tmp_path / "stick")])
+    main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")])
     file = tmp_path / "stick" / name
     file = next(file.iterdir()) if file.is_dir() else file
     file.write_bytes(file.read_bytes()[:-1] + b"?")
@@ -73,18 +62,18 @@ def test_a_file_that_changed_on_the_way_is_refused(
 
 
 def test_a_damaged_bundle_is_not_pushed(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (bundle / "calibration.json").write_text("{}")
-    assert main(["bundle", "push", str(bundle), str(tmp_path / "stick")]) == 1
+    (shared_bundle / "calibration.json").write_text("{}")
+    assert main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")]) == 1
     assert "is damaged" in capsys.readouterr().err
     assert not (tmp_path / "stick").exists()
 
 
 def test_names_that_leave_the_folder_and_code_are_refused(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["bundle", "push", str(bundle), str(tmp_path / "stick")])
+    main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")])
     manifest = json.loads((tmp_path / "stick" / "bundle.json").read_text())
     for name in ("../escaped.json", "model.py", "weights.pkl"):
         changed = manifest | {"files": {name: {"sha256": "0", "bytes": 1}}}
@@ -94,37 +83,39 @@ def test_names_that_leave_the_folder_and_code_are_refused(
         assert "is no file of a bundle" in capsys.readouterr().err
 
 
-def test_what_a_manifest_does_not_list_stays_behind(bundle: Path, tmp_path: Path) -> None:
-    main(["bundle", "push", str(bundle), str(tmp_path / "stick")])
+def test_what_a_manifest_does_not_list_stays_behind(shared_bundle: Path, tmp_path: Path) -> None:
+    main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")])
     (tmp_path / "stick" / "setup.py").write_text("raise SystemExit")
     (tmp_path / "stick" / "notes.txt").write_text("of somebody")
     assert main(["bundle", "pull", str(tmp_path / "stick"), "--out", str(tmp_path / "got")]) == 0
     names = {path.name for path in (tmp_path / "got").iterdir()}
-    assert names == {"README.md", "bundle.json", *load_bundle(bundle).manifest["files"]}
+    assert names == {"README.md", "bundle.json", *load_bundle(shared_bundle).manifest["files"]}
 
 
 def test_a_folder_of_something_else_is_not_replaced(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letters").write_text("dear")
-    assert main(["bundle", "push", str(bundle), str(tmp_path / "mine")]) == 1
+    assert main(["bundle", "push", str(shared_bundle), str(tmp_path / "mine")]) == 1
     assert "holds something else than a bundle" in capsys.readouterr().err
     assert main(["bundle", "pull", str(tmp_path / "mine"), "--out", str(tmp_path / "got")]) == 1
     assert "there is no bundle.json in it" in capsys.readouterr().err
 
 
 def test_another_bundle_than_was_asked_for_is_refused(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["bundle", "push", str(bundle), str(tmp_path / "stick")])
+    main(["bundle", "push", str(shared_bundle), str(tmp_path / "stick")])
     words = ["bundle", "pull", str(tmp_path / "stick"), "--out", str(tmp_path / "got"), "--sha256"]
     assert main([*words, "f" * 16]) == 1
     assert f"and {'f' * 16} was asked for" in capsys.readouterr().err
-    assert main([*words, read_card(bundle).sha256]) == 0
+    assert main([*words, read_card(shared_bundle).sha256]) == 0
 
 
-def test_a_card_has_the_header_of_a_hub(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_card_has_the_header_of_a_hub(
+    shared_bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     shipped = PROJECT_ROOT / "assets" / "models" / "eurovoc"
     assert main(["bundle", "card", str(shipped)]) == 0
     text = capsys.readouterr().out
@@ -136,7 +127,7 @@ def test_a_card_has_the_header_of_a_hub(bundle: Path, capsys: pytest.CaptureFixt
     assert without_header(text).strip() == (shipped / "README.md").read_text("utf-8").strip()
     again = hub_card(read_card(shipped), text)
     assert again == text
-    assert main(["bundle", "card", str(bundle)]) == 0
+    assert main(["bundle", "card", str(shared_bundle)]) == 0
     assert "names no licence of the weights" in capsys.readouterr().out
 
 
@@ -168,10 +159,10 @@ def command(address: str, home: Path, *words: object) -> subprocess.CompletedPro
     )
 
 
-def test_a_bundle_goes_to_a_hub_and_comes_back(bundle: Path, tmp_path: Path) -> None:
+def test_a_bundle_goes_to_a_hub_and_comes_back(shared_bundle: Path, tmp_path: Path) -> None:
     with model_hub() as (address, hub):
         hub.files["model-00009.safetensors"] = b"of an earlier bundle"
-        pushed = command(address, tmp_path / "a", "push", bundle, "hf://me/tiny")
+        pushed = command(address, tmp_path / "a", "push", shared_bundle, "hf://me/tiny")
         assert pushed.returncode == 0, pushed.stderr
         assert "README.md" in hub.files
         assert "model-00009.safetensors" not in hub.files
@@ -179,7 +170,7 @@ def test_a_bundle_goes_to_a_hub_and_comes_back(bundle: Path, tmp_path: Path) -> 
         assert pulled.returncode == 0, pulled.stderr
         assert not any("telemetry" in path for path in hub.asked)
         there = tmp_path / "b" / "models" / "tiny"
-        assert load_bundle(there).sha256 == load_bundle(bundle).sha256
+        assert load_bundle(there).sha256 == load_bundle(shared_bundle).sha256
         hub.files["calibration.json"] += b" "
         refused = command(address, tmp_path / "c", "pull", "hf://me/tiny")
         assert refused.returncode == 1
@@ -187,10 +178,10 @@ def test_a_bundle_goes_to_a_hub_and_comes_back(bundle: Path, tmp_path: Path) -> 
 
 
 def test_a_hub_is_not_asked_offline_nor_by_a_malformed_address(
-    bundle: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    shared_bundle: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert main(["bundle", "pull", "hf://me/tiny"]) == 1
     assert "since HF_HUB_OFFLINE is set" in capsys.readouterr().err
-    assert main(["bundle", "push", str(bundle), "hf://tiny"]) == 1
+    assert main(["bundle", "push", str(shared_bundle), "hf://tiny"]) == 1
     assert "is no address on a model hub" in capsys.readouterr().err
