@@ -12,6 +12,8 @@ request is answered), then what answers: `description`, `projects`, `suggesting`
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -34,7 +36,26 @@ def routes(server: Server) -> list[Route]:
     programs = Programs(server)
     owners = (description, projects, suggesting, learning, languages, reconciling)
     answered = [own for owner in owners for own in owner.routes(programs)]
-    return [*answered, *_nothing(UNKNOWN)]
+    return [*answered, *_other_methods(answered), *_nothing(UNKNOWN)]
+
+
+def _other_methods(answered: Iterable[Route]) -> Iterator[Route]:
+    """Routes that refuse what is asked by a method that the address does not have."""
+    allowed: dict[str, set[str]] = {}
+    for route in answered:
+        allowed.setdefault(route.path, set()).update(route.methods or ())
+    for path, methods in allowed.items():
+        yield Route(path, _refusing(", ".join(sorted(methods))), methods=METHODS)
+
+
+def _refusing(allowed: str) -> Callable[[Request], Awaitable[Response]]:
+    async def refuse(_: Request) -> Response:
+        problem = ProblemError(405, "Method Not Allowed", f"This address takes {allowed}.")
+        answer = problem_response(problem)
+        answer.headers["Allow"] = allowed
+        return answer
+
+    return refuse
 
 
 def _nothing(sentence: str) -> list[Route]:

@@ -23,6 +23,8 @@ from tests.support.site_requests import NO_PAGES
 
 V1 = [path for path in NO_PAGES if path.startswith("/v1/")]
 
+BOTH = "GET, HEAD, POST"
+
 
 def bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
@@ -40,6 +42,15 @@ def test_nothing_answers_unless_it_is_switched_on(
 def test_an_unknown_address_has_a_sentence(rest_client: TestClient) -> None:
     answer = rest_client.get("/v1/none")
     assert answer.status_code == 404 and "openapi.json" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+@pytest.mark.parametrize("path", V1)
+def test_a_method_that_an_address_does_not_have_is_refused(
+    rest_app: Starlette, path: str, method: str
+) -> None:
+    answer = run(ask(rest_app, path, method=method))
+    assert answer.status == 405 and answer.headers["allow"] in ("GET, HEAD", "POST", BOTH)
 
 
 @pytest.mark.parametrize("path", V1)
