@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from training.cli.options import RUNS, add_data, add_training, configured, data_options, say
@@ -29,7 +28,7 @@ def _describe(options: argparse.Namespace) -> None:
 
     named = load_config(options.config).data if options.config else DataConfig()
     # All documents are counted, whatever share of them a run is judged on.
-    data = replace(over(named, data_options(options)), judged=0)
+    data = over(named, data_options(options)).model_copy(update={"judged": 0})
     corpus = load_corpus(data)
     say(corpus.report())
     print(describe(corpus, data))

@@ -19,7 +19,6 @@ from core.vocabulary.labels import LabelSpace
 from training.config import NO_PLACES, ModelConfig, OptimConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.label_spaces import vocabulary_of
-from training.fitting.losses import check_objective
 
 NEEDS_NOTHING = ("none", "flat")
 """Plans that every encoder carries, with levels of any number."""
@@ -62,7 +61,7 @@ def check_labels(
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no training document, or no such objective; or it is "single_label",
+        ConfigError: there is no training document; or the objective is "single_label",
             and there is no assigned head to learn it, or a document has no label, or several, or
             one that the head lacks.
     """
@@ -71,7 +70,6 @@ def check_labels(
             "There is no document to train on: the corpus has none in its training set, or "
             "data.fold and data.newest leave none."
         )
-    check_objective(model.objective)
     if model.objective != "single_label":
         return
     if not model.assigned_head:

@@ -119,7 +119,7 @@ class _RunJudge:
 
     def _data_of(self, run: RunFolder) -> JudgedData:
         # What was drawn from the training documents changes nothing that is judged.
-        source = replace(over(run.data(), self.options), newest=0, cut=0)
+        source = over(run.data(), self.options).model_copy(update={"newest": 0, "cut": 0})
         if source not in self._data:
             self._data[source] = load_data(source)
         return self._data[source]
