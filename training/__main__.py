@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+import typer
 
 from core.errors import StrataError
 from training.cli.commands import parser
+from training.cli.options import PROGRAM
 from training.fitting.memory import is_shortage
+
+SHORTAGE = (
+    "There is not enough memory: close what else runs, or read fewer or shorter documents "
+    "(data.newest, reading.max_length_tokens)."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0, or 1 and a sentence on stderr where it cannot be done."""
-    options = parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], None] = options.command
+    command = parser()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        command(options)
+        with command.make_context(PROGRAM, given) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.TyperException as error:
+        print(f"{error.format_message()} See `{PROGRAM} --help`.", file=sys.stderr)
+        return error.exit_code
     except StrataError as error:
         print(error, file=sys.stderr)
         return 1
     except (MemoryError, RuntimeError) as error:
         if not is_shortage(error):
             raise
-        print(
-            "There is not enough memory: close what else runs, or read fewer or shorter "
-            "documents (data.newest, reading.max_length_tokens).",
-            file=sys.stderr,
-        )
+        print(SHORTAGE, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped; the same command goes on from the last checkpoint.", file=sys.stderr)
@@ -38,13 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         # A folder that may not be written to, a full disk, a file that went meanwhile.
-        print(f"{_place(error)}{error.strerror or error}.", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{place}{error.strerror or error}.", file=sys.stderr)
         return 1
     return 0
-
-
-def _place(error: OSError) -> str:
-    return f"{error.filename}: " if error.filename else ""
 
 
 if __name__ == "__main__":
