@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from training.cli.commands import parser
+from training.__main__ import parser
 
 
 def options_of(words: Sequence[str]) -> dict[str, Any]:

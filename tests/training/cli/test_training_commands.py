@@ -9,8 +9,7 @@ import pytest
 
 from core.settings import PROJECT_ROOT
 from tests.support.typed_commands import options_of
-from training.__main__ import main
-from training.cli.commands import GROUPS, in_group
+from training.__main__ import GROUPS, in_group, main
 from training.cli.options import COMMANDS, PROGRAM
 
 IN_ORDER = [command for group in GROUPS for command in in_group(group)]
