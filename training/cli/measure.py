@@ -271,14 +271,22 @@ def results(
     check: Annotated[
         bool, Option("--check", help="write nothing; fail where a page is out of date")
     ] = False,
+    html: Annotated[
+        Path | None, Option(help="also docs/results.md with plots, as this one file")
+    ] = None,
 ) -> None:
     """Write the tables of docs/results and those in README.md and docs/results.md anew from the
-    committed rows; trains nothing.
+    committed rows; trains nothing. --html makes one file of the results, with plots.
     """
     from training.results.committed import update_pages
+    from training.results.html_page import html_page
 
     for path in update_pages(PROJECT_ROOT, check=check):
         print(path)
+    if html:
+        page = html_page(PROJECT_ROOT / "docs" / "results.md", html.resolve().parent)
+        html.write_text(page, encoding="utf-8")
+        print(html)
 
 
 @command(
