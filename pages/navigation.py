@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.serving.caller import UnknownProjectError
-from pages import opening, project_menu, sidebar
+from pages import opening, project_menu
 from pages.components import asset, register
 from pages.components.markdown import escaped
 from pages.screens import PAGES, SCREENS, came_from_elsewhere, note_screen, screen
@@ -44,7 +44,7 @@ def run() -> None:
     note_screen(page.url_path)
     if is_ready():
         if page.url_path:
-            sidebar.leave_page()
+            opening.leave_page()
         else:
             opening.return_to_last(from_elsewhere=came_from_elsewhere())
         page.run()

@@ -18,12 +18,11 @@ from pages.components.counting import is_large
 from pages.components.documents import document_list, named_document
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import escaped
-from pages.screens import SCREEN_KEY, screen
-from pages.serving import current_session, here
+from pages.screens import screen
+from pages.serving import current_session
 
 LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
-NEW_KEY = "new_elsewhere"  # whether another page is left for an empty one
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
 THIS, ALL = "This document", "All documents"
@@ -39,7 +38,8 @@ def render_sidebar() -> None:
                 "New",
                 key="new",
                 icon=":material/add:",
-                on_click=_new,
+                on_click=opening.show_document,
+                args=(None,),
             )
             wants_chart = document_id is not None and render_chart_button()
             render_export()
@@ -153,20 +153,6 @@ def render_documents() -> None:
     )
     if len(summaries) == MOST_LISTED < count_documents(session.store(), session.project_id()):
         st.caption(f"The newest {MOST_LISTED:,}; *Documents* has the others.")
-
-
-def leave_page() -> None:
-    """Go to Annotate from another page, where a document or an empty page was asked for."""
-    document_id = opening.opened_id()
-    if st.session_state.pop(NEW_KEY, False):
-        st.switch_page(screen("annotate"), query_params=here())
-    if document_id is not None:
-        st.switch_page(screen("annotate"), query_params=here(document=document_id))
-
-
-def _new() -> None:
-    st.session_state[NEW_KEY] = bool(st.session_state.get(SCREEN_KEY))
-    opening.show_document(None)
 
 
 def _open() -> None:

@@ -26,7 +26,7 @@ class Sender {
     this.runs = new MutationObserver(nameProject);
     const app = document.querySelector("[data-testid=stApp]");
     if (app) this.runs.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
-    this.timer = setInterval(() => this.look(), LOOK_MS);
+    this.timer = setInterval(() => { nameProject(); this.look(); }, LOOK_MS);   // it may do so later
   }
 
   destroy() {
