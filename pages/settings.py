@@ -37,6 +37,7 @@ from pages.preferences.projects import render_projects
 from pages.preferences.tree import render_next_order, render_tree_view
 from pages.screens import SCREENS
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 from pages.vocabularies.names import without_model
 
 _LOG = logging.getLogger(__name__)
@@ -291,4 +292,5 @@ def _model_facts() -> str:
     return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")
 
 
+render_sidebar()
 main()
