@@ -51,12 +51,15 @@ def main() -> int:
     parser.add_argument("--acts", type=Path, default=DATA / "dev.jsonl.gz")
     parser.add_argument("--corpus", type=Path, default=DATA / "train.jsonl.gz")
     parser.add_argument("--number", type=int, default=64, help="of acts of each kind")
+    parser.add_argument("--kept", type=Path, help="a folder for Annif's project, trained once")
     options = parser.parse_args()
     with ExitStack() as opened:
-        folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
-        prepare_annif(options.annif, folder, options.backend, options.corpus)
+        home = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+        folder = options.kept or home / "annif"
+        if not (folder / "projects.cfg").exists():
+            prepare_annif(options.annif, folder, options.backend, options.corpus)
         annif = opened.enter_context(annif_server(options.annif, folder))
-        strata = opened.enter_context(strata_server(folder / "home"))
+        strata = opened.enter_context(strata_server(home / "strata"))
         servers = {"Strata": f"{strata}v1/projects/1", "Annif": f"{annif}v1/projects/{PROJECT}"}
         sys.stdout.write(f"Annif with {options.backend}; {options.number} acts of each kind\n\n")
         sys.stdout.write(f"| | {' | '.join(servers)} |\n| --- | --- | --- |\n")
@@ -95,6 +98,7 @@ def read_texts(path: Path, wanted: Callable[[dict[str, str]], bool]) -> Iterator
 
 def prepare_annif(environment: Path, folder: Path, backend: str, corpus: Path) -> None:
     """Load the vocabulary and train a project."""
+    folder.mkdir(parents=True, exist_ok=True)
     hierarchy = own_vocabulary(BUNDLE)
     rows = (f"<{hierarchy[i].uri}>\t{hierarchy[i].label('en')}" for i in hierarchy)
     (folder / "vocabulary.tsv").write_text("\n".join(rows), "utf-8")
