@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +140,7 @@ def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dic
         "name": config.name,
         "digest": config.digest(),
         "adapted": encoder.name if encoder.exists() else config.model.encoder,
-        "tasks": asdict(config.adapt),
+        "tasks": config.adapt.model_dump(),
         "steps": progress.step,
         "windows_seen": progress.documents,
         "minutes": progress.minutes,
