@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.v1.messages import bad_request, held_to, read_json
+from core.api.v1.messages import JSON, bad_request, held_to
 from core.api.v1.operations import Call, Programs
 from core.documents.language import language_scores
 
@@ -14,7 +14,7 @@ UNSUPPORTED = "unsupported candidate languages"
 
 def routes(programs: Programs) -> list[Route]:
     """Return `/v1/detect-language`."""
-    return [programs.route("/v1/detect-language", _detect, read=read_json)]
+    return [programs.route("/v1/detect-language", _detect, body=JSON)]
 
 
 def _detect(call: Call) -> JSONResponse:

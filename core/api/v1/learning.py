@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from core.api.delivery import may_finish_in
 from core.api.protection.program_keys import LEARN
-from core.api.v1.messages import ProblemError, bad_request, held_to, read_json
+from core.api.v1.messages import JSON, ProblemError, bad_request, held_to
 from core.api.v1.operations import Call, Programs
 from core.api.v1.projects import listed_project
 from core.api.v1.suggesting import document_of, vocabulary_of
@@ -36,7 +36,7 @@ def routes(programs: Programs) -> list[Route]:
     """Return `/v1/projects/{project_id}/learn`."""
     threads = programs.server.workers.writing
     path = "/v1/projects/{project_id}/learn"
-    return [programs.route(path, _learn, read=read_json, pool=threads, scope=LEARN)]
+    return [programs.route(path, _learn, body=JSON, pool=threads, scope=LEARN)]
 
 
 def _learn(call: Call) -> Response:

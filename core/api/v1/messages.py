@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -25,7 +26,6 @@ BAD_FORM = "This is no form in UTF-8; send fields such as text=…, encoded as i
 BAD_JSON = "This is not JSON in UTF-8."
 
 Content = Any
-Reader = Callable[[Request], Any]
 
 
 class ProblemError(Exception):
@@ -50,31 +50,19 @@ def bad_request(sentence: str) -> ProblemError:
 # ---------------------------------------------------------------------- bodies
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; of two with one name the last.
+@dataclass(frozen=True, slots=True)
+class BodyKind:
+    """A kind of body, and how it is read: in a thread, as it may take a second."""
 
-    Raises:
-        ProblemError: it is too long, or no form.
-    """
-    body = await _body(request, "application/x-www-form-urlencoded")
-    return _fields(body)
+    media_type: str
+    read: Callable[[bytes], Content]
 
 
-async def read_json(request: Request) -> Content:
-    """Return the JSON that was sent.
-
-    Raises:
-        ProblemError: it is too long, or no JSON.
-    """
-    body = await _body(request, "application/json")
+def _json(body: bytes) -> Content:
     try:
         return json_value(body)
     except ValueError as error:
         raise bad_request(BAD_JSON) from error
-
-
-async def read_nothing(_: Request) -> None:
-    """Return what a request without a body says."""
 
 
 def query_of(request: Request) -> dict[str, str]:
@@ -86,7 +74,12 @@ def query_of(request: Request) -> dict[str, str]:
     return _fields(request.url.query.encode())
 
 
-async def _body(request: Request, wanted: str) -> bytes:
+async def body_of(request: Request, wanted: str) -> bytes:
+    """Return what was sent.
+
+    Raises:
+        ProblemError: it is of another media type than the one wanted, or too long.
+    """
     stated = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if stated != wanted:
         raise ProblemError(415, "Unsupported Media Type", f"Send this as {wanted}.")
@@ -108,6 +101,10 @@ def _fields(sent: bytes) -> dict[str, str]:
     except ValueError as error:
         raise bad_request(BAD_FORM) from error
     return dict(pairs)
+
+
+FORM = BodyKind("application/x-www-form-urlencoded", _fields)  # of two fields of a name the last
+JSON = BodyKind("application/json", _json)
 
 
 # ---------------------------------------------------------------------- their content

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.api.protection.program_keys import EVERYTHING, READ
-from core.api.v1.messages import Content, ProblemError, Reader, query_of, read_nothing
+from core.api.v1.messages import BodyKind, Content, ProblemError, body_of, query_of
 from core.api.v1.rate import Rate
 from core.errors import DocumentError, StrataError
 from core.serving.caller import UnknownProjectError
@@ -61,13 +61,14 @@ class Programs:
         path: str,
         answer: Answer,
         *,
-        read: Reader | None = None,
+        body: BodyKind | None = None,
         pool: Pool | None = None,
         scope: str = READ,
     ) -> Route:
-        """Return a route for GET, or, where something is to be read, for POST.
+        """Return a route for GET, or, where it has a body, for POST.
 
         Args:
+            body: of which kind; None where there is none.
             pool: the threads that work the answer out; those that read where none are named.
             scope: what a key has to allow.
         """
@@ -76,20 +77,23 @@ class Programs:
         async def endpoint(request: Request) -> Response:
             try:
                 self._admit(request, scope)
-                content = await (read or read_nothing)(request)
-                call = Call(
-                    Session(self.server, request.path_params.get(PROJECT)),
-                    query_of(request),
-                    content,
-                    str(request.url.replace(query="")),
-                )
+                sent = await body_of(request, body.media_type) if body else b""
+                call = partial(self._call, request, body, sent)
                 return await threads.run(partial(_answered, answer, call, path))
             except BusyError as error:
                 return problem_response(unavailable(str(error)))
             except ProblemError as error:
                 return problem_response(error)
 
-        return Route(path, endpoint, methods=["GET" if read is None else "POST"])
+        return Route(path, endpoint, methods=["GET" if body is None else "POST"])
+
+    def _call(self, request: Request, body: BodyKind | None, sent: bytes) -> Call:
+        return Call(
+            Session(self.server, request.path_params.get(PROJECT)),
+            query_of(request),
+            body.read(sent) if body else None,
+            str(request.url.replace(query="")),
+        )
 
     def _admit(self, request: Request, scope: str) -> None:
         """Count a request, and look whether its key allows it."""
@@ -121,13 +125,11 @@ def problem_response(problem: ProblemError) -> JSONResponse:
     )
 
 
-def _answered(answer: Answer, call: Call, path: str) -> Response:
+def _answered(answer: Answer, read: Callable[[], Call], path: str) -> Response:
     try:
-        return answer(call)
+        return _of_project(answer, read())
     except ProblemError as error:
         return problem_response(error)
-    except UnknownProjectError:
-        return problem_response(unknown_project(call.session.named))
     except DocumentError as error:
         return problem_response(ProblemError(400, "Bad Request", str(error)))
     except StrataError as error:
@@ -138,6 +140,13 @@ def _answered(answer: Answer, call: Call, path: str) -> Response:
         _LOG.exception("%s failed", path)
         sentence = f"The server failed to answer this ({type(error).__name__})."
         return problem_response(ProblemError(500, "Internal Server Error", sentence))
+
+
+def _of_project(answer: Answer, call: Call) -> Response:
+    try:
+        return answer(call)
+    except UnknownProjectError as error:
+        raise unknown_project(call.session.named) from error
 
 
 def unknown_project(named: str | None) -> ProblemError:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from core.api.answers import json_value
 from core.api.v1 import entities
-from core.api.v1.messages import bad_request, held_to, read_form, whole_number
+from core.api.v1.messages import FORM, bad_request, held_to, whole_number
 from core.api.v1.operations import Call, Programs
 from core.api.v1.projects import listed_project
 from core.api.v1.suggesting import label_language, vocabulary_of
@@ -39,7 +39,7 @@ def routes(programs: Programs) -> list[Route]:
     path = "/v1/projects/{project_id}/reconcile"
     return [
         programs.route(path, _asked_by_address),
-        programs.route(path, _asked_by_form, read=read_form),
+        programs.route(path, _asked_by_form, body=FORM),
         programs.route(f"{path}{ENTITY}", _suggested_entities),
         programs.route(f"{path}{PROPERTY}", _suggested_properties),
         programs.route(f"{path}{PROPOSED}", _proposed_properties),

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.v1.messages import bad_request, held_to, read_form, read_json, share, whole_number
+from core.api.v1.messages import FORM, JSON, bad_request, held_to, share, whole_number
 from core.api.v1.operations import Call, Programs, unavailable
 from core.api.v1.projects import listed_project
 from core.documents.document import Document
@@ -35,8 +35,8 @@ def routes(programs: Programs) -> list[Route]:
     threads = programs.server.workers.suggesting
     below = "/v1/projects/{project_id}"
     return [
-        programs.route(f"{below}/suggest", _suggest, read=read_form, pool=threads),
-        programs.route(f"{below}/suggest-batch", _suggest_batch, read=read_json, pool=threads),
+        programs.route(f"{below}/suggest", _suggest, body=FORM, pool=threads),
+        programs.route(f"{below}/suggest-batch", _suggest_batch, body=JSON, pool=threads),
     ]
 
 
