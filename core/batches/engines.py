@@ -40,7 +40,7 @@ class PartWriter:
         Raises:
             ConfigError: it cannot be written.
         """
-        started = time.perf_counter()
+        started, computed = time.perf_counter(), time.process_time()
         if part.bad:
             with self.folder.new_file(f"bad-{part.number:06d}.jsonl") as file:
                 for row in part.bad:
@@ -52,7 +52,11 @@ class PartWriter:
         results = map(result_of, part.documents, predictions)
         with self.folder.new_file(file_of(part.number, self.suffix)) as file:
             RESULT_FORMATS[self.suffix](results, file)
-        mark = FinishedPart.of(part, time.perf_counter() - started)
+        mark = FinishedPart.of(
+            part,
+            seconds=time.perf_counter() - started,
+            processor_seconds=time.process_time() - computed,
+        )
         write_mark(self.folder, mark)
         return mark
 

@@ -27,6 +27,7 @@ class FinishedPart:
     Attributes:
         documents, bad: in this part; `documents_before` and `bad_before` in all parts before it.
         seconds: that it took the one who computed it.
+        processor_seconds: that it computed, on all its cores together.
     """
 
     number: int
@@ -37,9 +38,10 @@ class FinishedPart:
     end: InputPosition
     bytes_read: int
     seconds: float
+    processor_seconds: float = 0.0
 
     @classmethod
-    def of(cls, part: BatchPart, seconds: float) -> FinishedPart:
+    def of(cls, part: BatchPart, *, seconds: float, processor_seconds: float) -> FinishedPart:
         """Return the mark of a part that took so long."""
         return cls(
             number=part.number,
@@ -50,6 +52,7 @@ class FinishedPart:
             end=part.end,
             bytes_read=part.bytes_read,
             seconds=round(seconds, 3),
+            processor_seconds=round(processor_seconds, 3),
         )
 
     def next_part(self) -> BatchPart:

@@ -95,6 +95,7 @@ def _computed(
         "seconds_of_this_run": round(progress.seconds, 1),
         "start_up_seconds": round(start_up, 1),
         "documents_of_this_run": progress.n_documents,
+        "processor_seconds_of_this_run": round(progress.processor_seconds, 1),
         "workers": started.workers,
     }
     record.end(report)
@@ -118,7 +119,8 @@ class BatchProgress:
 
     def __init__(self, n_bytes: int) -> None:
         self.n_bytes = n_bytes
-        self.n_documents = self.n_bad = 0
+        self.n_documents = 0
+        self.processor_seconds = 0.0
         self._started = self._said = time.monotonic()
         self._bytes_at_start = self._furthest = 0
         self._is_terminal = sys.stderr.isatty()
@@ -131,7 +133,7 @@ class BatchProgress:
     def advance(self, mark: FinishedPart) -> None:
         """Count a part."""
         self.n_documents += mark.documents
-        self.n_bad += mark.bad
+        self.processor_seconds += mark.processor_seconds
         self._furthest = max(self._furthest, mark.bytes_read)
         now = time.monotonic()
         if self._is_terminal or now - self._said >= EVERY_SECONDS:

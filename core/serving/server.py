@@ -221,7 +221,15 @@ class Server:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
         while self._is_one_of_several() and not self._closing.wait(LOOK_SECONDS):
-            self.queue.wake()
+            self._look_at_others()
+
+    def _look_at_others(self) -> None:
+        """Go on with jobs of a process that has ended, and with what others have chosen."""
+        try:
+            self.registry.forget_changed()
+        except StrataError:
+            _LOG.exception("what other processes have chosen could not be read")
+        self.queue.wake()
 
     def _is_one_of_several(self) -> bool:
         """Whether other processes may serve from the same database."""

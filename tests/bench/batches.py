@@ -1,7 +1,7 @@
 """Two workers of Ray beside one process, and memory: `python -m tests.bench.batches INPUT`.
 
 Runs alternate, since other work on the machine comes and goes; start-up is left out of documents a
-second, and told apart. With `--rows`, generated titles are suggested for by a tiny model, and the
+second, and told apart. Documents a second of processor time hardly depend on that other work. With `--rows`, generated titles are suggested for by a tiny model, and the
 memory of all processes together is watched.
 """
 
@@ -59,6 +59,11 @@ def compare(folder: Path, options: argparse.Namespace) -> int:
         start_up = statistics.median(report["start_up_seconds"] for report in reports[name])
         said = ", ".join(f"{one:.1f}" for one in of_name)
         sys.stdout.write(f"{name}: {said} documents/s; start-up {start_up:.1f} s\n")
+        computed = [
+            r["documents_of_this_run"] / r["processor_seconds_of_this_run"] for r in reports[name]
+        ]
+        said = ", ".join(f"{one:.1f}" for one in computed)
+        sys.stdout.write(f"  documents a second of one processor: {said}\n")
     one, two = (statistics.median(of_name) for of_name in rates.values())
     sys.stdout.write(f"two workers reach {two / one:.2f} of one process; load {os.getloadavg()}\n")
     sys.stdout.write(f"outputs: {'the same' if len(texts) == 1 else 'DIFFERENT'}\n")

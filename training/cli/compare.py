@@ -1,4 +1,4 @@
-"""Commands that judge finished runs and bundles, and compare arms and seeds."""
+"""Commands that judge runs and bundles, compare arms and seeds, and look inside a model."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from training.cli.options import (
     RESULTS,
     RUNS,
     Depth,
+    Documents,
     Encoder,
     NamedRun,
     Split,
@@ -28,7 +29,7 @@ from training.config import DataConfig
 if TYPE_CHECKING:
     from training.judging.rows import ResultRow
 
-GROUP = "Judge and compare"
+GROUP, INSIDE = "Judge and compare", "Look inside"
 
 
 @command(GROUP, "evaluate runs/mine assets/models/eurovoc --split test", data=data_options)
@@ -222,3 +223,71 @@ def small_data(
 
         study.run(train, after=lambda: write_table(study))
     print(write_table(study))
+
+
+@command(INSIDE, "insights assets/models/eurovoc --split dev", data=data_options)
+def insights(
+    folder: Annotated[Path, Argument(metavar="BUNDLE_OR_RUN")],
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    documents: Documents = 0,
+    depth: Depth = 6,
+) -> None:
+    """Where a model is good and where it errs, for the page Insights."""
+    from training.studies.insights import InsightsScope, write_insights
+
+    wanted = InsightsScope(split, documents, depth)
+    print(write_insights(folder, data, wanted))
+
+
+@command(INSIDE, "utilization runs/mine --split dev --query both", data=data_options)
+def utilization(
+    folders: Annotated[
+        list[Path] | None, Argument(metavar="RUN_OR_BUNDLE", help="none: the tables alone")
+    ] = None,
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    query: Annotated[Literal["cls", "mean", "both"], Option(help="rows of the attention")] = "both",
+    documents: Documents = 0,
+    before: Annotated[
+        bool, Option("--before", help="also the encoder that the first run started from")
+    ] = False,
+    out: Annotated[
+        Path,
+        Option(help="a folder a model comes into it, and the tables (docs/results/utilization)"),
+    ] = RESULTS / "utilization",
+) -> None:
+    """How much of an encoder's layers and heads is used, beside Table 2 of the paper."""
+    from training.studies.utilization import UtilizationStudy, write_tables
+
+    queries = ("cls", "mean") if query == "both" else (query,)
+    measuring = UtilizationStudy(
+        data=data,
+        split=split,
+        queries=queries,
+        out=out,
+        at_most=documents,
+        before=before,
+        say=say,
+    )
+    measuring.run(folders or [])
+    for text in write_tables(out, queries).values():
+        print(text)
+
+
+@command(INSIDE, 'attention runs/plain runs/labels --text "Duties on imported honey"')
+def attention(
+    plain: Annotated[Path, Argument(metavar="RUN_PLAIN")],
+    labels: Annotated[Path, Argument(metavar="RUN_LABELS")],
+    *,
+    text: Annotated[list[str] | None, Option(help="an invented text; repeatable")] = None,
+    out: Annotated[
+        Path | None, Option(help="file to write (RUN_LABELS/insights/attention.json)")
+    ] = None,
+) -> None:
+    """What [CLS] attends to in a text of yours, with label embeddings and without."""
+    from training.studies.label_attention import compare_attention
+
+    print(compare_attention(plain, labels, text or [], out))

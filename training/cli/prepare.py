@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -83,3 +83,23 @@ def vectors(
     student = load_config(config)
     units = student.network.vector_size if size is None else size
     print(write_small_vectors(student, encoder, units, out))
+
+
+@command(ENCODERS, "probe runs/minilm-12", data=data_options)
+def probe(
+    encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
+    *,
+    pooling: Annotated[Literal["cls", "mean"], Option(help="what stands for a text")] = "cls",
+    documents: Annotated[int, Option(help="of train; a third as many of dev")] = 1200,
+    depth: Annotated[int, Option(help="levels that are judged")] = 6,
+    data: DataConfig,
+) -> None:
+    """What each layer of an encoder carries of the labels, and how much its vectors vary: what a
+    plan can hope for, before anything is trained.
+    """
+    from training.fitting.encoders.probe import Probe
+    from training.judging.folders import load_data, over
+
+    judged = load_data(over(DataConfig(), data))
+    measured = Probe(encoder, pooling, n_train=documents, n_dev=documents // 3, depth=depth)
+    print(measured.run(judged, say=say))

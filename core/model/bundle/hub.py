@@ -122,10 +122,10 @@ def lay_out(bundle: Path, folder: Path) -> str:
     manifest = read_manifest(bundle)
     for name, facts in _files(bundle, manifest).items():
         _take(bundle / name, folder / name, facts["sha256"], bundle)
-    for name, facts in shared_with(manifest).items():
-        part = checked_part(bundle, name, facts)
+    for name, part in shared_with(manifest).items():
+        file = checked_part(bundle, name, part)
         (folder / FOLDER).mkdir(exist_ok=True)
-        shutil.copyfile(part, folder / FOLDER / part_name(name, facts))
+        shutil.copyfile(file, folder / FOLDER / part_name(name, part))
     shutil.copyfile(bundle / MANIFEST, folder / MANIFEST)
     (folder / CARD).write_text(card_of(bundle), encoding="utf-8")
     return identity(manifest)

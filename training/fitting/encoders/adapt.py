@@ -21,7 +21,7 @@ from core.errors import ConfigError
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import training_documents
-from training.fitting.devices import is_main_process
+from training.fitting.devices import check_processes, is_main_process
 from training.fitting.encoders.adapt_inputs import AdaptInputs
 from training.fitting.encoders.adapt_model import (
     AdaptingEncoder,
@@ -66,6 +66,7 @@ def adapt(
     if not fresh and is_finished(config, out):
         return out / ENCODER
     begin(config, out, fresh=fresh, command="adapt")
+    check_processes(out, say)
     corpus = load_corpus(config.data)
     say(corpus.report())
     tokenizer = load_tokenizer(config.model.encoder)
