@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from training.cli import codes, compare, measure, prepare, ship, sweep, train
+from training.cli import codes, compare, measure, prepare, served, ship, sweep, train
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,14 @@ COMMAND_GROUPS = (
                 "learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm",
             ),
             Command(
+                "served-codes",
+                served.add_served_codes,
+                "Judge codes as the page serves them, a model and names ranked together: by folds, "
+                "on CodiEsp's dev, and on files of hospital notes with their codes.",
+                "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp --notes "
+                "docs/results/hospital-notes/seen.jsonl",
+            ),
+            Command(
                 "sweep",
                 sweep.add_sweep,
                 "Vary one setting after another, train what is missing, and draw quality against "
@@ -186,6 +194,14 @@ COMMAND_GROUPS = (
     CommandGroup(
         "Ship",
         (
+            Command(
+                "rank-codes",
+                served.add_rank_codes,
+                "Fit what ranks names in the text and a model's codes together, on documents that "
+                "the bundle of each fold has not learned, and add it to a bundle.",
+                "rank-codes runs/bundles/cases-1 runs/bundles/cases-2 --into "
+                "assets/models/icd10cm-cases",
+            ),
             Command(
                 "fuse",
                 ship.add_fuse,

@@ -17,7 +17,8 @@ class DataConfig:
         task: which of the tasks of a format, such as "mrpc" of "glue" or "single" of "reuters".
         newest: train on this many of the newest training documents; 0 for all.
         cut: train on this many, drawn at random with the run's seed; 0 for all.
-        fold: "2/5" holds the second fifth of the corpus out as test; "dev" judges the corpus's own
+        fold: "2/5" holds the second fifth of the corpus out as test, and "train 2/5" of its training
+            documents alone; "dev" judges the corpus's own
             dev, and tunes on a tenth of train; "all" learns from all documents but a tenth, on
             which it is tuned, for a model that is judged elsewhere; "everything" learns from all,
             for a model that is tuned elsewhere, too; "before 2013" learns from the documents before
