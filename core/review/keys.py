@@ -61,11 +61,12 @@ CODER_SHORTCUTS = (
     Shortcut("codes", "c", "Go to the accepted codes in their order, or back", "sequenced"),
     Shortcut("principal", "m", "Make it the first code: the principal one", "sequenced"),
     Shortcut("present", "p", "Present on admission: yes, no, or not known", "present_on_admission"),
+    Shortcut("remedy", "f", "Fix what the check has found about the code", "checked"),
     Shortcut("performed", "t", "Give a procedure its date", "dated_procedures"),
 )
 # Where codes have an order, the first is what a main topic is elsewhere.
 # Somebody may have chosen their keys before there were such actions.
-ADDED_LATER = frozenset({"copy", "skip", "new", "similar"})
+ADDED_LATER = frozenset({"copy", "skip", "new", "similar", "only", "fold", "hint"})
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",

@@ -181,6 +181,16 @@ def unfamiliar(view: AnnotationView) -> str:
     return f"This note is not like what the model has learned from: {found.reason}. {RANKED_ALONE}"
 
 
+def guard_notice() -> str | None:
+    """Return a sentence where Strata itself switched learning from decisions off."""
+    learning = current_session().current().learning
+    if learning.is_on or not learning.reason:
+        return None
+    return (
+        "Strata has switched off learning from finished documents: suggestions were better without."
+    )
+
+
 def empty(view: AnnotationView) -> str:
     """Return what stands in place of the tree."""
     if view.is_reading:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
-from training.cli.options import RESULTS, add_data, data_options, say
+from training.cli.compare import GROUP
+from training.cli.options import PROGRAM, RESULTS, command, data_options, say
+from training.config import DataConfig
+from training.judging.recorded import shown_place
 
 if TYPE_CHECKING:
     from core.suggest.codes.suggester import CodesSuggester
@@ -19,22 +23,26 @@ if TYPE_CHECKING:
 ALONE, BESIDE = "alone", "beside"
 
 
-def add_rank_codes(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `rank-codes`."""
-    parser.add_argument(
-        "folds", type=Path, nargs="+", metavar="BUNDLE", help="a bundle of each fold of the data"
-    )
-    parser.add_argument("--into", type=Path, metavar="BUNDLE", help="bundle that gets the ranker")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        help="folder that gets the rankers for names alone, and beside a model without its own",
-    )
-    add_data(parser)
-    parser.set_defaults(command=_rank_codes)
-
-
-def _rank_codes(options: argparse.Namespace) -> None:
+@command(
+    GROUP,
+    "rank-codes runs/bundles/cases-1 runs/bundles/cases-2 --into assets/models/icd10cm-cases",
+    data=data_options,
+)
+def rank_codes(
+    folds: Annotated[
+        list[Path], Argument(metavar="BUNDLE…", help="a bundle of each fold of the data")
+    ],
+    *,
+    data: DataConfig,
+    into: Annotated[Path | None, Option(help="bundle that gets the ranker")] = None,
+    out: Annotated[
+        Path | None,
+        Option(help="folder for rankers of names alone, and beside a model without its own"),
+    ] = None,
+) -> None:
+    """Fit what ranks names in the text and a model's codes together, on documents that the bundle
+    of each fold has not learned.
+    """
     from dataclasses import replace
 
     from core.suggest.codes.known import CodeCounts
@@ -42,92 +50,97 @@ def _rank_codes(options: argparse.Namespace) -> None:
     from training.codes.bundles import add_code_ranker, learned_by, read_fold
     from training.codes.fitting import fit_codes
 
-    matcher = _matcher(load_suggester(options.folds[0]).vocabulary_id)
-    named = data_options(options)
-    folds = []
-    for folder in options.folds:
-        folds.append(read_fold(folder, matcher, named))
-        say(f"{folder}: {len(folds[-1].cases):,} documents that it has not learned")
-    cases = [case for fold in folds for case in fold.cases]
-    learned = folds[0].learned
-    if options.into:
-        learned = learned_by(load_suggester(options.into))
+    matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
+    read = []
+    for folder in folds:
+        read.append(read_fold(folder, matcher, data))
+        say(f"{folder}: {len(read[-1].cases):,} documents that it has not learned")
+    cases = [case for fold in read for case in fold.cases]
+    learned = learned_by(load_suggester(into)) if into else read[0].learned
     ranker = fit_codes(cases, matcher, learned=learned)
-    if options.into:
-        say(f"{options.into}: {add_code_ranker(options.into, ranker)[:16]}")
-    if options.out:
-        replace(ranker, counts=CodeCounts(), documents=None).save(options.out / BESIDE)
+    if into:
+        say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
+    if out:
+        replace(ranker, counts=CodeCounts(), documents=None).save(out / BESIDE)
         without = [replace(case, found=None) for case in cases]
-        replace(fit_codes(without, matcher), documents=None).save(options.out / ALONE)
+        replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
 
 
-def add_served_codes(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `served-codes`."""
-    parser.add_argument(
-        "--folds",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="BUNDLE",
-        help="a bundle of each fold: each is judged on what it has not learned, with a ranker of "
-        "the other folds",
-    )
-    parser.add_argument("--bundle", type=Path, help="judged as it is served, with its own ranker")
-    parser.add_argument("--cases", type=Path, metavar="CODIESP", help="its dev is judged")
-    parser.add_argument(
-        "--notes",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="JSON lines of encounters with notes and their codes",
-    )
-    parser.add_argument("--out", type=Path, default=RESULTS / "served-codes")
-    add_data(parser)
-    parser.set_defaults(command=_served_codes)
-
-
-def _served_codes(options: argparse.Namespace) -> None:
+@command(
+    GROUP,
+    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp --notes "
+    "docs/results/hospital-notes/seen.jsonl",
+    data=data_options,
+)
+def served_codes(
+    *,
+    data: DataConfig,
+    fold_bundle: Annotated[
+        list[Path] | None,
+        Option(
+            help="the bundle of one fold, judged on what it has not learned, with a ranker of the "
+            "other folds; repeatable"
+        ),
+    ] = None,
+    bundle: Annotated[
+        Path | None, Option(help="judged as it is served, with its own ranker")
+    ] = None,
+    cases: Annotated[Path | None, Option(help="folder of CodiEsp, whose dev is judged")] = None,
+    notes: Annotated[
+        list[Path] | None,
+        Option(help="JSON lines of encounters with notes and their codes; repeatable"),
+    ] = None,
+    out: Annotated[Path, Option(help="folder for the page")] = RESULTS / "served-codes",
+) -> None:
+    """Judge codes as the page serves them, a model and names ranked together: by folds, on
+    CodiEsp's dev, and on files of hospital notes with their codes.
+    """
     from training.codes.page import add_rows, table
 
     found: dict[str, list[ServedDocument]] = {}
-    if options.folds:
-        found |= _of_folds(options)
-    if options.bundle:
-        found |= _of_bundle(options)
+    if fold_bundle:
+        found |= _of_folds(fold_bundle, data)
+    if bundle:
+        found |= _of_bundle(bundle, cases, notes or [])
     if not found:
-        raise ConfigError("Nothing to judge: name --folds, or --bundle with --cases or --notes.")
-    arms = add_rows(options.out, found, command=_command(options))
-    print(table(arms))
+        raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
+    words = [f"{PROGRAM} served-codes"]
+    words += [f"--fold-bundle {shown_place(one)}" for one in fold_bundle or []]
+    words += [f"--bundle {shown_place(bundle)}"] if bundle else []
+    words += [f"--cases {shown_place(cases)}"] if cases else []
+    words += [f"--notes {shown_place(one)}" for one in notes or []]
+    print(table(add_rows(out, found, command=" ".join(words))))
 
 
-def _of_folds(options: argparse.Namespace) -> dict[str, list[ServedDocument]]:
+def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
     from training.codes.bundles import alone, crossed, read_fold
 
-    matcher = _matcher(load_suggester(options.folds[0]).vocabulary_id)
-    folds = [read_fold(folder, matcher, data_options(options)) for folder in options.folds]
+    matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
+    folds = [read_fold(folder, matcher, data) for folder in folders]
     cases = [case for fold in folds for case in fold.cases]
     name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
     served = [row for fold in crossed(folds, matcher) for row in fold]
     return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
 
 
-def _of_bundle(options: argparse.Namespace) -> dict[str, list[ServedDocument]]:
+def _of_bundle(
+    bundle: Path, cases: Path | None, notes: Sequence[Path]
+) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
     from training.codes.served import served
     from training.corpora.readers.clinical.codiesp import read_codiesp
 
-    model = load_suggester(options.bundle)
+    model = load_suggester(bundle)
     matcher = _matcher(model.vocabulary_id)
-    suggester = _served_by(options.bundle, matcher)
+    suggester = _served_by(bundle, matcher)
     found: dict[str, list[ServedDocument]] = {}
-    if options.cases:
-        dev = read_codiesp(options.cases).dev
-        found[f"{options.bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
-        found[f"{options.bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
-    for path in options.notes:
-        name = f"{options.bundle.name}, {path.stem} notes, as served"
+    if cases:
+        dev = read_codiesp(cases).dev
+        found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
+        found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
+    for path in notes:
+        name = f"{bundle.name}, {path.stem} notes, as served"
         found[name] = served(suggester, _encounters(path), matcher.hierarchy)
     return found
 
@@ -163,14 +176,3 @@ def _matcher(vocabulary_id: str) -> LexicalMatcher:
     home = Settings.from_env().home
     hierarchy = whole_vocabulary(vocabulary_id, home)
     return LexicalMatcher.open(hierarchy, index_file(hierarchy, home))
-
-
-def _command(options: argparse.Namespace) -> str:
-    from training.judging.recorded import shown_place
-
-    words = ["python -m training served-codes"]
-    for name in ("folds", "bundle", "cases", "notes"):
-        value = getattr(options, name)
-        places = [value] if isinstance(value, Path) else value or []
-        words += [f"--{name}", *map(shown_place, places)] if places else []
-    return " ".join(words)

@@ -16,7 +16,7 @@ from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Named
 
 DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
-DENIED_ODDS = 0.01
+DENIED_ODDS = 0.002
 """Of a denied code, times the odds that it would have: behind whatever a note affirms."""
 
 

@@ -1,0 +1,171 @@
+"""The sidebar, the same on every page: a new document, the export, and the list of documents."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.export import gathering
+from core.export.encounters import FHIR
+from core.export.export import export_csv
+from core.export.formats import forms_of
+from core.export.gathering import Selection
+from core.review.reports.summaries import count_documents, list_documents
+from core.serving.session import Session
+from pages import opening, project_menu
+from pages.charts.document import render_chart_button, show_chart
+from pages.components.counting import is_large
+from pages.components.documents import document_list, named_document
+from pages.components.downloads import Wanted, make_file, render_link
+from pages.components.markdown import escaped
+from pages.screens import screen
+from pages.serving import current_session
+
+LIST_REFRESH_SECONDS = 1.0
+MOST_LISTED = 1000  # of the newest; the Documents page finds the others
+TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
+ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
+THIS, ALL = "This document", "All documents"
+
+
+def render_sidebar() -> None:
+    """Draw it; while documents are being read, the list follows."""
+    document_id = opening.opened_id()
+    with st.sidebar:
+        project_menu.render_project()
+        with st.container(horizontal=True, key="actions"):
+            st.button(
+                "New",
+                key="new",
+                icon=":material/add:",
+                on_click=opening.show_document,
+                args=(None,),
+            )
+            wants_chart = document_id is not None and render_chart_button()
+            render_export()
+        # Always a fragment: Streamlit drops a click on what was drawn in one that is no more.
+        follows = bool(current_session().unfinished())
+        every = LIST_REFRESH_SECONDS if follows else None
+        st.fragment(follow_documents, run_every=every)(follows=follows)
+    if wants_chart and document_id is not None:
+        show_chart(document_id)
+
+
+def render_export() -> None:
+    """Draw the menu that downloads decisions; files are made on the click."""
+    opened = opening.opened_id()
+    with st.popover("Export", key="export"):
+        choices = [THIS, ALL] if opened else [ALL]
+        scope = st.radio("Decisions of", choices, key="export_scope")
+        which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
+        if scope == ALL and is_large():
+            render_links(accepted_only=which == ACCEPTED)
+        else:
+            render_buttons(opened if scope == THIS else None, accepted_only=which == ACCEPTED)
+        st.page_link(screen("export"), label="More choices", icon=":material/tune:")
+
+
+def render_links(*, accepted_only: bool) -> None:
+    """Draw links to the files of a large project."""
+    session = current_session()
+    chosen = (gathering.ACCEPTED,) if accepted_only else gathering.EXPLICIT
+    selection = Selection(decisions=frozenset(chosen), project_id=session.project_id())
+    render_link("Download CSV", Wanted(selection, "csv", False))
+    if FHIR.name in forms_of(session.vocabulary_id()):
+        codes = Selection(project_id=session.project_id())
+        render_link("Download FHIR", Wanted(codes, FHIR.name, False))
+
+
+def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
+    """Draw buttons for the files of one document, or of all.
+
+    Files are made outside the run of the page, where tabs cannot be told apart.
+    """
+    session = current_session()
+    st.download_button(
+        "Download CSV",
+        data=lambda: make_csv(session, document_id, accepted_only=accepted_only),
+        file_name="strata-decisions.csv",
+        mime="text/csv",
+        on_click="ignore",
+        type="primary",
+        key="download",
+    )
+    if FHIR.name in forms_of(session.vocabulary_id()):
+        st.download_button(
+            "Download FHIR",
+            data=lambda: make_fhir(session, document_id),
+            file_name=f"strata-decisions.{FHIR.suffix}",
+            mime=FHIR.media_type,
+            on_click="ignore",
+            help="The accepted codes as a FHIR R4 Bundle, without the text.",
+            key="download_fhir",
+        )
+
+
+def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:
+    """Return the file, or as its only line the reason why there is none."""
+    return export_csv(
+        session.store(),
+        document_id=document_id,
+        accepted_only=accepted_only,
+        hierarchy=session.hierarchy(),
+        language=session.language(),
+        project_id=session.project_id(),
+    )
+
+
+def make_fhir(session: Session, document_id: str | None) -> bytes:
+    """Return the accepted codes of one encounter, or of all."""
+    ids = None if document_id is None else (document_id,)
+    selection = Selection(document_ids=ids, project_id=session.project_id())
+    return make_file(session, Wanted(selection, FHIR.name, False))
+
+
+def follow_documents(*, follows: bool) -> None:
+    """Draw the list; the whole page follows a click, and the last document that is read.
+
+    Args:
+        follows: whether documents were being read when the page was drawn.
+    """
+    is_read = follows and not current_session().unfinished()
+    render_documents()  # first: what a fragment has not drawn is taken off the page
+    if st.session_state.pop(TURNED_KEY, False) or is_read:
+        st.rerun()
+
+
+def render_documents() -> None:
+    """Draw the list, or why there is none."""
+    session = current_session()
+    try:
+        summaries = list_documents(session.store(), session.project_id(), limit=MOST_LISTED)
+    except StrataError as error:
+        st.error(escaped(str(error)))
+        return
+    document_list(
+        summaries,
+        opened=opening.opened_id(),
+        waiting=session.unfinished(),
+        removed=st.session_state.get(opening.REMOVED_KEY),
+        on_open=_open,
+        on_remove=_remove,
+        on_restore=_restore,
+    )
+    if len(summaries) == MOST_LISTED < count_documents(session.store(), session.project_id()):
+        st.caption(f"The newest {MOST_LISTED:,}; *Documents* has the others.")
+
+
+def _open() -> None:
+    st.session_state.pop(opening.REMOVED_KEY, None)
+    st.session_state[TURNED_KEY] = True
+    opening.show_document(named_document("open"))
+
+
+def _remove() -> None:
+    st.session_state[TURNED_KEY] = True
+    opening.remove(named_document("remove"))
+
+
+def _restore() -> None:
+    st.session_state[TURNED_KEY] = True
+    opening.restore(named_document("restore"))
