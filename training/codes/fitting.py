@@ -27,7 +27,7 @@ from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logi
 Array = npt.NDArray[np.float32]
 
 N_FOLDS = 5
-SHAPE = TreeShape(n_leaves=8, n_trees=100)
+SHAPE = TreeShape(n_leaves=8)
 SEED = 7
 FACTORS = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5)
 """Of the odds of all codes, that are tried."""
