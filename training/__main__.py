@@ -12,11 +12,11 @@ import typer
 from typer.core import TyperGroup
 
 from core.errors import StrataError
-from training.cli import codes, compare, measure, prepare, ship, sweep, train
+from training.cli import codes, compare, measure, prepare, served, ship, sweep, train
 from training.cli.options import COMMANDS, PROGRAM, Command
 from training.fitting.memory import is_shortage
 
-MODULES = (prepare, train, compare, codes, sweep, measure, ship)
+MODULES = (prepare, train, compare, codes, served, sweep, measure, ship)
 """Of commands, which these modules have declared when they are imported."""
 
 GROUPS = (

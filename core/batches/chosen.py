@@ -112,6 +112,7 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
             new=new_concepts(named.hierarchy, named.known) if named.known else (),
             learns=True,
             bundled=decisions_of(directory),
+            bundle_dir=directory,
             language=settings.language,
         )
         if suggester is None:

@@ -119,6 +119,7 @@ class Models:
                     new=new,
                     learns=True,
                     bundled=decisions_of(bundle_dir),
+                    bundle_dir=bundle_dir,
                     language=self.language,
                 )
                 if suggester is None:

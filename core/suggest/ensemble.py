@@ -1,26 +1,22 @@
-"""Suggesters that are made of suggesters: the weighted mean of some, or the highest of them."""
+"""Suggesters that are made of suggesters: the weighted mean of some, and what supports a concept
+there.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import tee
 
 import numpy as np
 
 from core.documents.document import Document
-from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.explanation import WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, Evidence, Passage, Span
+from core.suggest.evidence.spans import DocumentWords, Evidence, Passage
 from core.suggest.fusion import MeanWeights
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
-from core.suggest.protocol import Explainer, Explanation, Suggester
-from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
 from core.suggest.windows import ReadDocument
-from core.vocabulary.concepts import Hierarchy
 
 
 class MeanEnsemble(LabelSuggester):
@@ -111,111 +107,6 @@ class MeanEnsemble(LabelSuggester):
             assigned=self.weights.assigned(assigned, has_text=has_text),
             leading=np.take_along_axis(leading, best, axis=0)[0],
         )
-
-
-class HighestEnsemble:
-    """Several suggesters beside each other: of each concept, the highest probability counts.
-
-    It is for suggesters that were not fitted together.
-
-    Args:
-        members: the first reads most closely: tokens, versions and branches are as it gives them.
-        hierarchy: of all their concepts; the branches of suggestions are raised along it.
-        bundle_hash: what changes whenever a member's suggestions may.
-    """
-
-    def __init__(
-        self, members: Sequence[Suggester], hierarchy: Hierarchy, *, bundle_hash: str
-    ) -> None:
-        self.members, self.hierarchy, self.bundle_hash = tuple(members), hierarchy, bundle_hash
-        self.name, self.max_tokens = members[0].name, members[0].max_tokens
-        self.vocabulary_id = members[0].vocabulary_id
-
-    def suggest(
-        self,
-        document: Document,
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        on_progress: Progress | None = None,
-    ) -> Prediction:
-        """Return the most probable concepts of one document, best first."""
-        predictions = [
-            member.suggest(document, limit=limit, threshold=threshold, on_progress=on_progress)
-            for member in self.members
-        ]
-        return self._joined(predictions, limit)
-
-    def suggest_batch(
-        self,
-        documents: Iterable[Document],
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        batch_size: int = 16,
-    ) -> Iterator[Prediction]:
-        """Yield predictions in the order of the documents."""
-        by_member = [
-            member.suggest_batch(some, limit=limit, threshold=threshold, batch_size=batch_size)
-            for member, some in zip(self.members, tee(documents, len(self.members)), strict=True)
-        ]
-        for predictions in zip(*by_member, strict=True):
-            yield self._joined(predictions, limit)
-
-    def explain(self, document: Document) -> JoinedExplanation:
-        """Read a document for what those members can say about why that explain themselves."""
-        explainers = [member for member in self.members if isinstance(member, Explainer)]
-        return JoinedExplanation([member.explain(document) for member in explainers])
-
-    def _joined(self, predictions: Sequence[Prediction], limit: int) -> Prediction:
-        started = time.perf_counter()
-        best: dict[str, Suggestion] = {}
-        for suggestion in (some for prediction in predictions for some in prediction.suggestions):
-            known = best.get(suggestion.concept_id)
-            if known is None or known.probability < suggestion.probability:
-                best[suggestion.concept_id] = suggestion
-        kept = sorted(best.values(), key=lambda found: (-found.probability, found.concept_id))
-        kept = kept[:limit]
-        first = predictions[0]
-        branches = raised_branches(first.branch_probability, kept, self.hierarchy)
-        seconds = sum(prediction.seconds for prediction in predictions)
-        return replace(
-            first,
-            suggestions=tuple(ranked(kept, branches)),
-            branch_probability=branches,
-            bundle_hash=self.bundle_hash,
-            seconds=seconds + time.perf_counter() - started,
-        )
-
-
-class JoinedExplanation:
-    """Why several suggesters suggest concepts for one document; the highest probability counts."""
-
-    def __init__(self, explanations: Sequence[Explanation]) -> None:
-        self._explanations = tuple(explanations)
-
-    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what supports each of these concepts, without those that nothing supports."""
-        found = [explanation.evidence(concept_ids) for explanation in self._explanations]
-        by_concept = {i: [some[i] for some in found if i in some] for i in concept_ids}
-        return {i: joined_evidence(evidence) for i, evidence in by_concept.items() if evidence}
-
-    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
-        """Return the concept's probability with these characters deleted, and with all of them.
-
-        Raises:
-            VocabularyError: no suggester has this concept.
-        """
-        found: list[tuple[float, float]] = []
-        refused = VocabularyError("Nothing here can explain itself.")
-        for explanation in self._explanations:
-            try:
-                found.append(explanation.without(concept_id, spans))
-            except VocabularyError as error:
-                refused = error
-        if not found:
-            raise refused
-        return max(after for after, _ in found), max(before for _, before in found)
 
 
 def joined_evidence(evidence: Sequence[Evidence]) -> Evidence:

@@ -12,15 +12,14 @@ from weakref import WeakValueDictionary
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import damaged, identity, read_manifest
+from core.suggest.codes.ranker import ranker_of, shipped
+from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, PART, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
-from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.mentions import denied_in
-from core.suggest.names.suggester import VERSION, NamesSuggester
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -81,12 +80,12 @@ def open_suggester(
     bundled = decisions_of(bundle_dir)
     if model is not None and hierarchy is None:
         if conventions_of(model.vocabulary_id).lexical:
-            return with_whole_vocabulary(model, home, bundled=bundled)
+            return with_whole_vocabulary(model, home, bundled=bundled, bundle_dir=bundle_dir)
         hierarchy = model.label_space.hierarchy
     if hierarchy is None:
         return None
     new = new_concepts(hierarchy, model.label_space.hierarchy) if model else ()
-    return with_names(model, hierarchy, home, new=new, bundled=bundled)
+    return with_names(model, hierarchy, home, new=new, bundled=bundled, bundle_dir=bundle_dir)
 
 
 def decisions_of(bundle_dir: Path | None) -> BundledDecisions | None:
@@ -111,6 +110,7 @@ def with_names(
     new: Collection[str] = (),
     learns: bool = False,
     bundled: BundledDecisions | None = None,
+    bundle_dir: Path | None = None,
     language: str = "en",
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
@@ -125,12 +125,13 @@ def with_names(
         learns: whether a model, or names of codes, are to be corrected by what is decided; what
             suggests without a model in a thesaurus learns in any case.
         bundled: decisions that came with the model.
+        bundle_dir: of the model, which may have a ranker of codes.
         language: of the labels, where the vocabulary has some in it.
     Returns:
         None where there is neither a model nor a concept.
     """
     if conventions_of(hierarchy.vocabulary_id).lexical:
-        found = names_beside(model, hierarchy, home)
+        found = codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
         if not learns and bundled is None:
             return found
         return CorrectedSuggester(
@@ -139,7 +140,7 @@ def with_names(
             partial(ColdStartSuggester.of_codes, hierarchy),
             bundled=bundled,
             calibrates=True,
-            denied=partial(denied_in, matcher=_matcher(hierarchy, home)),
+            denied=found.denied,
         )
     if model is None:
         return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
@@ -149,10 +150,21 @@ def with_names(
     return CorrectedSuggester(model, hierarchy, labels, new=new, bundled=bundled)
 
 
-def names_beside(model: Suggester | None, hierarchy: Hierarchy, home: Path) -> Suggester:
-    """Return what looks for the names of codes, beside a model where there is one."""
+def codes_of(
+    model: Suggester | None, hierarchy: Hierarchy, home: Path, *, bundle_dir: Path | None = None
+) -> CodesSuggester:
+    """Return what ranks the codes that a text names, and those of a model where there is one.
+
+    Args:
+        bundle_dir: of the model; without a ranker of its own the program's serves.
+    Raises:
+        BundleError: the ranker is damaged.
+    """
     matcher = _matcher(hierarchy, home)
-    return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
+    alone = shipped("alone")
+    if model is None:
+        return CodesSuggester(matcher, alone)
+    return CodesSuggester(matcher, ranker_of(bundle_dir), model, alone)
 
 
 def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
@@ -168,16 +180,12 @@ def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
     return frozenset(i for i in hierarchy if i not in known and hierarchy[i].assignable)
 
 
-def beside_names(model: Suggester, matcher: LexicalMatcher) -> HighestEnsemble:
-    """Set the names in the text beside a model: the higher probability of both counts."""
-    # What was read without names, or with other ones, is not up to date.
-    bundle_hash = f"{model.bundle_hash}+{VERSION}"
-    members = [model, NamesSuggester(matcher)]
-    return HighestEnsemble(members, matcher.hierarchy, bundle_hash=bundle_hash)
-
-
 def with_whole_vocabulary(
-    model: Suggester, home: Path, *, bundled: BundledDecisions | None = None
+    model: Suggester,
+    home: Path,
+    *,
+    bundled: BundledDecisions | None = None,
+    bundle_dir: Path | None = None,
 ) -> Suggester:
     """Add the names of all codes of the model's vocabulary, of which it may know only some.
 
@@ -185,13 +193,14 @@ def with_whole_vocabulary(
 
     Args:
         bundled: decisions that the model came with.
+        bundle_dir: of the model.
     """
     try:
         hierarchy = whole_vocabulary(model.vocabulary_id, home)
     except VocabularyError as error:
         sys.stderr.write(f"Names of codes are not looked for. {error}\n")
         return model
-    return with_names(model, hierarchy, home, bundled=bundled) or model
+    return with_names(model, hierarchy, home, bundled=bundled, bundle_dir=bundle_dir) or model
 
 
 def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:

@@ -42,6 +42,7 @@ from pages.annotation.view import (
     notice,
     open_view,
     others_in_branch,
+    unfamiliar,
 )
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
@@ -211,6 +212,7 @@ def _tree_facts(
         "title": view.document.title,
         "searchable": searchable,
         "notice": notice(view),
+        "unrated": bool(unfamiliar(view)),
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),

@@ -26,6 +26,8 @@ from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
 from core.serving.project import READY
 from core.serving.queue import NO_MODEL, PredictionTask
+from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.protocol import find_part
 from core.suggest.suggestions import Prediction
 from pages.components.tree import SHOWN_AT_FIRST
 from pages.opening import is_clinical, opened_branch, opened_id
@@ -35,6 +37,7 @@ SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
+RANKED_ALONE = "The codes are in order, but without percentages."
 ADDED_BY_SEARCH = "can be added with the search"
 
 
@@ -165,7 +168,17 @@ def notice(view: AnnotationView) -> str | None:
         return f"{NO_MODEL} {assigned_noun()} {ADDED_BY_SEARCH}."
     if problem:
         return f"No new suggestions can be made. {problem}"
-    return None
+    return unfamiliar(view) or None
+
+
+def unfamiliar(view: AnnotationView) -> str:
+    """Return why the probabilities of codes are not to be relied on here; "" where they are."""
+    model = current_session().model
+    codes = find_part(model.suggester, CodesSuggester) if model is not None else None
+    found = codes.familiarity(view.document) if codes is not None else None
+    if found is None or found.is_familiar:
+        return ""
+    return f"This note is not like what the model has learned from: {found.reason}. {RANKED_ALONE}"
 
 
 def guard_notice() -> str | None:

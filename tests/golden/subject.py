@@ -68,7 +68,8 @@ def load_bundle(name: str) -> Suggester:
 def add_names(bundle: Suggester, home: Path) -> Suggester:
     """A bundle as it is served where its own vocabulary, one of codes, is in use."""
     assert isinstance(bundle, LabelSuggester)
-    return with_names(bundle, bundle.label_space.hierarchy, home)
+    directory = MODELS / bundle.name
+    return with_names(bundle, bundle.label_space.hierarchy, home, bundle_dir=directory)
 
 
 def predict(suggester: Suggester, documents: Iterable[Document]) -> list[dict[str, Any]]:

@@ -102,11 +102,13 @@ def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
 ) -> dict[str, ArmFigures]:
     """Return the bundle alone, and with names as the app serves it."""
-    from core.suggest.opening import beside_names, load_suggester
+    from core.suggest.codes.ranker import ranker_of, shipped
+    from core.suggest.codes.suggester import CodesSuggester
+    from core.suggest.opening import load_suggester
     from training.studies.lexical_study import measured, ranked_by
 
     model = load_suggester(bundle)
-    served = beside_names(model, matcher)
+    served = CodesSuggester(matcher, ranker_of(bundle), model, shipped("alone"))
     return {
         "as_served": measured(ranked_by(served, cases)),
         "model_alone": measured(ranked_by(model, cases)),
@@ -168,7 +170,7 @@ def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSugg
 
     model = load_suggester(bundle) if bundle else None
     with tempfile.TemporaryDirectory() as folder:
-        suggester = with_names(model, hierarchy, Path(folder), learns=True)
+        suggester = with_names(model, hierarchy, Path(folder), learns=True, bundle_dir=bundle)
     assert isinstance(suggester, CorrectedSuggester)
     return suggester
 

@@ -60,7 +60,8 @@ class DataConfig(ConfigSection):
     cut: Count = 0
     """Train on this many, drawn at random with the run's seed; 0 for all."""
     fold: str = ""
-    """`2/5` holds the second fifth of the corpus out as test; "dev" judges the corpus's own dev,
+    """`2/5` holds the second fifth of the corpus out as test, and "train 2/5" of its training
+    documents alone; "dev" judges the corpus's own dev,
     and tunes on a tenth of train; "all" learns from all documents but a tenth, on which it is
     tuned, for a model that is judged elsewhere; "everything" learns from all, for a model that is
     tuned elsewhere, too; "before 2013" learns from the documents before a date and judges the later

@@ -199,12 +199,14 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     All labelled documents take part, whatever split they came in, so the folds are of the whole.
 
     Args:
-        fold: such as "2/5" or "before 2013"; "dev", "all" or "everything" as in `DataConfig`.
+        fold: such as "2/5", "train 2/5" or "before 2013"; "dev", "all" or "everything" as in `DataConfig`.
     Raises:
         ConfigError: this is no fold.
     """
     if fold in DRAWN:
         return DRAWN[fold](corpus)
+    if fold.startswith(OF_TRAIN):
+        return _fold_of_train(corpus, fold)
     if fold.startswith(BEFORE):
         return _learned_before(corpus, fold.removeprefix(BEFORE).strip())
     number, n_folds = parse_fold(fold)
@@ -226,6 +228,20 @@ def _judged_on_dev(corpus: Corpus) -> Corpus:
     train = tuple(row for i, row in enumerate(rows) if i not in held)
     remark = f"Test is the corpus's own dev; dev is {DRAWN_DEV_SHARE:.0%} of its training set."
     return replace(corpus, train=train, dev=dev, test=corpus.dev, remarks=(remark,))
+
+
+def _fold_of_train(corpus: Corpus, fold: str) -> Corpus:
+    """Return a fold of the training documents as test, and a tenth of the others as dev."""
+    number, n_folds = parse_fold(fold.removeprefix(OF_TRAIN))
+    rows = sorted(corpus.train, key=lambda row: row.document_id)
+    order = stratified_order(rows, np.random.default_rng(SPLIT_SEED))
+    held = set(order[number - 1 :: n_folds])
+    rest = replace(corpus, train=tuple(row for i, row in enumerate(rows) if i not in held))
+    test = tuple(rows[i] for i in sorted(held))
+    remark = (
+        f"Test is {fold} of the training documents; dev is {DRAWN_DEV_SHARE:.0%} of the others."
+    )
+    return replace(_judged_on_dev(rest), test=test, remarks=(remark,))
 
 
 def _learned_whole(corpus: Corpus) -> Corpus:
@@ -279,6 +295,9 @@ def _n_watched(documents: Documents) -> int:
 
 DRAWN = {"dev": _judged_on_dev, "all": _learned_whole, EVERYTHING: _learned_everything}
 """Words that stand in the place of a fold."""
+
+OF_TRAIN = "train "
+"""Beginning of a fold of the training documents alone, which leaves dev and test untouched."""
 
 BEFORE = "before "
 """Beginning of a fold in time."""

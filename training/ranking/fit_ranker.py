@@ -37,6 +37,8 @@ TREES: dict[str, Any] = {
     "max_features": 0.7,
     "early_stopping": False,
 }
+LEARNED = 15.0
+"""Learning rate of all trees together, where they are fewer."""
 TREE_SHARE = 0.75
 """Of the trees in the mean log-odds."""
 N_FOLDS = 5
@@ -48,12 +50,22 @@ class TreeShape:
 
     Attributes:
         n_leaves: of each tree, at most.
+        n_trees: how many there are, which learn the faster the fewer they are; None for as many
+            as `TREES` says.
         monotonic: by feature, 1 where more of it never makes a candidate less probable, -1 where
             it never makes it more so, 0 elsewhere; None for nowhere.
     """
 
     n_leaves: int = 15
     monotonic: tuple[int, ...] | None = None
+    n_trees: int | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What trees of this shape are grown by."""
+        if self.n_trees is None:
+            return TREES
+        return TREES | {"max_iter": self.n_trees, "learning_rate": LEARNED / self.n_trees}
 
 
 ANY_SHAPE = TreeShape()
@@ -73,7 +85,10 @@ def fit_trees(
         weights: how much each row counts, (n_rows,); None for all alike.
     """
     trees = HistGradientBoostingClassifier(
-        **TREES, max_leaf_nodes=shape.n_leaves, monotonic_cst=shape.monotonic, random_state=seed
+        **shape.settings,
+        max_leaf_nodes=shape.n_leaves,
+        monotonic_cst=shape.monotonic,
+        random_state=seed,
     )
     return trees_of(trees.fit(rows, is_assigned, sample_weight=weights))
 

@@ -21,7 +21,7 @@ from core.model.bundle.shared_parts import find_part, shared_with
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.correction.candidates import UNRANKED, Suggested
-from core.suggest.opening import load_suggester, names_beside
+from core.suggest.opening import codes_of, load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.conventions import conventions_of
@@ -94,7 +94,7 @@ def beside_model(
         return
     model: Suggester = load_suggester(directory)
     if is_of_codes(work):
-        model = names_beside(model, work.named.hierarchy, work.settings.home)
+        model = codes_of(model, work.named.hierarchy, work.settings.home, bundle_dir=directory)
     suggested = _read(work, model, local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(
@@ -174,7 +174,7 @@ def with_names_found(
     work: Work, local: ColdStartSuggester, finished: Finished, suggested: Sequence[Suggested]
 ) -> list[Suggested]:
     """Return suggestions with the names of codes in each document: the higher probability of both."""
-    names = names_beside(None, work.named.hierarchy, work.settings.home)
+    names = codes_of(None, work.named.hierarchy, work.settings.home)
     found = _read(work, names, local, finished)
     return [_highest(*both) for both in zip(suggested, found, strict=True)]
 

@@ -162,6 +162,7 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
         new=new_concepts(hierarchy, known) if known else (),
         learns=True,
         bundled=decisions_of(directory),
+        bundle_dir=directory,
         language=work.settings.language,
     )
     if found is None:

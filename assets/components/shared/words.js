@@ -1,7 +1,11 @@
 // Numbers and texts as people read them.
 
+// Whether probabilities are withheld: they do not hold for what a model has not learned to read.
+export const RATING = { withheld: false };
+
 // A probability, which is never said to be none where there is a little; "" where it is not known.
 export function percent(probability) {
+  if (RATING.withheld) return "";
   if (probability === null || probability === undefined) return "";
   if (probability > 0 && probability < 0.005) return "<1%";
   return `${Math.round(probability * 100)}%`;

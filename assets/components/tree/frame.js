@@ -3,7 +3,7 @@
 
 import { QUEUE, queueSentence } from "../shared/queue.js";
 import { readPreference, writePreference } from "../shared/storage.js";
-import { count, shownKey } from "../shared/words.js";
+import { count, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning } from "./outline.js";
 import { SHOWN_KEY } from "./view.js";
 
@@ -27,6 +27,7 @@ export class Frame {
   }
 
   configure(data) {
+    RATING.withheld = Boolean(data.unrated);
     this.notice.textContent = data.notice || "";
     this.notice.hidden = !data.notice;
     this.empty.textContent = data.empty;

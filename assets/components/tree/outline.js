@@ -1,6 +1,6 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
-import { percent } from "../shared/words.js";
+import { percent, RATING } from "../shared/words.js";
 import { foldedRows, Places } from "./folding.js";
 import { byProbability, byWeight, own } from "./weights.js";
 
@@ -206,5 +206,5 @@ function folded(text) {
 export function shownMeaning(suggested, limit) {
   const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
   const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
-  return limit && all ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";
+  return limit && all && !RATING.withheld ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";
 }

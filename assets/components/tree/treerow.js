@@ -2,7 +2,7 @@
 
 import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
-import { percent, shownKey } from "../shared/words.js";
+import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 
 export const STATE_WORDS = {
@@ -22,7 +22,7 @@ const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
 export function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context, folded, isUnfolded, also }) {
-  return [node.label, node.probability, probability, ofBranch, node.assignable, node.given,
+  return [node.label, node.probability, RATING.withheld, probability, ofBranch, node.assignable, node.given,
     suggestion, children > 0, flat ? path : "", context, (folded || []).map(({ label }) => label), isUnfolded, also].join("\u0001");
 }
 
@@ -77,9 +77,9 @@ export function isFoldedInto(row, conceptId) {
 function measure({ probability }) {
   const bar = element("span", "bar", { "aria-hidden": "true" });
   const fill = element("i");
-  fill.style.width = `${100 * (probability ?? 0)}%`;
+  fill.style.width = `${RATING.withheld ? 0 : 100 * (probability ?? 0)}%`;
   bar.append(fill);
-  if (probability === null || probability === undefined) bar.classList.add("none");
+  if (RATING.withheld || probability === null || probability === undefined) bar.classList.add("none");
   return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 

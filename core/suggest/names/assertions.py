@@ -27,6 +27,8 @@ _STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
+MAX_OF_FAMILY = 400
+"""Characters that a section on the family has: where no header ends it, the note goes on in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ def _stops(text: str) -> Iterable[int]:
 def _of_section(section: Section) -> _Scope:
     end = section.start + len(section.title)
     assertion = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
-    return _Scope(assertion, section.body, section.end)
+    stop = section.body + MAX_OF_FAMILY if assertion.status == FAMILY else section.end
+    return _Scope(assertion, section.body, min(section.end, stop))
 
 
 @lru_cache(maxsize=8)

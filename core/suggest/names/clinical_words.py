@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import Stemmer
 
-# A number keeps its decimals together; hyphens part words, in labels and texts alike.
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
+# A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
+# labels and texts alike.
+_WORD = re.compile(r"\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
-_SENTENCE_END = re.compile(r"\n|[.;:!?](?=\s|$)")
+# The point of "C. diff" and "E. coli" ends none.
+_SENTENCE_END = re.compile(r"\n|[;:!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)")
 # Between two of these a name may be another than both beside it; not the comma of a number.
 _CLAUSE_END = re.compile(r",(?!\d)|[&+/]|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE)
 # "PE: lungs clear" is a physical examination, and no embolism.
@@ -106,44 +108,82 @@ MEANS = {
 }
 # Read as these words where they stand in capitals.
 ABBREVIATIONS = {
-    "AHT": "hypertension",
-    "HTA": "hypertension",
+    "AAA": "abdominal aortic aneurysm",
+    "ABLA": "acute blood loss anemia",
+    "AECOPD": "acute exacerbation of chronic obstructive pulmonary disease",
     "AF": "atrial fibrillation",
-    "AKI": "acute kidney failure",
+    "AHRF": "acute hypoxic respiratory failure",
+    "AHT": "hypertension",
     "AIDS": "human immunodeficiency virus disease",
+    "AKI": "acute kidney failure",
     "ALS": "amyotrophic lateral sclerosis",
+    "AML": "acute myeloid leukemia",
+    "AMS": "altered mental status",
     "ARDS": "acute respiratory distress syndrome",
+    "ARF": "acute kidney failure",
+    "ATN": "acute tubular necrosis",
     "BPH": "benign prostatic hyperplasia",
+    "CABG": "coronary artery bypass graft",
     "CAD": "atherosclerotic heart disease native coronary artery",
+    "CAP": "community acquired pneumonia",
+    "CAUTI": "catheter associated urinary tract infection",
     "CHF": "congestive heart failure",
     "CKD": "chronic kidney disease",
-    "CML": "chronic myeloid leukemia",
     "CLL": "chronic lymphocytic leukemia",
+    "CML": "chronic myeloid leukemia",
     "COPD": "chronic obstructive pulmonary disease",
     "CVA": "cerebral infarction",
+    "DJD": "degenerative joint disease",
+    "DKA": "diabetic ketoacidosis",
     "DM": "diabetes mellitus",
+    "DM1": "type 1 diabetes mellitus",
     "DM2": "type 2 diabetes mellitus",
     "DVT": "deep vein thrombosis",
     "ESRD": "end stage renal disease",
+    "GAD": "generalized anxiety disorder",
+    "GDM": "gestational diabetes",
     "GERD": "gastro esophageal reflux disease",
+    "GIB": "gastrointestinal bleed",
     "HBV": "viral hepatitis b",
+    "HCC": "hepatocellular carcinoma",
     "HCV": "viral hepatitis c",
     "HIV": "human immunodeficiency virus disease",
+    "HLD": "hyperlipidemia",
+    "HTA": "hypertension",
     "HTN": "hypertension",
     "IBS": "irritable bowel syndrome",
+    "ICH": "intracerebral hemorrhage",
+    "IDA": "iron deficiency anemia",
     "ITP": "immune thrombocytopenic purpura",
     "MI": "myocardial infarction",
     "MRSA": "methicillin resistant staphylococcus aureus",
+    "MSSA": "methicillin susceptible staphylococcus aureus",
+    "NIDDM": "type 2 diabetes mellitus",
+    "NSCLC": "non small cell lung cancer",
     "NSTEMI": "non st elevation myocardial infarction",
     "OSA": "obstructive sleep apnea",
+    "PAD": "peripheral arterial disease",
+    "PAF": "paroxysmal atrial fibrillation",
     "PE": "pulmonary embolism",
+    "PNA": "pneumonia",
+    "PPH": "postpartum hemorrhage",
+    "PUD": "peptic ulcer disease",
     "PVD": "peripheral vascular disease",
+    "RCC": "renal cell carcinoma",
+    "SAH": "subarachnoid hemorrhage",
+    "SBO": "small bowel obstruction",
+    "SDH": "subdural hematoma",
     "SLE": "systemic lupus erythematosus",
+    "SOB": "shortness of breath",
     "STEMI": "st elevation myocardial infarction",
+    "SVT": "supraventricular tachycardia",
+    "T1DM": "type 1 diabetes mellitus",
     "T2DM": "type 2 diabetes mellitus",
     "TB": "tuberculosis",
     "TIA": "transient cerebral ischemic attack",
+    "URI": "upper respiratory infection",
     "UTI": "urinary tract infection",
+    "VT": "ventricular tachycardia",
 }
 _LATIN = (("ases", "asis"), ("oses", "osis"), ("ises", "isis"), ("yses", "ysis"))
 _WHOLE = ("itis", "asis", "osis", "iasis")
@@ -187,6 +227,11 @@ def keys_of(text: str) -> list[str]:
     """Return the keys of the words of a label that count, in their order, with repetitions."""
     words = (match.group() for match in _WORD.finditer(text))
     return [key_of(word) for word in words if word.casefold() not in SMALL_WORDS]
+
+
+def spelled_out(text: str) -> str:
+    """Return a text with its abbreviations in full, as they count in a note."""
+    return _WORD.sub(lambda match: ABBREVIATIONS.get(match.group(), match.group()), text)
 
 
 def words_of(text: str) -> Iterator[Word]:

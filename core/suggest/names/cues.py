@@ -71,7 +71,7 @@ _BEHIND = {
 # Not what they seem: nothing is denied by them, nor said of the past or of a relative.
 _SHAM = (
     r"no (?:further )?(?:increase|change|significant change|interval change|improvement|response|relief)"
-    r"|no doubt|gram[- ]negative|not certain (?:if|whether)|not necessarily|not only|not otherwise"
+    r"|no (?:\w+ ){0,3}?of (?:interest|note|relevance)|no doubt|gram[- ]negative|not certain (?:if|whether)|not necessarily|not only|not otherwise"
     r"|without (?:difficulty|delay|improvement|response|relief)"
     r"|non[- ](?:st|hodgkin\S*|small|insulin|smoker|compliance|alcoholic|toxic|displaced)\b"
     r"|history (?:and physical|taken|obtained|was)|no (?:known )?(?:drug )?allerg\w+ (?:to|other)"
@@ -103,6 +103,19 @@ _BEGINS = (
 )
 # The answers of a review of systems: "Fever: none", "Cough - yes".
 _ANSWER = r"(?:[ \t]?[:=]\s?|\s[-–—]\s)(?:{})(?=\s?(?:[,;.)]|\n|$))"
+
+# What is said to be likely is coded at discharge as if it were so; what is only looked for is not.
+# Source: ICD-10-CM guidelines, section II.H, uncertain diagnosis.
+_UNCERTAIN = re.compile(
+    r"(?:possibl|probabl|suspect|suspici|presum|questionable|likely|perhaps|maybe|worrisome|compatible"
+    r"|suggestive|concern|(?:may|might|could) |(?:is|was|are|were|remains) (?:suspected|possible|likely))",
+    re.IGNORECASE,
+)
+
+
+def is_uncertain(cue: str) -> bool:
+    """Return whether words of doubt say that a condition is likely, and not that it is looked for."""
+    return _UNCERTAIN.match(" ".join(cue.split())) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ import numpy.typing as npt
 
 from core.boundaries import VOCABULARY_FILES
 from core.home import written_beside
+from core.suggest.names.in_notes import names_in_notes
 from core.suggest.names.wordings import INCLUDES, Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 3  # to be raised whenever wordings change
+FORMAT = 4  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 
@@ -166,8 +167,10 @@ class ConceptName(NamedTuple):
 def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[ConceptName]]:
     """Return the assignable concepts of each wording, those that it names most literally."""
     everything: dict[str, list[ConceptName]] = defaultdict(list)
+    called = names_in_notes(hierarchy.vocabulary_id) if language == "en" else {}
     for concept_id in hierarchy:
-        for wording in wordings(hierarchy[concept_id], language):
+        also_called = called.get(concept_id, ())
+        for wording in wordings(hierarchy[concept_id], language, also_called):
             name = ConceptName(concept_id, wording.kind, wording.n_left_out)
             everything[wording.keys].append(name)
     plain = PlainCodes(hierarchy, language)

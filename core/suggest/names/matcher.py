@@ -63,7 +63,7 @@ class _Find(NamedTuple):
     last: int
     n_keys: int
     gap: int
-    is_one: bool  # in one clause, without other words between
+    is_one: bool  # without other words between
 
 
 class _Near:
@@ -201,7 +201,7 @@ class LexicalMatcher:
             is_across = words[ends[0]].clause != words[ends[1]].clause
             # Else the parts of two names: "knee pain, left hip fracture".
             if not is_across or (gap == 0 and words[ends[1]].closes):
-                yield _Find(wording, *ends, len(keys), gap, not is_across and gap == 0)
+                yield _Find(wording, *ends, len(keys), gap, gap == 0)
 
     def _says_all(self, chosen: Iterable[int], words: Sequence[Word], keys: list[int]) -> bool:
         """Whether of words that stand for several, all are in the name, or the word itself."""

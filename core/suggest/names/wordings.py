@@ -8,11 +8,11 @@ is left out of a wording, and so is what stands in brackets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from core.suggest.names.clinical_words import key_of, keys_of
+from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
 from core.vocabulary.concepts import Concept
 
 EVERYDAY = {
@@ -43,7 +43,7 @@ _REFERENCE = re.compile(r"(?<!\s)\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)
 _BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 # A stretch between two commas that says that nothing more is known, or how often it was seen.
 _EMPTY_STRETCH = re.compile(
-    r"(?:(?:\b\w+ ){0,2}(?:unspecified|nos)(?: (?!with\b)\w+){0,3}|unspecified (?:as to|whether) .*"
+    r"(?:(?!stage \d)(?:\b\w+ ){0,2}(?:unspecified|nos)(?: (?!with\b)\w+){0,3}|unspecified (?:as to|whether) .*"
     r"|not (?:otherwise|elsewhere) (?:specified|classified)|(?:\b\w+ )?not (?:specified|stated) as .*"
     r"|not intractable|initial encounter(?: for (?:closed )?fracture)?|except .*"
     r"|uncomplicated|without .*|unqualified|(?:site|organism|cause) not specified)",
@@ -68,7 +68,10 @@ _LITTLE = (
     "fracture growth healthy hypersensitivity illness immersion infantile injury irritation left "
     "lesion malignant mass movement neoplasm observation other poisoning pregnancy premature "
     "problem procedure puncture reaction rehabilitation removal rest right senile sequela state "
-    "status sterile stress surgery tear tram transplant truck twin virus walking wound"
+    "status sterile stress surgery tear tram transplant truck twin virus walking wound "
+    # Qualifiers: half of "Mild or unspecified pre-eclampsia".
+    "acquired acute bilateral chronic complete congenital lower mild moderate multiple partial primary "
+    "recurrent secondary severe simple single total traumatic unilateral upper"
 )
 _SAYS_LITTLE = frozenset(map(key_of, _LITTLE.split()))
 _MIN_LETTERS = 3
@@ -96,8 +99,16 @@ class Wording(NamedTuple):
     n_left_out: int
 
 
-def wordings(concept: Concept, language: str = "en") -> Iterator[Wording]:
-    """All wordings of a concept, without those of residual classes such as "Other pneumonia"."""
+def wordings(
+    concept: Concept, language: str = "en", also_called: Sequence[str] = ()
+) -> Iterator[Wording]:
+    """All wordings of a concept, without those of residual classes such as "Other pneumonia".
+
+    Args:
+        also_called: by which notes call the concept.
+    """
+    for name in also_called:
+        yield from _wording(keys_of(spelled_out(name)), Kind.ALTERNATIVE, 0)
     preferred = set(keys_of(concept.label(language)))
     also = {text for texts in concept.alt_labels.values() for text in texts}
     for kind, label in _labels(concept, language):

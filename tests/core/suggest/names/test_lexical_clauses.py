@@ -27,8 +27,8 @@ from core.vocabulary.concepts import Concept, Hierarchy
         ("asthma; heart failure; kidney failure", "J45.909 I50.9 N19"),
         ("Heart failure. Kidney failure.", "I50.9 N19"),
         ("heart failure, kidney failure", "I50.9 N19"),
-        # Over a comma only what takes the clause to its end, and the parts are named beside it.
-        ("knee pain, left", "M25.569 M25.562"),
+        # Over a comma only what takes the clause to its end; the parts are in it.
+        ("knee pain, left", "M25.562"),
         ("nausea and vomiting for two days", "R11.2"),
         ("pain in the right and left knee", "M25.561 M25.562"),
         ("O2 sat 95% on RA", ""),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,15 +12,14 @@ import pytest
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
+from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.evidence.spans import Span
 from core.suggest.names.index import FORMAT, index_file
 from core.suggest.names.matcher import LexicalMatch, LexicalMatcher
 from core.suggest.names.mentions import N_RECENT, denied_in, named_in
 from core.suggest.names.suggester import SOURCE, NamesSuggester
-from core.suggest.opening import beside_names, open_suggester, with_names
-from core.suggest.suggestions import Prediction, Suggestion
+from core.suggest.opening import open_suggester, with_names
 from core.vocabulary.concepts import Hierarchy
-from tests.support.fakes import EmptySuggester
 from tests.support.named_codes import named_codes
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
@@ -63,34 +61,6 @@ def test_limit_and_threshold_hold_for_both(alone: NamesSuggester) -> None:
     ]
 
 
-class UnsureSuggester(EmptySuggester):
-    """Finds a cough improbable, and hypertension likely."""
-
-    def suggest(
-        self,
-        document: Document,
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> Prediction:
-        nothing = super().suggest(document, limit=limit, threshold=threshold)
-        made = [
-            Suggestion(code, f"urn:{code}", code, code, p, p, rank)
-            for rank, (code, p) in enumerate((("I10", 0.9), ("R05", 0.1)), start=1)
-        ]
-        return replace(nothing, suggestions=tuple(made), branch_probability={"X": 0.95})
-
-
-def test_of_model_and_names_the_more_probable_counts(matcher: LexicalMatcher) -> None:
-    joined = beside_names(UnsureSuggester(matcher.hierarchy), matcher).suggest(NOTE)
-    assert [(o.concept_id, o.source) for o in joined.suggestions[:2]] == [
-        ("R05", SOURCE),
-        ("I10", "guided"),
-    ]
-    assert joined.branch_probability["X"] >= joined.suggestions[0].probability
-
-
 def test_evidence_is_the_words_of_the_name(alone: NamesSuggester) -> None:
     found = alone.explain(NOTE).evidence(["R05", "M25.562", "I10"])
     assert set(found) == {"R05", "M25.562"}
@@ -98,12 +68,6 @@ def test_evidence_is_the_words_of_the_name(alone: NamesSuggester) -> None:
     assert (cough.text, cough.share, cough.is_name) == ("cough", 1.0, True)
     assert [NOTE.text[span.start : span.end] for span in cough.spans] == ["cough", "cough"]
     assert set(found["R05"].sources) == {SOURCE}
-
-
-def test_a_passage_of_the_model_that_is_a_name_counts_with_it(matcher: LexicalMatcher) -> None:
-    explanation = beside_names(NamesSuggester(matcher), matcher).explain(NOTE)
-    (cough,) = explanation.evidence(["R05"])["R05"].passages
-    assert (cough.text, round(cough.share, 6)) == ("cough", 1.0)
 
 
 def test_without_its_name_a_code_is_not_probable(alone: NamesSuggester) -> None:
@@ -136,26 +100,13 @@ def test_the_index_is_kept_where_it_can_be(tmp_path: Path) -> None:
     assert kept.suggest(NOTE).suggestions == unkept.suggest(NOTE).suggestions
 
 
-def test_a_model_and_names_have_a_hash_of_their_own(matcher: LexicalMatcher) -> None:
-    model = UnsureSuggester(matcher.hierarchy)
-    joined = beside_names(model, matcher)
-    assert joined.bundle_hash == f"empty+names{FORMAT}" == joined.suggest(NOTE).bundle_hash
-    assert (joined.name, joined.vocabulary_id) == (model.name, model.vocabulary_id)
-
-
-def test_a_model_that_explains_nothing_leaves_the_names_to_do_so(matcher: LexicalMatcher) -> None:
-    explanation = beside_names(UnsureSuggester(matcher.hierarchy), matcher).explain(NOTE)
-    assert set(explanation.evidence(["R05", "I10"])) == {"R05"}
-    assert explanation.without("I10", []) == (0, 0)
-
-
 def test_a_vocabulary_without_names_and_model_has_no_suggester(tmp_path: Path) -> None:
     thesaurus = Hierarchy([], vocabulary_id="thesaurus", version="1")
     assert with_names(None, thesaurus, tmp_path) is None
     assert open_suggester(None, thesaurus, tmp_path) is None
     assert open_suggester(None, named_codes(), tmp_path, names=False) is None
     names = open_suggester(None, named_codes(), tmp_path)
-    assert isinstance(names, NamesSuggester)
+    assert isinstance(names, CodesSuggester)
 
 
 def test_a_document_is_looked_through_once_however_often_it_is_asked_for(

@@ -1,0 +1,86 @@
+"""Codes of which a note speaks only to deny them: negated, of the family, or not yet so.
+
+What has no name in the text, but a label that says all of a denied name ("bacterial pneumonia" of
+"no pneumonia"), is denied with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from core.suggest.names.assertions import Assertion
+from core.suggest.names.clinical_words import keys_of
+from core.suggest.names.cues import FAMILY, HYPOTHETICAL, NEGATED, STATUSES, is_uncertain
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import Named
+
+DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
+DENIED_ODDS = 0.002
+"""Of a denied code, times the odds that it would have: behind whatever a note affirms."""
+
+
+def denied_of(named: Sequence[Named]) -> dict[str, str]:
+    """Return the codes that are named only where the note denies them, with how it does.
+
+    Of several ways the strongest counts: what one place negates and another one supposes is
+    negated.
+    """
+    return {one.concept_id: status for one in named if (status := _status(one)) is not None}
+
+
+def with_narrower(
+    denied: Mapping[str, str],
+    named: Sequence[Named],
+    others: Iterable[str],
+    matcher: LexicalMatcher,
+) -> dict[str, str]:
+    """Return the denied codes, and those of the others whose label says all of a denied name.
+
+    Args:
+        others: codes that a model suggests.
+    """
+    found = dict(denied)
+    has_name = {one.concept_id for one in named}
+    words = [(i, _words(one)) for one in named if (i := one.concept_id) in denied]
+    spoken = [_words(one) for one in named if one.concept_id not in denied]
+    for concept_id in others:
+        if concept_id in has_name or concept_id not in matcher.hierarchy:
+            continue
+        label = _label_words(matcher.hierarchy[concept_id].label(matcher.language))
+        if any(own <= label for own in spoken):
+            continue
+        status = next((denied[i] for i, own in words if own and own <= label), None)
+        if status is not None:
+            found[concept_id] = status
+    return found
+
+
+def lowered(probability: float) -> float:
+    """Return the probability of a code that a note denies: that of one with far lower odds."""
+    odds = DENIED_ODDS * probability / max(1.0 - probability, 1e-6)
+    return odds / (1.0 + odds)
+
+
+def is_denying(assertion: Assertion | None) -> bool:
+    """Return whether a mention of this kind speaks against a code: not where it is likely."""
+    if assertion is None or assertion.status not in DENYING:
+        return False
+    return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
+
+
+def _status(named: Named) -> str | None:
+    found = [mention.assertion for mention in named.mentions]
+    if not all(map(is_denying, found)):
+        return None
+    return min((one.status for one in found if one), key=STATUSES.index)
+
+
+def _words(named: Named) -> frozenset[str]:
+    """Return the words of the mention that counts, as they are compared."""
+    return _label_words(named.mentions[0].written)
+
+
+@lru_cache(maxsize=50_000)
+def _label_words(text: str) -> frozenset[str]:
+    return frozenset(keys_of(text))

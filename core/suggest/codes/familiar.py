@@ -1,0 +1,140 @@
+"""Whether a note looks like the documents that a model has learned from.
+
+Two things are compared, because both can be said in a sentence: how many of its words the training
+documents have, and how long it is. Where either is outside what nearly all of these have, the
+model's probabilities are not to be relied on.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import load_file, save_file
+
+from core.documents.document import Document
+from core.model.bundle.manifest import BUNDLE
+
+FILE = "familiar.safetensors"
+LOWEST = 0.02
+"""Share of training documents that may have fewer known words, or be shorter, or longer."""
+ROOM = 1.5
+"""Times the longest and divided by the shortest, what a document may still be."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+Hashes = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Familiarity:
+    """How a document compares with those that were learned.
+
+    Attributes:
+        n_words: of it.
+        known: share of its words that training documents have, in [0, 1].
+        least_known: what nearly all training documents have of words of the others.
+        shortest, longest: words that nearly all training documents have.
+    """
+
+    n_words: int
+    known: float
+    least_known: float
+    shortest: int
+    longest: int
+
+    @property
+    def is_familiar(self) -> bool:
+        """Whether the document is like those that were learned."""
+        return not self.reason
+
+    @property
+    def reason(self) -> str:
+        """Why it is not, as a part of a sentence; "" where it is."""
+        if not self.n_words:
+            return ""
+        if self.n_words > ROOM * self.longest or self.n_words < self.shortest / ROOM:
+            return (
+                f"it has {self.n_words:,} words, and what the model has learned from has "
+                f"{self.shortest:,} to {self.longest:,}"
+            )
+        if self.known < self.least_known:
+            return (
+                f"{self.known:.0%} of its words stand in what the model has learned from; of "
+                f"documents of that kind it is {self.least_known:.0%} and more"
+            )
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDocuments:
+    """What is kept of the words of training documents: no text, and no order.
+
+    Attributes:
+        words: checksums of all words, ascending, (n_words,).
+        least_known: of a training document's words, the share that others have, but for `LOWEST`.
+        shortest, longest: words of a training document, but for `LOWEST` at either end.
+    """
+
+    words: Hashes
+    least_known: float
+    shortest: int
+    longest: int
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> KnownDocuments:
+        """Learn what documents look like."""
+        by_document = [_hashes(document) for document in documents]
+        having = Counter(h for hashes in by_document for h in set(hashes.tolist()))
+        shares = [
+            float(np.mean([having[h] > 1 for h in hashes.tolist()]))
+            for hashes in by_document
+            if len(hashes)
+        ]
+        lengths = [len(hashes) for hashes in by_document]
+        return cls(
+            np.array(sorted(having), dtype=np.uint32),
+            float(np.quantile(shares, LOWEST)),
+            int(np.quantile(lengths, LOWEST)),
+            int(np.quantile(lengths, 1 - LOWEST)),
+        )
+
+    def __call__(self, document: Document) -> Familiarity:
+        """Compare a document with them."""
+        hashes = _hashes(document)
+        known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
+        return Familiarity(len(hashes), known, self.least_known, self.shortest, self.longest)
+
+    def save(self, folder: Path) -> None:
+        """Write `familiar.safetensors`."""
+        numbers = np.array([self.least_known, self.shortest, self.longest], dtype=np.float64)
+        save_file({"words": self.words, "numbers": numbers}, folder / FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> KnownDocuments | None:
+        """Read what `save` wrote; None of a bundle that has nothing of it.
+
+        Raises:
+            BundleError: the file is damaged.
+        """
+        if not (folder / FILE).is_file():
+            return None
+        with BUNDLE.translated(
+            "{path} is damaged ({reason}). Get the bundle again.", path=folder / FILE
+        ):
+            tensors = load_file(folder / FILE)
+            least, shortest, longest = tensors["numbers"].tolist()
+            return cls(tensors["words"], least, int(shortest), int(longest))
+
+
+def _hashes(document: Document) -> Hashes:
+    return np.array(list(_checksums(f"{document.title}\n{document.text}")), dtype=np.uint32)
+
+
+def _checksums(text: str) -> Iterable[int]:
+    return (zlib.crc32(match.group().casefold().encode()) for match in _WORD.finditer(text))

@@ -1,0 +1,134 @@
+"""Names and a model's codes, ranked together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.documents.document import Document
+from core.errors import BundleError, VocabularyError
+from core.suggest.codes.features import FEATURES, CodeFeatures
+from core.suggest.codes.known import CodeCounts
+from core.suggest.codes.ranker import CodeRanker, ranker_of, shipped
+from core.suggest.codes.suggester import SOURCE, VERSION, CodesSuggester
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import named_in
+from core.suggest.suggestions import Prediction, Suggestion
+from tests.support.fakes import EmptySuggester
+from tests.support.named_codes import named_codes
+
+NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
+
+
+class UnsureSuggester(EmptySuggester):
+    """Finds a cough improbable, and hypertension and pneumonia likely."""
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Prediction:
+        nothing = super().suggest(document, limit=limit, threshold=threshold)
+        given = (("I10", 0.9), ("J18.9", 0.8), ("J18.0", 0.6), ("R05", 0.1))
+        made = [
+            Suggestion(code, f"urn:{code}", code, code, p, p, rank)
+            for rank, (code, p) in enumerate(given, start=1)
+        ]
+        return replace(nothing, suggestions=tuple(made), branch_probability={"X": 0.95})
+
+
+@pytest.fixture(scope="module")
+def matcher() -> LexicalMatcher:
+    return LexicalMatcher(named_codes())
+
+
+@pytest.fixture(scope="module")
+def names(matcher: LexicalMatcher) -> CodesSuggester:
+    return CodesSuggester(matcher, shipped("alone"))
+
+
+@pytest.fixture(scope="module")
+def both(matcher: LexicalMatcher) -> CodesSuggester:
+    return CodesSuggester(matcher, shipped("beside"), UnsureSuggester(matcher.hierarchy))
+
+
+def test_without_a_model_names_are_ranked_and_what_is_denied_is_last(names: CodesSuggester) -> None:
+    prediction = names.suggest(NOTE)
+    codes = [one.concept_id for one in prediction.suggestions]
+    assert set(codes[:2]) == {"R05", "M25.562"} and codes[-1] == "J18.9"
+    assert {one.source for one in prediction.suggestions} == {SOURCE}
+    assert prediction.suggestions[-1].probability < 0.1
+    assert names.denied(NOTE) == {"J18.9": "negated"}
+
+
+def test_what_a_note_denies_is_last_though_the_model_is_sure(both: CodesSuggester) -> None:
+    prediction = both.suggest(NOTE)
+    chances = {one.concept_id: one.probability for one in prediction.suggestions}
+    assert chances["J18.9"] < 0.2 and chances["J18.0"] < 0.2
+    assert [one.concept_id for one in prediction.suggestions][-2:] != ["R05", "M25.562"]
+    assert min(chances["I10"], chances["M25.562"]) > max(chances["J18.9"], chances["J18.0"])
+
+
+def test_a_branch_is_as_probable_as_its_best_code(both: CodesSuggester) -> None:
+    prediction = both.suggest(NOTE)
+    best = prediction.suggestions[0].probability
+    assert prediction.branch_probability["X"] == best
+    assert prediction.bundle_hash == f"empty+{VERSION}" == both.bundle_hash
+
+
+def test_limit_and_threshold_hold(both: CodesSuggester) -> None:
+    assert len(both.suggest(NOTE, limit=1).suggestions) == 1
+    assert both.suggest(NOTE, threshold=0.999).suggestions == ()
+    in_batch = list(both.suggest_batch([NOTE, NOTE]))
+    assert in_batch[0].suggestions == in_batch[1].suggestions == both.suggest(NOTE).suggestions
+
+
+def test_without_its_name_a_code_is_less_probable(names: CodesSuggester) -> None:
+    explanation = names.explain(NOTE)
+    (cough,) = explanation.evidence(["R05"])["R05"].passages
+    assert (cough.text, cough.is_name) == ("cough", True)
+    after, before = explanation.without("R05", cough.spans)
+    assert after == 0 < before == names.chances(NOTE)["R05"]
+    with pytest.raises(VocabularyError):
+        explanation.without("nothing", [])
+
+
+def test_a_specific_code_stands_before_a_vague_one_of_its_category(matcher: LexicalMatcher) -> None:
+    suggester = CodesSuggester(matcher, shipped("alone"))
+    note = Document.from_text("n", "", "Mild intermittent asthma. Asthma since childhood. Asthma.")
+    chances = suggester.chances(note)
+    assert chances["J45.2"] > chances["J45.90"]
+
+
+def test_features_are_numbers_of_each_candidate(matcher: LexicalMatcher) -> None:
+    counts = CodeCounts.of([(["R05"], ["R05", "I10"]), (["R05"], [])], ["I10"])
+    assert (counts.named, counts.right, counts.given["I10"]) == ({"R05": 2}, {"R05": 1}, 1)
+    found = CodeFeatures(matcher, counts)(
+        NOTE, named_in(NOTE, matcher), UnsureSuggester(matcher.hierarchy).suggest(NOTE)
+    )
+    assert found.rows.shape == (len(found.ids), len(FEATURES)) and np.isfinite(found.rows).all()
+    cough = found.ids.index("R05")
+    assert found.column("is_named")[cough] == 1 and found.column("n_mentions")[cough] > 1
+    assert found.column("n_named_there")[cough] == pytest.approx(np.log(3))
+    assert found.column("is_named")[found.ids.index("I10")] == 0
+    assert found.column("is_learned")[found.ids.index("M25.562")] == 0
+
+
+def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
+    own = shipped("beside")
+    CodeRanker(own.ranker, CodeCounts.of([(["R05"], ["R05"])], ["R05"])).save(tmp_path)
+    again = ranker_of(tmp_path)
+    assert again.counts.named == {"R05": 1} and again.counts.learned == {"R05"}
+    rows = np.zeros((2, len(FEATURES)), np.float32)
+    assert (again.ranker.text(rows) == own.ranker.text(rows)).all()
+    assert ranker_of(None) is own
+    (tmp_path / "code_counts.json").write_text("[]")
+    with pytest.raises(BundleError, match="counts of codes"):
+        ranker_of(tmp_path)

@@ -1,0 +1,178 @@
+"""Commands that fit and judge what is served for codes: a model and names, ranked together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from core.errors import ConfigError
+from training.cli.compare import GROUP
+from training.cli.options import PROGRAM, RESULTS, command, data_options, say
+from training.config import DataConfig
+from training.judging.recorded import shown_place
+
+if TYPE_CHECKING:
+    from core.suggest.codes.suggester import CodesSuggester
+    from core.suggest.names.matcher import LexicalMatcher
+    from training.codes.served import ServedDocument
+    from training.corpora.corpus import LabelledDocument
+
+ALONE, BESIDE = "alone", "beside"
+
+
+@command(
+    GROUP,
+    "rank-codes runs/bundles/cases-1 runs/bundles/cases-2 --into assets/models/icd10cm-cases",
+    data=data_options,
+)
+def rank_codes(
+    folds: Annotated[
+        list[Path], Argument(metavar="BUNDLE…", help="a bundle of each fold of the data")
+    ],
+    *,
+    data: DataConfig,
+    into: Annotated[Path | None, Option(help="bundle that gets the ranker")] = None,
+    out: Annotated[
+        Path | None,
+        Option(help="folder for rankers of names alone, and beside a model without its own"),
+    ] = None,
+) -> None:
+    """Fit what ranks names in the text and a model's codes together, on documents that the bundle
+    of each fold has not learned.
+    """
+    from dataclasses import replace
+
+    from core.suggest.codes.known import CodeCounts
+    from core.suggest.opening import load_suggester
+    from training.codes.bundles import add_code_ranker, learned_by, read_fold
+    from training.codes.fitting import fit_codes
+
+    matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
+    read = []
+    for folder in folds:
+        read.append(read_fold(folder, matcher, data))
+        say(f"{folder}: {len(read[-1].cases):,} documents that it has not learned")
+    cases = [case for fold in read for case in fold.cases]
+    learned = learned_by(load_suggester(into)) if into else read[0].learned
+    ranker = fit_codes(cases, matcher, learned=learned)
+    if into:
+        say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
+    if out:
+        replace(ranker, counts=CodeCounts(), documents=None).save(out / BESIDE)
+        without = [replace(case, found=None) for case in cases]
+        replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
+
+
+@command(
+    GROUP,
+    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp --notes "
+    "docs/results/hospital-notes/seen.jsonl",
+    data=data_options,
+)
+def served_codes(
+    *,
+    data: DataConfig,
+    fold_bundle: Annotated[
+        list[Path] | None,
+        Option(
+            help="the bundle of one fold, judged on what it has not learned, with a ranker of the "
+            "other folds; repeatable"
+        ),
+    ] = None,
+    bundle: Annotated[
+        Path | None, Option(help="judged as it is served, with its own ranker")
+    ] = None,
+    cases: Annotated[Path | None, Option(help="folder of CodiEsp, whose dev is judged")] = None,
+    notes: Annotated[
+        list[Path] | None,
+        Option(help="JSON lines of encounters with notes and their codes; repeatable"),
+    ] = None,
+    out: Annotated[Path, Option(help="folder for the page")] = RESULTS / "served-codes",
+) -> None:
+    """Judge codes as the page serves them, a model and names ranked together: by folds, on
+    CodiEsp's dev, and on files of hospital notes with their codes.
+    """
+    from training.codes.page import add_rows, table
+
+    found: dict[str, list[ServedDocument]] = {}
+    if fold_bundle:
+        found |= _of_folds(fold_bundle, data)
+    if bundle:
+        found |= _of_bundle(bundle, cases, notes or [])
+    if not found:
+        raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
+    words = [f"{PROGRAM} served-codes"]
+    words += [f"--fold-bundle {shown_place(one)}" for one in fold_bundle or []]
+    words += [f"--bundle {shown_place(bundle)}"] if bundle else []
+    words += [f"--cases {shown_place(cases)}"] if cases else []
+    words += [f"--notes {shown_place(one)}" for one in notes or []]
+    print(table(add_rows(out, found, command=" ".join(words))))
+
+
+def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:
+    from core.suggest.opening import load_suggester
+    from training.codes.bundles import alone, crossed, read_fold
+
+    matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
+    folds = [read_fold(folder, matcher, data) for folder in folders]
+    cases = [case for fold in folds for case in fold.cases]
+    name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
+    served = [row for fold in crossed(folds, matcher) for row in fold]
+    return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
+
+
+def _of_bundle(
+    bundle: Path, cases: Path | None, notes: Sequence[Path]
+) -> dict[str, list[ServedDocument]]:
+    from core.suggest.opening import load_suggester
+    from training.codes.served import served
+    from training.corpora.readers.clinical.codiesp import read_codiesp
+
+    model = load_suggester(bundle)
+    matcher = _matcher(model.vocabulary_id)
+    suggester = _served_by(bundle, matcher)
+    found: dict[str, list[ServedDocument]] = {}
+    if cases:
+        dev = read_codiesp(cases).dev
+        found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
+        found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
+    for path in notes:
+        name = f"{bundle.name}, {path.stem} notes, as served"
+        found[name] = served(suggester, _encounters(path), matcher.hierarchy)
+    return found
+
+
+def _served_by(bundle: Path, matcher: LexicalMatcher) -> CodesSuggester:
+    from core.suggest.codes.ranker import ranker_of, shipped
+    from core.suggest.codes.suggester import CodesSuggester
+    from core.suggest.opening import load_suggester
+
+    return CodesSuggester(matcher, ranker_of(bundle), load_suggester(bundle), shipped(ALONE))
+
+
+def _encounters(path: Path) -> Sequence[LabelledDocument]:
+    """Read encounters with their codes from JSON lines."""
+    import json
+
+    from core.documents.clinical.encounters import encounter_of
+    from training.corpora.corpus import LabelledDocument
+
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return [
+        LabelledDocument(encounter_of(row, str(row["id"])), tuple(row["codes"])) for row in rows
+    ]
+
+
+def _matcher(vocabulary_id: str) -> LexicalMatcher:
+    """Return what finds names of a vocabulary that was imported, or is built in."""
+    from core.settings import Settings
+    from core.suggest.names.index import index_file
+    from core.suggest.names.matcher import LexicalMatcher
+    from core.suggest.opening import whole_vocabulary
+
+    home = Settings.from_env().home
+    hierarchy = whole_vocabulary(vocabulary_id, home)
+    return LexicalMatcher.open(hierarchy, index_file(hierarchy, home))

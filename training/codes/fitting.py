@@ -1,0 +1,166 @@
+"""Fits what ranks the codes of notes, on candidates that no model has learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core import metrics
+from core.suggest.calibration import Platt, fit_platt
+from core.suggest.codes.denied import denied_of, with_narrower
+from core.suggest.codes.familiar import KnownDocuments
+from core.suggest.codes.features import FEATURES, CodeFeatures
+from core.suggest.codes.known import CodeCounts
+from core.suggest.codes.ranker import CodeRanker
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import Named, named_in
+from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.suggestions import Prediction
+from training.codes.served import EVEN, SHOWN
+from training.corpora.corpus import LabelledDocument
+from training.ranking.examples import Examples
+from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logistic, fit_trees
+
+Array = npt.NDArray[np.float32]
+
+N_FOLDS = 5
+SHAPE = TreeShape(n_leaves=8)
+SEED = 7
+FACTORS = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5)
+"""Of the odds of all codes, that are tried."""
+MOST_ERROR = 0.045
+"""Calibration error that raised odds may have, on documents that were held out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCase:
+    """A document with its codes, its names, and what a model that has not learned it suggests.
+
+    Attributes:
+        found: None where there is no model.
+    """
+
+    row: LabelledDocument
+    named: tuple[Named, ...]
+    found: Prediction | None
+
+
+def read_cases(
+    documents: Sequence[LabelledDocument],
+    matcher: LexicalMatcher,
+    found: Mapping[str, Prediction] | None,
+) -> list[ReadCase]:
+    """Look for names in documents.
+
+    Args:
+        found: by document id, what the model suggests; None where there is none.
+    """
+    return [
+        ReadCase(
+            row,
+            tuple(named_in(row.document, matcher)),
+            None if found is None else found[row.document_id],
+        )
+        for row in documents
+    ]
+
+
+def counts_of(cases: Iterable[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
+    """Count how often names were right in some cases; names that are denied do not count."""
+    pairs = []
+    for case in cases:
+        denied = denied_of(case.named)
+        stand = [one.concept_id for one in case.named if one.concept_id not in denied]
+        pairs.append((stand, case.row.assigned))
+    return CodeCounts.of(pairs, learned)
+
+
+def folds_of(cases: Sequence[ReadCase], n_folds: int = N_FOLDS) -> list[list[int]]:
+    """Return the numbers of the cases of each fold, always the same for the same documents."""
+    ids = sorted(case.row.document_id for case in cases)
+    order = np.random.default_rng(SEED).permutation(len(ids)).tolist()
+    fold = {document_id: order[n] % n_folds for n, document_id in enumerate(ids)}
+    return [
+        [n for n, case in enumerate(cases) if fold[case.row.document_id] == number]
+        for number in range(n_folds)
+    ]
+
+
+def examples_of_cases(
+    cases: Sequence[ReadCase], matcher: LexicalMatcher, *, learned: Iterable[str] = ()
+) -> Examples:
+    """Return the candidates of cases; each is described by what the other folds say of codes."""
+    parts: dict[int, tuple[Array, npt.NDArray[np.bool_]]] = {}
+    for held in folds_of(cases):
+        others = [case for n, case in enumerate(cases) if n not in set(held)]
+        features = CodeFeatures(matcher, counts_of(others, learned))
+        for n in held:
+            parts[n] = _described(cases[n], features)
+    rows = [parts[n][0] for n in range(len(cases))]
+    assigned = [parts[n][1] for n in range(len(cases))]
+    return Examples(
+        document_ids=np.array([case.row.document_id for case in cases], dtype=np.str_),
+        has_text=np.ones(len(cases), dtype=bool),
+        ends=np.cumsum([0, *map(len, rows)]),
+        positions=np.concatenate([np.arange(len(some)) for some in rows]),
+        rows=np.concatenate([np.empty((0, len(FEATURES)), np.float32), *rows]),
+        is_assigned=np.concatenate([np.empty(0, dtype=bool), *assigned]),
+        n_assigned=np.array([len(case.row.assigned) for case in cases], dtype=np.int64),
+    )
+
+
+def _described(case: ReadCase, features: CodeFeatures) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return the rows of a case and which are right, without those that its text denies."""
+    found = features(case.row.document, case.named, case.found)
+    denied = with_narrower(denied_of(case.named), case.named, found.alone, features.matcher)
+    gold = set(case.row.assigned)
+    kept = [n for n, code in enumerate(found.ids) if code not in denied]
+    right = np.array([found.ids[n] in gold for n in kept], dtype=bool)
+    return found.rows[kept], right
+
+
+def fit_codes(
+    cases: Sequence[ReadCase],
+    matcher: LexicalMatcher,
+    *,
+    learned: Iterable[str] = (),
+    share: float = TREE_SHARE,
+) -> CodeRanker:
+    """Fit a ranker and its counts on cases that the model has not learned from."""
+    codes = frozenset(learned)
+    examples = examples_of_cases(cases, matcher, learned=codes)
+    rows, right = examples.rows, examples.is_assigned
+    held_out = crossed(examples, share=share, shape=SHAPE)
+    platt = decided_at_half(held_out, right, int(examples.n_assigned.sum()))
+    trees = fit_trees(rows, right, shape=SHAPE)
+    scorer = Scorer(trees, fit_logistic(rows, right), share, platt)
+    known = KnownDocuments.of([case.row.document for case in cases])
+    return CodeRanker(Ranker(scorer, scorer, FEATURES), counts_of(cases, codes), known)
+
+
+def decided_at_half(log_odds: Array, right: npt.NDArray[np.bool_], n_gold: int) -> Platt:
+    """Return a calibration by which 0.5 parts best what is right from what is not.
+
+    Where many codes are found by nothing at all, F1 is best far below a probability of 0.5. So the
+    odds of all codes are raised by one factor, as far as the calibration error stays small.
+
+    Args:
+        log_odds: of candidates, by rankers that have not learned them, (n_rows,).
+        n_gold: codes that people gave, those among the candidates included.
+    """
+    fitted = fit_platt(log_odds, right.astype(np.float32))
+    best, best_f1 = fitted, 0.0
+    for factor in FACTORS:
+        platt = Platt(fitted.slope, fitted.bias + float(np.log(factor)))
+        p = platt(log_odds)
+        error = metrics.expected_calibration_error(
+            right[None].astype(float), p[None], bins=10, minimum=SHOWN
+        )
+        chosen = p >= EVEN
+        f1 = 2 * right[chosen].sum() / max(chosen.sum() + n_gold, 1)
+        if f1 > best_f1 and (factor == 1 or error <= MOST_ERROR):
+            best, best_f1 = platt, float(f1)
+    return best

@@ -1,0 +1,123 @@
+"""What is served for notes, beside the codes that people gave: how much of it is right, and as
+often as it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core import metrics
+from core.suggest.protocol import Suggester
+from core.vocabulary.concepts import Hierarchy
+from training.corpora.corpus import LabelledDocument
+from training.judging.measured import ArmFigures
+
+SHOWN = 0.05
+"""Least probability of what is taken as shown, where probabilities are compared with what is right."""
+EVEN = 0.5
+N_SUGGESTIONS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ServedDocument:
+    """The suggestions of one document, best first, and which of them are right.
+
+    Attributes:
+        probabilities: (n_suggestions,).
+        is_right: (n_suggestions,).
+        n_found: of the codes that people gave, those that a suggestion of `EVEN` and more finds.
+        n_gold: codes that people gave.
+    """
+
+    document_id: str
+    probabilities: npt.NDArray[np.float64]
+    is_right: npt.NDArray[np.bool_]
+    n_found: int
+    n_gold: int
+
+
+def given_as(code: str, gold: frozenset[str], hierarchy: Hierarchy) -> str | None:
+    """Return the given code that a suggested one finds; None where there is none.
+
+    A given code of an earlier edition may be a category now: E87.21 finds E87.2.
+    """
+    if code in gold or code not in hierarchy:
+        return code if code in gold else None
+    above = hierarchy.ancestors(code)
+    return next((i for i in sorted(gold) if i in above and not hierarchy[i].assignable), None)
+
+
+def served(
+    suggester: Suggester,
+    documents: Sequence[LabelledDocument],
+    hierarchy: Hierarchy | None = None,
+) -> list[ServedDocument]:
+    """Suggest for documents as the page does.
+
+    Args:
+        hierarchy: today's vocabulary, where codes of an earlier edition count as their successors.
+    """
+    predictions = suggester.suggest_batch((row.document for row in documents), limit=N_SUGGESTIONS)
+    found = []
+    for row, prediction in zip(documents, predictions, strict=True):
+        codes = [one.concept_id for one in prediction.suggestions]
+        probabilities = np.array([one.probability for one in prediction.suggestions], dtype=float)
+        found.append(judged(row, codes, probabilities, hierarchy))
+    return found
+
+
+def judged(
+    row: LabelledDocument,
+    codes: Sequence[str],
+    probabilities: npt.NDArray[np.float64],
+    hierarchy: Hierarchy | None = None,
+) -> ServedDocument:
+    """Compare ranked codes with those that people gave; each of these is found once."""
+    gold = frozenset(row.assigned)
+    taken: set[str] = set()
+    right = np.zeros(len(codes), dtype=bool)
+    for n, code in enumerate(codes):
+        given = given_as(code, gold, hierarchy) if hierarchy else code if code in gold else None
+        if given is not None and given not in taken:
+            taken.add(given)
+            right[n] = True
+    n_found = int(right[probabilities >= EVEN].sum())
+    return ServedDocument(row.document_id, probabilities, right, n_found, len(gold))
+
+
+def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
+    """Return the figures of served documents, pooled; mean average precision is over documents."""
+    rows = list(documents)
+    p = np.concatenate([row.probabilities for row in rows])
+    right = np.concatenate([row.is_right for row in rows])
+    counts = metrics.Counts(
+        *map(
+            np.asarray,
+            (
+                sum(row.n_found for row in rows),
+                int((p >= EVEN).sum()),
+                sum(row.n_gold for row in rows),
+            ),
+        )
+    )
+    means = {
+        "micro_f1@0.5": float(counts.f1()),
+        "precision@0.5": float(counts.precision()),
+        "recall@0.5": float(counts.recall()),
+        "map": metrics.mean_defined(np.array([_average_precision(row) for row in rows])),
+        "calibration_error": metrics.expected_calibration_error(
+            right[None].astype(float), p[None], bins=10, minimum=SHOWN
+        ),
+    }
+    return ArmFigures(len(rows), 1, means)
+
+
+def _average_precision(row: ServedDocument) -> float:
+    if not row.n_gold:
+        return float("nan")
+    precision = np.cumsum(row.is_right) / np.arange(1, len(row.is_right) + 1)
+    return float((precision * row.is_right).sum() / row.n_gold)
