@@ -12,9 +12,10 @@ from starlette.routing import Route
 from core.api.answers import of_document_here, problem, route
 from core.coding.findings import ERROR, DocumentCode, Finding
 from core.coding.validity import check
+from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
-from core.review.store.documents import vocabulary_of
+from core.review.store.documents import read_stay, vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
@@ -40,13 +41,14 @@ def _check(session: Session, request: Request) -> JSONResponse:
     served = session.vocabulary()
     if served is None:
         return problem(NOT_LOADED, 503)
-    found = findings(current(session.store(), document_id), served.hierarchy)
+    stay = read_stay(session.store(), document_id)
+    found = findings(current(session.store(), document_id), served.hierarchy, stay)
     return JSONResponse({"findings": [asdict(one) for one in found]})
 
 
-def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:
-    """Return the findings of the check on a document's decisions."""
-    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id))
+def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> list[Finding]:
+    """Return the findings of the check on a document's decisions, and on what its stay says."""
+    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
@@ -64,9 +66,10 @@ def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
     ]
 
 
-def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> str:
+def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> str:
     """Return why a document cannot be finished as it stands; "" where it can."""
-    errors = [finding for finding in findings(decisions, hierarchy) if finding.severity == ERROR]
+    found = findings(decisions, hierarchy, stay)
+    errors = [finding for finding in found if finding.severity == ERROR]
     if not errors:
         return ""
     more = f" There are {len(errors)} such problems." if len(errors) > 1 else ""

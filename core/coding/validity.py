@@ -22,6 +22,7 @@ from core.coding.findings import (
 )
 from core.coding.instructions import with_ancestors
 from core.coding.pairs import excluded_pairs, sequence
+from core.documents.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD10CM, Conventions, is_code
 
@@ -33,12 +34,16 @@ AGENT = "as the cause of diseases classified elsewhere"
 
 
 def check(
-    codes: Sequence[DocumentCode], hierarchy: Hierarchy, conventions: Conventions
+    codes: Sequence[DocumentCode],
+    hierarchy: Hierarchy,
+    conventions: Conventions,
+    stay: Stay | None = None,
 ) -> list[Finding]:
     """Return all findings, errors first; none where the vocabulary has no such check.
 
     Args:
         codes: the accepted ones in their order, and the open categories.
+        stay: what is known of it; no rule asks for it yet.
     """
     if not conventions.checked:
         return []

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.documents.clinical.encounters import last_day
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.keys import key_table
@@ -30,6 +31,7 @@ from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
+from pages.adding.stay_form import render_stay
 from pages.annotation.similar import render_similar
 from pages.annotation.view import (
     SHOWN_KEY,
@@ -76,6 +78,8 @@ def render_document(document_id: str) -> None:
         left, right = st.columns([10, 11], gap="medium")
         with left:
             render_similar(view)
+            if opening.is_clinical():
+                render_stay(view.document)
             reader(
                 view.document,
                 run_id=view.run_id,
@@ -196,6 +200,7 @@ def _tree_facts(
     """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
+        "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
         "notice": notice(view),
         "empty": empty(view),

@@ -7,7 +7,8 @@ from datetime import date
 
 from streamlit.testing.v1 import AppTest
 
-from core.review.store.documents import fetch_document
+from core.documents.clinical.stay import Stay
+from core.review.store.documents import fetch_document, read_stay
 from core.serving.session import Session
 from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
@@ -42,6 +43,33 @@ def test_notes_of_the_form_become_the_parts_of_an_encounter(
     assert len(document.headings) == 3
     click(clinical_page, "new")
     assert [area.value for area in clinical_page.text_area] == [""]
+
+
+def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
+    clinical_page: AppTest, clinical: Session
+) -> None:
+    title_field(clinical_page).set_value("Stay 13")
+    clinical_page.text_area(key="note_text_0").set_value(SUMMARY)
+    prefix = "new_stay__0"
+    clinical_page.date_input(key=f"{prefix}admitted").set_value(date(2026, 3, 8))
+    clinical_page.date_input(key=f"{prefix}discharged").set_value(date(2026, 3, 1))
+    click(clinical_page, "suggest")
+    (said,) = errors(clinical_page)
+    assert said.endswith("is before the admission (2026-03-08); mend one of them.")
+    clinical_page.date_input(key=f"{prefix}discharged").set_value(date(2026, 3, 9))
+    clinical_page.number_input(key=f"{prefix}age").set_value(72)
+    clinical_page.selectbox(key=f"{prefix}sex").set_value("female")
+    click(clinical_page, "suggest")
+    document_id = opened(clinical_page) or ""
+    stay = Stay(date(2026, 3, 8), date(2026, 3, 9), 72, "female")
+    assert fetch_document(clinical.store(), document_id).stay == stay
+    clinical_page.number_input(key=f"stay_0_{document_id}_age").set_value(71)
+    click(clinical_page, "stay_save")
+    assert read_stay(clinical.store(), document_id).age_years == 71
+    click(clinical_page, "stay_undo")
+    assert read_stay(clinical.store(), document_id) == stay
+    click(clinical_page, "new")
+    assert clinical_page.number_input(key="new_stay__1age").value is None
 
 
 def test_an_empty_form_gets_a_sentence(clinical_page: AppTest) -> None:
@@ -130,8 +158,8 @@ def test_the_examples_are_encounters_of_several_notes(clinical_page: AppTest) ->
     click(clinical_page, "example-heart-failure")
     reader = data(clinical_page, "reader")
     assert [part["name"] for part in reader["parts"]] == [
-        "Admission note, 14 September 2031",
-        "Discharge summary, 21 September 2031",
+        "Admission note, 14 September 2025",
+        "Discharge summary, 21 September 2025",
     ]
     assert [one["title"] for one in reader["parts"][1]["sections"]][:2] == [
         "Admission Date",

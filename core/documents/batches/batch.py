@@ -28,6 +28,7 @@ from core.documents.clinical.encounters import (
     whole_text,
     with_sections,
 )
+from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP
 from core.documents.rows.files import ROW_FORMATS, rows_of
@@ -124,6 +125,8 @@ def _document(
         "text": text,
         NOTES_FIELD: notes,
     }
+    if encounters:
+        fields |= {name: record.fields.get(name) for name in STAY_FIELDS}
     read = document_of(fields, default_id=record.number, where=record.where)
     if isinstance(read, BadLine):
         return read
@@ -136,7 +139,12 @@ def _document(
         if isinstance(intake, BadLine):
             return intake
         document = intake.document(document_id)
-        document = with_sections(document) if encounters else document
+        if encounters:
+            document = with_sections(document)
+            try:
+                document = replace(document, stay=stay_of(record.fields))
+            except DocumentError as error:
+                return BadLine(record.where, str(error))
         said = () if encounters else _said(read, intake)
     found = BatchDocument(record.where, document, said=said)
     if names is None or mapping.concepts is None:
