@@ -221,7 +221,10 @@ EMPTY_NOTE = "the file is empty; its encounter came in without it"
 
 
 def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
-    """Yield the documents in a ZIP, each under its name without the ending, or its folder's."""
+    """Yield the documents in a ZIP, each under its name without the ending, or its folder's.
+
+    The names of patients stand in those of files, so encounters have no id yet.
+    """
     groups = grouped_files(batch.name, batch.content, encounters=batch.encounters)
     if batch.together:
         folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
@@ -244,7 +247,7 @@ def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Bat
     content = read_member(batch.name, archive, member)
     intake = read_upload(PurePosixPath(member).name, content)
     if batch.encounters:
-        return BatchDocument(member, with_sections(intake.document(stem), name))
+        return BatchDocument(member, with_sections(intake.document(), name))
     return BatchDocument(member, intake.document(stem), said=intake.notes)
 
 
@@ -263,7 +266,7 @@ def _folder(
             notes.append(note_file(member, whole_text(read.title, read.text)))
     notes.sort(key=lambda note: note.date or date.max)
     left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
-    return BatchDocument(where, encounter(title, title, notes), left_out=left_out)
+    return BatchDocument(where, encounter("", title, notes), left_out=left_out)
 
 
 def grouped_files(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:

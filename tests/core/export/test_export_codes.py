@@ -214,3 +214,16 @@ def test_each_project_exports_its_own(coded_store: Store) -> None:
     assert len(those(bundle(coded_store), "Encounter")) == 2
     foreign = make_project(coded_store, "Acts", "eurovoc").project_id
     assert "entry" not in bundle(coded_store, Selection(project_id=foreign))
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "fhir"])
+def test_without_text_no_title_of_an_encounter_leaves(coded_store: Store, form: str) -> None:
+    named = Document.from_text("enc-3", "Mrs. Willow Sample", "Cough.")
+    project_id = default_project(coded_store, "icd9cm").project_id
+    arrival = {"project_id": project_id, "given": ["786.2"], "batch": "Willow Sample.zip"}
+    add_document(coded_store, named, **arrival)  # type: ignore[arg-type]
+    chosen = Selection(decisions=ALL)
+    bare = export(coded_store, chosen, form, hierarchy=codes()).decode()
+    assert "enc-3" in bare
+    assert "Willow" not in bare
+    assert "Willow" in export(coded_store, chosen, form, hierarchy=codes(), with_text=True).decode()
