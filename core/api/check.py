@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from starlette.requests import Request
@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import of_document_here, problem, route
-from core.coding.findings import ERROR, DocumentCode, Finding
+from core.coding.findings import ERROR, DocumentCode, Finding, by_severity
 from core.coding.validity import check
 from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
@@ -20,6 +20,12 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.joined import (
+    JoinedHierarchy,
+    conventions_of_part,
+    is_companion,
+    part_of,
+)
 
 MAX_ID_CHARACTERS = 255
 NOT_LOADED = "The vocabulary is not loaded."
@@ -48,7 +54,24 @@ def _check(session: Session, request: Request) -> JSONResponse:
 
 def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> list[Finding]:
     """Return the findings of the check on a document's decisions, and on what its stay says."""
-    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
+    codes = coded(decisions)
+    if not isinstance(hierarchy, JoinedHierarchy):
+        return check(codes, hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
+    found = [_of_part(codes, part, hierarchy, stay) for part in hierarchy.parts]
+    return by_severity([finding for some in found for finding in some])
+
+
+def _of_part(
+    codes: Sequence[DocumentCode], part: Hierarchy, joined: JoinedHierarchy, stay: Stay
+) -> list[Finding]:
+    """Return the findings on the codes of one code system, by its own rules.
+
+    That there are none at all is said once, of the project's own vocabulary.
+    """
+    own = [code for code in codes if part_of(code.concept_id, joined) is part]
+    if not own and (codes or is_companion(part, joined)):
+        return []
+    return check(own, part, conventions_of_part(part, joined), stay)
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:

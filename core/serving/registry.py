@@ -102,6 +102,13 @@ class Registry:
                 self._begun.discard(found)
                 self._generations[project_id] = found.generation
 
+    def reopen(self, project_id: int) -> None:
+        """Close a project whose row was changed; it is another one when it is opened again."""
+        with self._lock:
+            generation = self.generation(project_id)
+            self.forget(project_id)
+            self._generations[project_id] = generation + 1
+
     def forget_all(self) -> None:
         """Close every project, as after a restore; each is another one when it is opened again."""
         with self._lock:

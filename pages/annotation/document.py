@@ -29,7 +29,8 @@ from core.review.store.proposed_terms import (
 )
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
-from core.vocabulary.conventions import Conventions, conventions_of
+from core.vocabulary.conventions import Conventions
+from core.vocabulary.joined import conventions_in
 from pages import opening
 from pages.adding.stay_form import render_stay
 from pages.annotation.similar import render_similar
@@ -159,7 +160,7 @@ def draw_tree(view: AnnotationView) -> None:
     session = current_session()
     vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
+    conventions = conventions_in(hierarchy) if hierarchy else Conventions()
     document_id = view.document.document_id
     try:
         state = document_state(session.store(), document_id, hierarchy=hierarchy)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from core.documents.clinical.stay import Identifier, Stay
+from core.documents.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
 from core.review.store import tables
@@ -168,8 +168,6 @@ def storable(text: str) -> str:
 
 # ---------------------------------------------------------------------- stays
 
-NOTHING = Stay()
-
 
 def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
     """Keep what is known of a stay, and return what was known before.
@@ -183,13 +181,13 @@ def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
         require_document(connection, document_id)
         former = select_stay(connection, document_id)
         write_stay(connection, document_id, stay)
-    return former or NOTHING
+    return former or NO_STAY
 
 
 def read_stay(store: Store, document_id: str) -> Stay:
     """Return what is known of a stay; nothing where the document has none."""
     with store.read() as connection:
-        return select_stay(connection, document_id) or NOTHING
+        return select_stay(connection, document_id) or NO_STAY
 
 
 def select_stay(connection: Connection, document_id: str) -> Stay | None:
@@ -197,7 +195,7 @@ def select_stay(connection: Connection, document_id: str) -> Stay | None:
     return select_stays(connection, [document_id]).get(document_id)
 
 
-def select_stays(connection: Connection, document_ids: list[str]) -> dict[str, Stay]:
+def select_stays(connection: Connection, document_ids: Iterable[str]) -> dict[str, Stay]:
     """Return the stays of these documents, as far as they are known."""
     query = select(tables.stay).where(tables.stay.c.document_id.in_(document_ids))
     return {row["document_id"]: _stay(dict(row)) for row in connection.execute(query).mappings()}
@@ -206,7 +204,7 @@ def select_stays(connection: Connection, document_ids: list[str]) -> dict[str, S
 def write_stay(connection: Connection, document_id: str, stay: Stay | None) -> None:
     """Put a stay in the place of the one before; None or an empty one leaves nothing."""
     connection.execute(delete(tables.stay).where(tables.stay.c.document_id == document_id))
-    if stay is not None and stay != NOTHING:
+    if stay is not None and stay != NO_STAY:
         connection.execute(insert(tables.stay).values(document_id=document_id, **_columns(stay)))
 
 
