@@ -148,7 +148,7 @@ def preview(
         alone = content.only(exported)
         if n_documents < limit:
             lines.append(jsonl.line(exported, alone).decode().rstrip("\n"))
-        if is_coded and not n_documents:
+        if is_coded and not n_codes:  # one of which nothing is decided has no file
             bundle = _text(encounters.write(alone))
         rows += islice(tables.rows(alone), limit - len(rows))
         n_documents += 1

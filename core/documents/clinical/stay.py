@@ -91,6 +91,9 @@ class Stay:
         return self
 
 
+NO_STAY = Stay()
+
+
 def stay_of(fields: Mapping[str, object]) -> Stay | None:
     """Return the stay that the fields `STAY_FIELDS` of a record describe; None without any.
 
@@ -106,7 +109,7 @@ def stay_of(fields: Mapping[str, object]) -> Stay | None:
         _identifier(fields, "patient"),
         _identifier(fields, "encounter"),
     ).checked()
-    return None if stay == Stay() else stay
+    return None if stay == NO_STAY else stay
 
 
 def is_future(day: date) -> bool:
