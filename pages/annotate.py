@@ -5,14 +5,11 @@ from __future__ import annotations
 from pages import opening
 from pages.adding.start import render_welcome
 from pages.annotation.document import render_document
-from pages.annotation.sidebar import render_sidebar
-from pages.screens import came_from_elsewhere
+from pages.sidebar import render_sidebar
 
 
 def main() -> None:
-    """Draw the list of documents, and the open one or an empty page."""
-    opening.return_to_last(from_elsewhere=came_from_elsewhere())
-    render_sidebar()
+    """Draw the open document, or an empty page."""
     document_id = opening.opened_id()
     if document_id is None:
         render_welcome()
@@ -21,4 +18,5 @@ def main() -> None:
         render_document(document_id)
 
 
+render_sidebar()
 main()

@@ -32,6 +32,7 @@ from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.screens import screen
 from pages.serving import current_session, here
+from pages.sidebar import render_sidebar
 
 _LOG = logging.getLogger(__name__)
 
@@ -334,4 +335,5 @@ def _reopen(document_ids: tuple[str, ...]) -> None:
         )
 
 
+render_sidebar()
 main()

@@ -37,6 +37,7 @@ from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import count, escaped
 from pages.components.records import render_records
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 
 _LOG = logging.getLogger(__name__)
 
@@ -314,4 +315,5 @@ def _first_file(wanted: Wanted) -> bytes:
     )
 
 
+render_sidebar()
 main()

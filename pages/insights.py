@@ -1,4 +1,4 @@
-"""Insights: how good a model is, where it errs, and how much of itself it uses."""
+"""Insights: what was decided here, and behind it how good a model is and where it errs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ from pages.figures.figure import (
 from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 
 _LOG = logging.getLogger(__name__)
 
 PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
+TOPIC_KEY = "insights_topic"
 MODEL_PARAMETER = "model"  # of the address: the name of a bundle
 CHOSEN_KEY = "insights_chosen"  # the model, while the question is one without a model
 MEASURED: dict[str, Sequence[FigureSpec[Insights]]] = {
@@ -40,9 +42,9 @@ INSIDE: dict[str, Callable[[Place, Sequence[Place]], None]] = {
     "Layers and heads": render_layers,
     "Attention": render_attention,
 }
-COSTS, OURS = "Smaller models", "Decisions here"
-WITHOUT_MODEL: dict[str, Callable[[], None]] = {COSTS: render_costs, OURS: render_decisions}
-PARTS = (*MEASURED, *INSIDE, *WITHOUT_MODEL)
+COSTS = "Smaller models"
+OURS, RESEARCH = TOPICS = "Decisions here", "Models and research"
+PARTS = (*MEASURED, *INSIDE, COSTS)
 SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
 
@@ -58,16 +60,25 @@ def main() -> None:
 
 
 def render_page() -> None:
-    """Draw what was chosen, below the choices."""
+    """Draw the decisions of this project; what is measured of models stands behind a second row."""
+    first = RESEARCH if MODEL_PARAMETER in st.query_params else OURS
+    topic = st.segmented_control("Show", TOPICS, default=first, required=True, key=TOPIC_KEY)
+    if topic == RESEARCH:
+        render_research()
+    else:
+        render_decisions()
+
+
+def render_research() -> None:
+    """Draw the answer to a question on models, below the choices."""
     places = find_places(current_session().settings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
         )
-        # What people decided is of whichever model suggested it; costs are of many at once.
-        place = None if part in WITHOUT_MODEL else choose_place(places)
-    if part in WITHOUT_MODEL:
-        WITHOUT_MODEL[part]()
+        place = None if part == COSTS else choose_place(places)  # costs are of many at once
+    if part == COSTS:
+        render_costs()
     elif place is None:
         st.info("There is no model bundle, so there is nothing to look into.")
     elif part in INSIDE:
@@ -133,4 +144,5 @@ def _read(path: Path, written_ns: int) -> Insights:
     return load_insights(path)
 
 
+render_sidebar()
 main()

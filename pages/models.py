@@ -41,6 +41,7 @@ from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
 from pages.project_menu import open_project, title
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 from pages.vocabularies.names import title_of, without_model
 
 _LOG = logging.getLogger(__name__)
@@ -389,4 +390,5 @@ def _key(directory: Path) -> str:
     return f"{place}_" + "".join(c if c.isalnum() else "_" for c in directory.name)
 
 
+render_sidebar()
 main()

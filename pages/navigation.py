@@ -15,7 +15,7 @@ from core.serving.caller import UnknownProjectError
 from pages import opening, project_menu
 from pages.components import asset, register
 from pages.components.markdown import escaped
-from pages.screens import PAGES, SCREENS, note_screen, screen
+from pages.screens import PAGES, SCREENS, came_from_elsewhere, note_screen, screen
 from pages.serving import current_session, enter, in_turn
 
 _LOG = logging.getLogger(__name__)
@@ -31,8 +31,8 @@ def main() -> None:
 
 def run() -> None:
     """Draw what every page has, and the page between it."""
-    st.set_page_config(page_title="Strata", page_icon=str(ICON), layout="wide")
-    st.html(f"<style>{asset('shared/page.css')}</style>")
+    st.set_page_config(page_icon=str(ICON), layout="wide")  # before a page brings its own icon
+    st.html(f"<style>{asset('shared/page.css', 'shared/frame.css')}</style>")
     st.logo(str(ICON), size="medium")
     pages = [
         st.Page(screen(name), title=title, icon=icon, url_path=name, default=name == "annotate")
@@ -40,10 +40,17 @@ def run() -> None:
         if screen(name).exists()
     ]
     page = st.navigation(pages, position="top")
+    st.set_page_config(page_title=f"{page.title} · Strata", page_icon=str(ICON))
     note_screen(page.url_path)
     if is_ready():
+        if page.url_path:
+            opening.leave_page()
+        else:
+            opening.return_to_last(from_elsewhere=came_from_elsewhere())
         page.run()
-    decision_sender(beside_tree=page.url_path == "" and opening.opened_id() is not None)
+    document_id = None if page.url_path else opening.opened_id()
+    place = f"{page.url_path}?{document_id or ''}"
+    decision_sender(beside_tree=document_id is not None, place=place)
 
 
 def is_ready() -> bool:
@@ -58,7 +65,7 @@ def is_ready() -> bool:
     return False
 
 
-def decision_sender(*, beside_tree: bool) -> None:
+def decision_sender(*, beside_tree: bool, place: str) -> None:
     """Mount the component outside any fragment, so that its trigger has the whole page drawn.
 
     A server that was started again knows nothing of a page that was drawn before, until something
@@ -66,6 +73,7 @@ def decision_sender(*, beside_tree: bool) -> None:
 
     Args:
         beside_tree: whether a tree is on the page, which sends its decisions itself.
+        place: the page and its document; where it is another, a sidebar over the page folds.
     """
     register("sender", folder="shared", entry="sender.js", styles=("sender.css",))(
         key="sender",
@@ -74,6 +82,7 @@ def decision_sender(*, beside_tree: bool) -> None:
             "health_url": "api/health",
             "server": _server_id(),
             "beside_tree": beside_tree,
+            "place": place,
         },
         on_wake_change=lambda: None,
     )

@@ -27,7 +27,14 @@ from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import escaped, in_order, plain, shortened
-from pages.serving import BRANCH_PARAMETER, DOCUMENT_PARAMETER, current_session, show_address
+from pages.screens import SCREEN_KEY, screen
+from pages.serving import (
+    BRANCH_PARAMETER,
+    DOCUMENT_PARAMETER,
+    current_session,
+    here,
+    show_address,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -76,6 +83,7 @@ def examples(*, clinical: bool = False) -> tuple[Example, ...]:
 
 
 LAST_OPEN_KEY = "last_open"
+LEFT_FOR_KEY = "left_for"  # what another page is left for: a document, or None for the empty page
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
 NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
@@ -106,11 +114,28 @@ def opened_id() -> str | None:
 
 
 def show_document(document_id: str | None) -> None:
-    """Turn to a document, still in the branch that is worked on, or to the empty page."""
+    """Turn to a document, still in the branch that is worked on, or to the empty page.
+
+    Another page is left for it by `leave_page`.
+    """
     if document_id is None:
         forget_last()
+    if st.session_state.get(SCREEN_KEY):
+        st.session_state[LEFT_FOR_KEY] = document_id
+        return
     branch = st.query_params.get(BRANCH_PARAMETER) if document_id is not None else None
     show_address(current_session().project_id(), document_id, branch=branch)
+
+
+def leave_page() -> None:
+    """Go to Annotate from another page, where a document or the empty page was asked for there.
+
+    The address does not say so: on the way back, Streamlit may run a page with that of the last.
+    """
+    if LEFT_FOR_KEY in st.session_state:
+        document_id = st.session_state.pop(LEFT_FOR_KEY)
+        address = here() if document_id is None else here(document=document_id)
+        st.switch_page(screen("annotate"), query_params=address)
 
 
 def forget_last() -> None:

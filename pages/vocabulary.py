@@ -13,6 +13,8 @@ from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.screens import screen
 from pages.serving import current_session, here
+from pages.sidebar import render_sidebar
+from pages.vocabularies.overview import overview
 from pages.vocabularies.versions import named, render_versions
 
 _LOG = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ def main() -> None:
     if document_id is not None:
         st.switch_page(screen("annotate"), query_params=here(document=document_id))
     with st.container(key="vocabulary_page"):
+        st.title("Vocabulary")
         browse, versions = st.tabs([BROWSE, VERSIONS], key="vocabulary_tabs")
         with browse:
             render_browser()
@@ -62,6 +65,7 @@ def draw(vocabulary: Vocabulary) -> None:
         facts=facts(vocabulary),
         language=language,
         rules=in_force(read_rules(session.store(), session.project_id()), hierarchy, language),
+        overview=overview(session.store(), session.project_id(), hierarchy, language),
         concept_id=st.query_params.get(CONCEPT_PARAMETER),
         answered=st.session_state.get(ANSWERED_KEY, 0),
         problem=st.session_state.get(PROBLEM_KEY, ""),
@@ -123,4 +127,5 @@ def _take_document() -> None:
     st.session_state[DOCUMENT_KEY] = str(sent("document").get("id", ""))
 
 
+render_sidebar()
 main()

@@ -71,7 +71,7 @@ def deliver(
                 known=hierarchy if here == document_id else None,
                 vocabulary=hierarchy,
                 rules=own.rules(),
-                may_finish=_may_finish(own, here, hierarchy),
+                may_finish=may_finish_in(own, here, hierarchy),
             )
         except StoreBusyError:
             raise  # all of the message comes again; what is stored of it is not stored twice
@@ -93,10 +93,10 @@ def _of_document(session: Session, document_id: str) -> Session:
     return session.elsewhere(project.project_id)
 
 
-def _may_finish(
+def may_finish_in(
     session: Session, document_id: str, hierarchy: Hierarchy | None
 ) -> MayFinish | None:
-    """The check before finishing a document of this vocabulary, where it has one."""
+    """Return the check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
         return None
     stay = read_stay(session.store(), document_id)

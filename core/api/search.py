@@ -14,6 +14,7 @@ from core.api.answers import of_document_here, problem, route
 from core.errors import StoreError
 from core.review.reports.outline import outline
 from core.review.reports.used import Used
+from core.review.store.predictions import suggested_concepts
 from core.review.store.rules import Rules
 from core.serving.server import Server
 from core.serving.session import Session
@@ -36,8 +37,8 @@ def routes(server: Server) -> list[Route]:
     unless asked for, and what the model suggests for the words unless `related` asks for it, which
     takes longer. Without a query it is what was used here recently and often.
 
-    With `document`, nothing is found for one of another project: its page must not offer what the
-    document cannot be given.
+    With `document`, what is suggested for it comes before other hits that are as good, and nothing is
+    found for one of another project: its page must not offer what the document cannot be given.
     """
     return [route(server, "/api/search", _answer)]
 
@@ -64,6 +65,7 @@ def _search(
     language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
     used = _used(session)
     divisions = asked.get("divisions") == "1"
+    suggested = _suggested(session, asked.get("document"))
     hits = served.index.search(
         query,
         language=language,
@@ -71,6 +73,7 @@ def _search(
         divisions=divisions,
         frequencies=used.frequencies,
         learned=used.after(query),
+        suggested=suggested,
     )
     if not query.strip() and not divisions:
         offered = [i for i in used.offered() if i in served.index]
@@ -78,8 +81,8 @@ def _search(
     model = session.model
     may_be_related = model is not None and not divisions and wants_related(query, hits)
     if asked.get("related") == "1" and model is not None and may_be_related:
-        suggested = suggested_for(query, model, served.index)
-        hits = with_related(hits, suggested, served.index, language=language, limit=limit)
+        related = suggested_for(query, model, served.index)
+        hits = with_related(hits, related, served.index, language=language, limit=limit)
     rules, hierarchy = session.rules(), served.hierarchy
     return JSONResponse(
         {
@@ -97,6 +100,17 @@ def _used(session: Session) -> Used:
     except StoreError:
         _LOG.exception("what is used in a project could not be looked up")
         return Used()
+
+
+def _suggested(session: Session, document_id: str | None) -> list[str]:
+    """Return what is suggested for the open document; nothing where the store cannot say."""
+    if not document_id:
+        return []
+    try:
+        return suggested_concepts(session.store(), document_id)
+    except StoreError:
+        _LOG.exception("what is suggested for a document could not be looked up")
+        return []
 
 
 def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> dict[str, Any]:

@@ -65,7 +65,7 @@ CODER_SHORTCUTS = (
 )
 # Where codes have an order, the first is what a main topic is elsewhere.
 # Somebody may have chosen their keys before there were such actions.
-ADDED_LATER = frozenset({"copy", "skip", "new", "similar"})
+ADDED_LATER = frozenset({"copy", "skip", "new", "similar", "only", "fold", "hint"})
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",

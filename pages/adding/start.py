@@ -12,23 +12,27 @@ import streamlit as st
 from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
+from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
-from core.vocabulary.conventions import conventions_of
-from pages import opening
+from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
+from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import render_encounter_form
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
-from pages.opening import examples
+from pages.opening import Example, examples
 from pages.serving import current_session
+from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY = "uploads"
 TAKEN_KEY = "taken_uploads"  # ids of the files of this session that were taken in
-TEXT_HEIGHT = 330
+TEXT_HEIGHT = 250
 MOST_MEGABYTES = 20  # of one file
+# By whether documents are encounters: the vocabularies that the examples are of.
+OFFERED = {False: ("eurovoc",), True: (ICD10CM, ICD9CM)}
 NOTHING_LEAVES = "Nothing leaves this machine."
 NO_TEXT_LEAVES = "No text leaves this machine; numbers and addresses to be fetched go to {hosts}."
 
@@ -59,6 +63,29 @@ ENCOUNTERS = Words(
     "CSV or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
     "encounter.",
     "Or see what it does with an invented patient",
+)
+
+
+KINDS_OF_USER = (
+    (
+        "Librarian",
+        "Paste or drop acts, accept what fits, and finish each with one key, which opens the next.",
+    ),
+    (
+        "Clinical coder",
+        "Add the notes of an encounter: every code comes with the words that speak for "
+        "it, and is checked before export.",
+    ),
+    (
+        "Lead",
+        "*Documents* has what is left to do, *Insights* what was decided, and the rules on "
+        "*Vocabulary* hold for all.",
+    ),
+    (
+        "Researcher",
+        "*Models* says how good each model is, *Insights* where it errs, and *Export* gives "
+        "every decision as data.",
+    ),
 )
 
 
@@ -93,6 +120,7 @@ def render_ways_in(*, clinical: bool) -> None:
         if not clinical:
             render_fetch()
         render_examples(clinical=clinical)
+    render_kinds_of_user()
     render_keys()
 
 
@@ -155,6 +183,58 @@ def render_examples(*, clinical: bool) -> None:
                 on_click=opening.open_example,
                 args=(example,),
             )
+    render_other_example(clinical=clinical)
+
+
+def render_other_example(*, clinical: bool) -> None:
+    """One click to see what those see who work with documents of the other kind."""
+    vocabulary_id = other_vocabulary(clinical=clinical)
+    if vocabulary_id is None:
+        return
+    example = examples(clinical=not clinical)[0]
+    st.button(
+        f"{'For librarians' if clinical else 'For coders'}: {example.subject}",
+        key=f"other_{example.document_id}",
+        icon=":material/article:" if clinical else ":material/clinical_notes:",
+        width="stretch",
+        help=f"Opens in a project of its own, with {title_of(vocabulary_id)}.",
+        on_click=open_elsewhere,
+        args=(example, vocabulary_id),
+    )
+
+
+def other_vocabulary(*, clinical: bool) -> str | None:
+    """Return a vocabulary for documents of the other kind; None where none is here."""
+    session = current_session()
+    in_use = [project.vocabulary_id for project in session.listed()]
+    for vocabulary_id in (*in_use, *session.vocabularies()):
+        if vocabulary_id in OFFERED[not clinical]:
+            return vocabulary_id
+    return None
+
+
+def open_elsewhere(example: Example, vocabulary_id: str) -> None:
+    """Open an example in a project of its vocabulary, which is made where there is none."""
+    session = current_session()
+    try:
+        found = [one for one in session.listed() if one.vocabulary_id == vocabulary_id]
+        project = found[0] if found else session.make(title_of(vocabulary_id), vocabulary_id)
+        document = example.document()
+        document_id = add_document(session.store(), document, project_id=project.project_id)
+    except StrataError as error:
+        _LOG.exception("the example could not be opened")
+        opening.say(str(error))
+        return
+    project_menu.open_project(project.project_id, document_id=document_id)
+
+
+def render_kinds_of_user() -> None:
+    """Draw a sentence for each kind of user."""
+    rows = "".join(
+        f"<div><dt>{escape(kind)}</dt><dd>{_with_emphasis(sentence)}</dd></div>"
+        for kind, sentence in KINDS_OF_USER
+    )
+    st.html(f'<section class="kinds"><h2>What it does for you</h2><dl>{rows}</dl></section>')
 
 
 def render_keys() -> None:
@@ -167,6 +247,11 @@ def render_keys() -> None:
         for shortcut in shortcuts(conventions)
     )
     st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
+
+
+def _with_emphasis(sentence: str) -> str:
+    """Return a sentence as HTML, what stands between asterisks emphasised."""
+    return re.sub(r"\*([^*]*)\*", r"<em>\1</em>", escape(sentence))
 
 
 def _lead(words: Words, *, clinical: bool) -> str:

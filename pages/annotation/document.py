@@ -40,6 +40,7 @@ from pages.annotation.view import (
     branch_facts,
     empty,
     facts,
+    guard_notice,
     notes,
     notice,
     open_view,
@@ -50,7 +51,8 @@ from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
 from pages.components.reader import reader
 from pages.project_menu import render_way, title
-from pages.serving import current_session
+from pages.screens import screen
+from pages.serving import current_session, here
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,7 +77,8 @@ def render_document(document_id: str) -> None:
         _LOG.exception("the document could not be opened")
         st.error(escaped(str(error)), icon=":material/error:")
         return
-    with st.container(key="annotation"):
+    clinical = opening.is_clinical()
+    with st.container(key="annotation"), st.container(key="encounter" if clinical else "act"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
             render_similar(view)
@@ -86,11 +89,12 @@ def render_document(document_id: str) -> None:
                 run_id=view.run_id,
                 facts=facts(view),
                 notes=[*notes(view), *opening.noted(document_id)],
-                clinical=opening.is_clinical(),
+                clinical=clinical,
             )
         with right:
             render_progress(view)
             render_again(view)
+            render_guard()
             render_tree(view)
 
 
@@ -137,6 +141,15 @@ def render_again(view: AnnotationView) -> None:
             args=(view.document,),
             help="Decisions stay as they are.",
         )
+
+
+def render_guard() -> None:
+    """Say in a line where learning was switched off by its guard, which only Models explains."""
+    sentence = guard_notice()
+    if sentence:
+        with st.container(horizontal=True, key="guard", gap="small", vertical_alignment="center"):
+            st.markdown(f":small[{sentence}]")
+            st.page_link(screen("models"), label="Models", query_params=here())
 
 
 def _read_again(document: Document) -> None:

@@ -166,7 +166,19 @@ def notice(view: AnnotationView) -> str | None:
         return task.problem
     if not current_session().suggests():
         return f"{NO_MODEL} {assigned_noun()} {ADDED_BY_SEARCH}."
-    return f"No new suggestions can be made. {problem}" if problem else None
+    if problem:
+        return f"No new suggestions can be made. {problem}"
+    return None
+
+
+def guard_notice() -> str | None:
+    """Return a sentence where Strata itself switched learning from decisions off."""
+    learning = current_session().current().learning
+    if learning.is_on or not learning.reason:
+        return None
+    return (
+        "Strata has switched off learning from finished documents: suggestions were better without."
+    )
 
 
 def empty(view: AnnotationView) -> str:

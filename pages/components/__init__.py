@@ -64,9 +64,15 @@ def sent_event(name: str) -> object:
 
 
 def _take_events(key: str, name: str, callbacks: Mapping[str, Callable[[], None]]) -> None:
-    """Call back for each event of a message, once, however often the browser sends it."""
+    """Call back for each event of a message, once, however often the browser sends it.
+
+    One that comes again when its component has left the page has nothing left to say.
+    """
     event = name.removeprefix("on_").removesuffix("_change")
-    match st.session_state[key].get(event):
+    message = st.session_state.get(key)
+    if message is None:
+        return
+    match message.get(event):
         case {"client": str(client), "waiting": [*waiting]}:
             taken = st.session_state[TAKEN_KEY][key]
             for sent in waiting:

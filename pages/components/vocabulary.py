@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 from pages.components import register, sent_event
+from pages.vocabularies.overview import OverviewList
 
 KEY = "vocabulary"
 STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
@@ -25,6 +26,7 @@ def vocabulary_browser(
     facts: str,
     language: str,
     rules: Sequence[RuleInForce],
+    overview: Sequence[OverviewList],
     concept_id: str | None,
     answered: int,
     problem: str,
@@ -36,6 +38,7 @@ def vocabulary_browser(
     Args:
         version: changes where another vocabulary is to be fetched.
         facts: a line above the tree.
+        overview: lists that stand in place of a concept until one is chosen.
         concept_id: the concept that the address names.
         answered: number of the last wish for a rule that was dealt with, and its `problem`.
     """
@@ -47,6 +50,7 @@ def vocabulary_browser(
             "language": language,
             "search_url": "api/search",
             "rules": list(rules),
+            "overview": list(overview),
             "concept": concept_id,
             "answered": answered,
             "problem": problem,

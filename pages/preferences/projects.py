@@ -176,16 +176,44 @@ def render_model(project: Project) -> None:
     key = f"model_of_{project.project_id}"
     card = session.model_of(project)
     chosen = str(card.directory) if card else ""
-    st.session_state[key] = chosen if chosen in offered else next(iter(offered))
+    asked = st.session_state.get(_asked_key(project))
+    st.session_state[key] = next(
+        folder for folder in (asked, chosen, *offered) if folder in offered
+    )
     st.selectbox(
         "Model",
         list(offered),
         format_func=lambda folder: _words(offered[folder], project.vocabulary_id),
         key=key,
-        on_change=_choose_model,
-        args=(project, key),
+        on_change=_ask_model,
+        args=(project, key, chosen),
         width=340,
     )
+    if asked in offered:
+        render_question(project, _words(offered[asked], project.vocabulary_id))
+
+
+def render_question(project: Project, words: str) -> None:
+    """Ask whether the model that was chosen is to serve, and say what it means for whom."""
+    with st.container(border=True, key=f"ask_model_{project.project_id}"):
+        st.markdown(
+            f"Have **{plain(words)}** suggest for all who work in {plain(title(project))}? "
+            "Decisions stay as they are, and documents are not read again by themselves."
+        )
+        with st.container(horizontal=True):
+            st.button(
+                "Change the model",
+                key=f"change_model_{project.project_id}",
+                type="primary",
+                on_click=_choose_model,
+                args=(project,),
+            )
+            st.button(
+                "Keep the one it has",
+                key=f"keep_model_{project.project_id}",
+                on_click=_forget_model,
+                args=(project,),
+            )
 
 
 def render_new() -> None:
@@ -274,10 +302,25 @@ def _models(session: Session, project: Project) -> list[BundleCard]:
     return session.server.setups.models(project.vocabulary_id)
 
 
-def _choose_model(project: Project, key: str) -> None:
-    """The one that was chosen, by its folder among those that were offered."""
+def _asked_key(project: Project) -> str:
+    return f"asked_model_{project.project_id}"
+
+
+def _ask_model(project: Project, key: str, serving: str) -> None:
+    """Keep what was chosen for the question; the one that serves needs none."""
+    _forget_model(project)
+    if st.session_state[key] != serving:
+        st.session_state[_asked_key(project)] = str(st.session_state[key])
+
+
+def _forget_model(project: Project) -> None:
+    st.session_state.pop(_asked_key(project), None)
+
+
+def _choose_model(project: Project) -> None:
+    """The one that was asked for, by its folder among those that were offered."""
     session = current_session()
-    folder = str(st.session_state[key])
+    folder = str(st.session_state.pop(_asked_key(project), ""))
     try:
         known = {str(card.directory): card.directory for card in _models(session, project)}
         session.choose_model(project, known.get(folder))

@@ -16,7 +16,7 @@ from core.review.decisions.recording import current
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
-from pages.annotation import sidebar
+from pages import sidebar
 from tests.support.app_pages import (
     EXAMPLE,
     add,

@@ -129,9 +129,8 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     run(export_page)
     assert shown(export_page) == []
-    (link,) = (
-        drawn.proto.body for drawn in export_page.get("html") if "api/export" in drawn.proto.body
-    )
+    links = [drawn.proto.body for drawn in export_page.main.get("html")]  # the sidebar has its own
+    (link,) = (link for link in links if "api/export" in link)
     assert "api/export?form=csv&amp;project=1&amp;decision=accepted&amp;status=new" in link
     (switch,) = export_page.toggle
     switch.set_value(True)
@@ -197,14 +196,14 @@ def test_records_of_a_catalogue_get_the_accepted_concepts(export_page: AppTest) 
         ("catalogue.mrc", marc("a", "x", "c"), "application/marc")
     )
     run(export_page)
-    assert not export_page.get("download_button")[1:]
+    assert not export_page.main.get("download_button")[1:]
     export_page.button(key="records_write").click()
     run(export_page)
     (sentence,) = [one.value for one in export_page.markdown if "records" in one.value][-1:]
     assert "2 of 3 records belong to the chosen documents; 1 changed" in sentence
     assert export_page.download_button(key="records_download").label == "Download the records"
     choose(export_page, "export_documents", "By status")
-    assert len(export_page.get("download_button")) == 1
+    assert len(export_page.main.get("download_button")) == 1
 
 
 def test_a_file_that_holds_no_records_gets_a_sentence(export_page: AppTest) -> None:

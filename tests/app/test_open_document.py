@@ -18,8 +18,10 @@ from tests.support.app_pages import (
     add,
     batch,
     click,
+    component,
     data,
     deliver,
+    fire,
     fresh_page,
     opened,
     run,
@@ -56,6 +58,17 @@ def test_finishing_opens_the_next_document_that_is_not_finished(shared: Session)
     assert opened(page) == listed[-1]
     assert tree["status"] == "finished"
     assert tree["said"]["sentence"].startswith("That was the last one")
+
+
+def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: Session) -> None:
+    page = fresh_page(add(shared, "One", ""))
+    tree = component(page, "tree").id
+    sent = {"client": "c", "waiting": [{"number": 1, "event": "go", "value": {"to": "new"}}]}
+    fire(page, tree, "go", sent)
+    assert opened(page) is None
+    fire(page, tree, "go", sent)
+    assert opened(page) is None
+    assert page.title[0].value == "What is this act about?"
 
 
 def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Session) -> None:

@@ -18,8 +18,9 @@ Ask = Callable[[], Awaitable[str]]
 CONCEPT = "2282"
 PAGES = tuple("" if name == "annotate" else name for name, _, _ in SCREENS)
 QUESTIONS = (
-    *("How good", "How sure", "What goes wrong", "Layers and heads", "Attention"),
-    *("Smaller models", "Decisions here"),
+    "Models and research",
+    *("How sure", "What goes wrong", "Layers and heads", "Attention", "Smaller models"),
+    "Decisions here",
 )
 FORMS, SCOPES = ("jsonl", "tsv"), ("By status", "By batch")
 FILES = {

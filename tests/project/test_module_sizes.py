@@ -32,7 +32,6 @@ CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
     "core.model.bundle.compression",
-    "pages.navigation",
     "training.shipping.submission",
 )
 

@@ -10,9 +10,13 @@ from tests.support.app_pages import run
 PARTS = ("How good", "How sure", "What goes wrong", "Layers and heads", "Attention")
 
 
-def insights_page(part: str = PARTS[0]) -> AppTest:
+OURS, RESEARCH = "Decisions here", "Models and research"
+
+
+def insights_page(part: str = PARTS[0], *, topic: str = RESEARCH) -> AppTest:
     page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
     page.switch_page(str(PROJECT_ROOT / "pages" / "insights.py"))
+    page.session_state["insights_topic"] = topic
     page.session_state["insights_part"] = part
     return run(page)
 

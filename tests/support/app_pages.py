@@ -78,10 +78,18 @@ def data(page: AppTest, name: str) -> dict[str, Any]:
 
 
 def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:
-    """Fire a component's trigger, for which Streamlit's tests have no public way yet."""
+    """Fire a component's trigger."""
+    return fire(page, component(page, name).id, event_name, value)
+
+
+def fire(page: AppTest, component_id: str, event_name: str, value: object) -> AppTest:
+    """Fire the trigger of a component, which may have left the page since.
+
+    Streamlit's tests have no public way for it yet.
+    """
     states = WidgetStates()
     state = states.widgets.add()
-    state.id = f"$$STREAMLIT_INTERNAL_KEY_{component(page, name).id}__events"
+    state.id = f"$$STREAMLIT_INTERNAL_KEY_{component_id}__events"
     state.json_trigger_value = json.dumps([{"event": event_name, "value": value}])
     page._run(states)
     assert not page.exception, page.exception

@@ -22,7 +22,7 @@ class Reader {
     this.facts = part(".facts");
     this.notices = part(".notices");
     this.omitted = part(".omitted");
-    this.text = new DocumentText(part("h2"), part(".body"));
+    this.text = new DocumentText(part("h1"), part(".body"));
     this.encounter = new Notes(this.root, this.pane);
     this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);

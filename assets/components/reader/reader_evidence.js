@@ -6,6 +6,7 @@ import { count, percent, shortened } from "../shared/words.js";
 
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
+const NARROW = "(max-width: 1100px)";
 
 export class EvidencePanel {
   constructor(root, reader) {
@@ -16,6 +17,7 @@ export class EvidencePanel {
     this.tested = new Map();         // what a passage is worth, once asked
     this.shown = null;
     this.part("fold").addEventListener("click", () => this.fold());
+    if (matchMedia(NARROW).matches) this.fold();   // a line that opens: the text needs the room
     this.part("before").addEventListener("click", () => this.step(-1));
     this.part("after").addEventListener("click", () => this.step(1));
     this.part("test").addEventListener("click", () => this.test());

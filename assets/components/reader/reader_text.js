@@ -55,7 +55,7 @@ export class DocumentText {
     const titleBlock = { node: this.titleNode, field: "title", start: 0, end: data.title.length };
     this.blocks = { title: [titleBlock], text: [] };
     const nodes = [];
-    this.depth = 2;                  // of the heading before, the title's to begin with
+    this.depth = 1;                  // of the heading before, the title's to begin with
     const levels = data.parts.flatMap((part) => part.headings.map(([, , level]) => level));
     this.levels = [...new Set(levels)].sort((a, b) => a - b);
     const parts = data.parts.length ? data.parts : [{ start: 0, title: "", headings: [] }];
@@ -63,7 +63,7 @@ export class DocumentText {
       const start = this.points.text.unit(part.start);
       const end = i + 1 < parts.length ? this.points.text.unit(parts[i + 1].start) : data.text.length;
       const own = data.apart ? [] : nodes;
-      if (part.title) { own.push(element("h3", "part", { dir: "auto" }, part.title)); this.depth = 3; }
+      if (part.title) { own.push(element("h2", "part", { dir: "auto" }, part.title)); this.depth = 2; }
       this.addPart(own, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
       if (data.apart) nodes.push(this.note(own));
     });
@@ -84,7 +84,7 @@ export class DocumentText {
       if (headingStart < position || headingEnd > end) continue;
       this.addParagraphs(nodes, position, headingStart);
       // Whoever goes from heading to heading by ear finds no level left out.
-      this.depth = Math.min(this.depth + 1, 3 + this.levels.indexOf(level), 6);
+      this.depth = Math.min(this.depth + 1, 2 + this.levels.indexOf(level), 6);
       this.addBlock(nodes, `h${this.depth}`, headingStart, headingEnd);
       position = this.pastSpaces(headingEnd);
     }

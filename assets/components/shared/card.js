@@ -135,7 +135,7 @@ export class ConceptCard {
 
   head(facts) {
     const head = element("header", "head");
-    const title = element("h3", "", { dir: "auto" }, facts.code ? cardPlain(facts) : facts.label);
+    const title = element("h2", "", { dir: "auto" }, facts.code ? cardPlain(facts) : facts.label);
     if (facts.code) title.prepend(element("b", "code", {}, facts.code), " ");
     head.append(title);
     if (!facts.code && facts.notation && !facts.label.startsWith(facts.notation)) head.append(element("span", "notation", {}, facts.notation));
@@ -293,9 +293,9 @@ export class ConceptCard {
       parts.push(phrases);
     }
     if (!parts.length) return [];
-    if (isByName(sources) || !passages.length) return [element("h4", "", {}, "Why it is suggested"), ...parts];
+    if (isByName(sources) || !passages.length) return [element("h3", "", {}, "Why it is suggested"), ...parts];
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
-    return [element("h4", "", {}, "Why it is suggested"), ...parts, about];
+    return [element("h3", "", {}, "Why it is suggested"), ...parts, about];
   }
 }
 
@@ -342,7 +342,7 @@ function cardPhrase({ text, assertions = [] }) {
 
 function cardSection(title, ...content) {
   const place = element("section");
-  place.append(element("h4", "", {}, title), ...content);
+  place.append(element("h3", "", {}, title), ...content);
   return place;
 }
 

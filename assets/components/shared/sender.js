@@ -2,6 +2,7 @@
 // anew once an answer comes from another server than the one that drew it.
 
 import { mountOnce } from "./dom.js";
+import { foldSidebar } from "./fold.js";
 import { DecisionPost } from "./post.js";
 import { QUEUE, queueSentence } from "./queue.js";
 import { askServer, PAGE } from "./server.js";
@@ -25,7 +26,7 @@ class Sender {
     this.runs = new MutationObserver(nameProject);
     const app = document.querySelector("[data-testid=stApp]");
     if (app) this.runs.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
-    this.timer = setInterval(() => this.look(), LOOK_MS);
+    this.timer = setInterval(() => { nameProject(); this.look(); }, LOOK_MS);   // it may do so later
   }
 
   destroy() {
@@ -40,6 +41,7 @@ class Sender {
     this.root.hidden = true;
     this.root.dataset.server = component.data.server;
     nameProject();
+    if (this.place !== component.data.place) { this.place = component.data.place; foldSidebar(); }
     if (component.data.beside_tree) { QUEUE.disconnect(this); return; }
     this.post.configure(component.data.decisions_url);
     QUEUE.connect(this, () => this.post.send(), () => this.render());

@@ -1,12 +1,12 @@
-// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests (or
-// fetches, from the field of numbers), what is pasted
-// anywhere becomes a document, and so does a file that is dropped anywhere.
+// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests (or fetches,
+// from the field of numbers), what is pasted anywhere becomes a document, and so does a file that is
+// dropped anywhere.
 
 import { mountOnce } from "./dom.js";
 
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
-const TRIES = 20;
+const TRIES = 50;
 const WAIT_MS = 100;
 const FIELDS = "input, textarea, select, [contenteditable=true]";
 
@@ -28,11 +28,24 @@ class WaysIn {
 
   update() { this.focusTitle(TRIES); }
 
-  // Whoever is somewhere already is left there. Fields may be drawn after this, or once more.
+  // Whoever is somewhere else is left there. Fields may be drawn after this, or once more, which on a
+  // busy server takes seconds.
   focusTitle(tries) {
-    if (!this.root.isConnected || ![null, document.body].includes(document.activeElement)) return;
-    inForm(".st-key-new_title input")?.focus({ preventScroll: true });
-    if (tries > 1) setTimeout(() => this.focusTitle(tries - 1), WAIT_MS);
+    clearTimeout(this.timer);
+    const title = inForm(".st-key-new_title input");
+    const isFree = [null, document.body, title].includes(document.activeElement);
+    if (!this.root.isConnected || !isFree) return;
+    title?.focus({ preventScroll: true });
+    if (tries > 1) this.timer = setTimeout(() => this.focusTitle(tries - 1), WAIT_MS);
+  }
+
+  // Streamlit sends what stands in a field when it is left.
+  suggest() {
+    const active = document.activeElement;
+    const fetches = active?.closest(".st-key-fetch_form");
+    clearTimeout(this.timer);   // the title would take the focus back
+    active?.blur();
+    setTimeout(() => inForm(fetches ? ".st-key-fetch button" : ".st-key-suggest button")?.click(), 0);
   }
 
   onKey(event) {
@@ -40,7 +53,7 @@ class WaysIn {
     const inside = document.activeElement && document.activeElement.closest(FORM);
     if (!inside && document.activeElement !== document.body) return;
     event.preventDefault();
-    suggest();
+    this.suggest();
   }
 
   onPaste(event) {
@@ -49,7 +62,7 @@ class WaysIn {
     if (!field || field.value || !text.trim() || event.target.closest(FIELDS)) return;
     event.preventDefault();
     type(field, text);
-    suggest();
+    this.suggest();
   }
 
   onDrop(event) {
@@ -71,13 +84,6 @@ export function type(field, text) {
   field.focus({ preventScroll: true });
   set.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-// Streamlit sends what stands in a field when it is left.
-function suggest() {
-  const fetches = document.activeElement?.closest(".st-key-fetch_form");
-  if (document.activeElement) document.activeElement.blur();
-  setTimeout(() => inForm(fetches ? ".st-key-fetch button" : ".st-key-suggest button")?.click(), 0);
 }
 
 export default function mount(component) {

@@ -9,9 +9,10 @@ import { STATE_WORDS } from "./treerow.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
-  ["principal", "Principal"], ["present", "POA"],
+  ["only", "Only branch"], ["principal", "Principal"], ["present", "POA"],
   ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["next", "Next"],
 ];
+const WITHOUT_CHANGE = new Set(["only", "copy", "next"]);   // possible in a finished document, too
 const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
 
 export class ActionBar {
@@ -24,7 +25,7 @@ export class ActionBar {
     const bar = root.querySelector(".actions");
     for (const [action, words] of CONCEPT_ACTIONS) {
       const button = element("button", "", { type: "button", "data-do": action });
-      const text = element("span", "words", {}, words);
+      const text = element("span", "words", { "data-words": words }, words);
       button.append(icon(ACTION_ICONS[action] || action), text, element("kbd", "", { "aria-hidden": "true" }));
       bar.append(button);
       this.buttons.set(action, button);
@@ -62,18 +63,18 @@ export class ActionBar {
     const pressed = {
       accept: Boolean(decision && decision.state === "accepted"), reject: look.word === "rejected",
       exclude: look.word === "excluded", mark: Boolean(decision && decision.main),
-      principal: this.desk.codes.isPrincipal(node.id), present: Boolean(decision && decision.present),
+      principal: this.desk.codes.isPrincipal(node.id), present: Boolean(decision && decision.present), only: this.desk.branch.id !== null,
     };
     const category = isCategory(node, this.desk.conventions);
     const accepted = Boolean(decision && decision.state === "accepted");
     const shut = {
       accept: !node.assignable && !category, back_off: !node.assignable, mark: !node.assignable, principal: !node.assignable,
       present: !accepted || !isDiagnosis(node, this.desk.conventions),
-      reject: !node.assignable && !row.suggestion, clear: !decision,
+      reject: !node.assignable && !row.suggestion, clear: !decision, only: !this.desk.branch.hasOne(row),
     };
     this.buttons.get("lift").hidden = look.word !== "conflict";
     for (const [action, button] of this.buttons) {
-      const disabled = action !== "next" && action !== "copy" && (this.desk.readOnly || Boolean(shut[action]));
+      const disabled = Boolean(shut[action]) || (this.desk.readOnly && !WITHOUT_CHANGE.has(action));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
       if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
     }

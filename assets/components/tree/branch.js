@@ -21,9 +21,15 @@ export class BranchWork {
 
   get id() { return this.facts ? this.facts.id : null; }
 
+  // The branch of a row: its own, or that in which it stands; null at the top.
+  of(row) { return row.children ? row.node.id : this.desk.outline.placeOf(row.node.id); }
+
+  // Whether a row leads into a branch, or out of the one that is worked on.
+  hasOne(row) { return this.id !== null || this.of(row) !== null; }
+
   toggle(row) {
     if (this.id !== null) { this.end(); return; }
-    const id = row.children ? row.node.id : this.desk.outline.placeOf(row.node.id);
+    const id = this.of(row);
     if (id === null) this.desk.tell(`${row.node.label} stands in no branch; choose what is broader than others.`);
     else this.ask(id);
   }

@@ -1,4 +1,4 @@
-// What has just happened, for those who look: a line over the tree that goes away by itself, with
+// What has just happened, for those who look: a line under the tree that goes away by itself, with
 // a link where something can be done about it. It is read out too.
 
 import { element } from "../shared/dom.js";
@@ -31,8 +31,15 @@ export class Toast {
     }
     this.root.replaceChildren(...parts);
     this.root.hidden = false;
+    this.keepRow();
     this.toldAt = performance.now();
     this.fade();
+  }
+
+  // The line takes its height from the rows: the one that was decided on stays in sight.
+  keepRow() {
+    const row = this.root.parentElement.querySelector("[role=treeitem][aria-selected=true] > .row");
+    if (row) row.scrollIntoView({ block: "nearest" });
   }
 
   // Adds to what has just been said, with the same link.

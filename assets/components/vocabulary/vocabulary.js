@@ -6,6 +6,7 @@ import { SearchBox } from "../shared/search.js";
 import { askPatiently } from "../shared/server.js";
 import { readStored, writeStored } from "../shared/storage.js";
 import { count } from "../shared/words.js";
+import { VocabularyOverview } from "./overview.js";
 import { vocabularyRuleWord, VocabularyTree } from "./vocabularytree.js";
 
 const INSTANCES = new WeakMap();
@@ -25,6 +26,8 @@ class VocabularyBrowser {
     this.card = new ConceptCard(part(".card-place"), {
       onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),
     });
+    this.overview = new VocabularyOverview(part(".overview"), (id) => this.visit(id));
+    part(".to-overview").addEventListener("click", () => this.showOverview());
     this.rules.addEventListener("click", (event) => this.onRule(event));
     this.force.addEventListener("click", (event) => {
       const button = event.target.closest("button");
@@ -42,6 +45,7 @@ class VocabularyBrowser {
     this.search.configure(data.search_url, data.language);
     this.facts.textContent = data.facts;
     this.drawForce(data.rules);
+    this.overview.draw(data.overview);
     if (this.waiting && data.answered >= this.waiting) this.settle(data.problem);
     if (this.version === data.version) return;
     this.version = data.version;
@@ -52,6 +56,7 @@ class VocabularyBrowser {
 
   async start(conceptId) {
     const wanted = conceptId || this.remembered();
+    if (!wanted) this.showOverview();
     await this.tree.load();
     if (wanted) await this.visit(wanted, false);
     this.root.dataset.ready = "true";
@@ -63,6 +68,18 @@ class VocabularyBrowser {
 
   remember(conceptId) {
     writeStored("sessionStorage", `${PLACE_KEY}.${this.data.version}`, conceptId);
+  }
+
+  showOverview() {
+    this.remember("");
+    this.showCard(false);
+    this.rules.hidden = true;
+  }
+
+  showCard(visible) {
+    this.overview.show(!visible);
+    this.root.querySelector(".card-place").hidden = !visible;
+    this.root.querySelector(".to-overview").hidden = !visible;
   }
 
   send(name, value) { this.outbox.send(name, value); }
@@ -81,6 +98,7 @@ class VocabularyBrowser {
   }
 
   chosen(row) {
+    this.showCard(true);
     this.remember(row.concept.id);
     this.card.show({ conceptId: row.concept.id, language: this.data.language, node: row.concept });
     this.paintRules(row.concept);

@@ -53,6 +53,14 @@ def latest_prediction(store: Store, document_id: str) -> StoredPrediction | None
         return _latest(connection, document_id)
 
 
+def suggested_concepts(store: Store, document_id: str) -> list[str]:
+    """Return what the newest run suggests for a document, the likeliest first."""
+    newest = _of_newest(prediction_run.c.run_id, document_id).scalar_subquery()
+    query = select(suggestion.c.concept_id).where(suggestion.c.run_id == newest)
+    with store.read() as connection:
+        return list(connection.scalars(query.order_by(suggestion.c.rank)))
+
+
 def latest_bundle(store: Store, document_id: str) -> str | None:
     """Return the hash of the bundle that read a document last; None where none has."""
     with store.read() as connection:

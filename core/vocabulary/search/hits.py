@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from math import log1p
+from math import inf, log1p
 
 from core.suggest.names.index import PlainCodes
 from core.vocabulary.concepts import Hierarchy
@@ -34,6 +34,41 @@ class Why(StrEnum):
     RELATED = "related"  # the model suggests it for these words, or a label has some of them
     USED = "used"  # accepted here recently or often, where nothing is typed
     MENDED = "mended"  # found by what was probably meant, as there is a typing error
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query while it is looked for.
+
+    Attributes:
+        typed: as it was typed, no longer than what is looked at.
+        text: its folded words.
+        own, others: the languages of labels: that which is asked for, and all others.
+        limit: most concepts that are read of each kind.
+        frequencies, learned: what was accepted here, and what after this query.
+        suggested: ranks of what is suggested for the open document.
+    """
+
+    typed: str
+    text: str
+    language: str
+    own: Sequence[str]
+    others: Sequence[str]
+    limit: int
+    frequencies: Frequencies
+    learned: Sequence[str] = ()
+    suggested: Mapping[str, int] = field(default_factory=dict)
+
+    def order(self, row: Row, why: Why) -> tuple[int, float]:
+        """Return what puts labels that are found for one reason in order.
+
+        Of those that are what was typed, the preferred ones stay before the alternative ones.
+        """
+        return (row[2] if why is Why.EXACT else 0), self.place(row[0])
+
+    def place(self, concept_id: str) -> float:
+        """Return what puts hits that are as good in order: suggested ones first, by their ranks."""
+        return self.suggested.get(concept_id, inf)
 
 
 @dataclass(frozen=True, slots=True)

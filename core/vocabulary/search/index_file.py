@@ -88,7 +88,9 @@ def fingerprint_at(path: Path) -> str | None:
 def _write(hierarchy: Hierarchy, path: Path) -> None:
     vocabulary_id = hierarchy.vocabulary_id
     labels = [
-        label for concept_id in hierarchy for label in _labels(hierarchy[concept_id], vocabulary_id)
+        label
+        for concept_id in hierarchy
+        for label in searchable_labels(hierarchy[concept_id], vocabulary_id)
     ]
     labels.sort(key=lambda label: (label[1], label[2], label[4]))
     with closing(sqlite3.connect(path)) as connection:
@@ -106,8 +108,8 @@ def _write(hierarchy: Hierarchy, path: Path) -> None:
         connection.commit()
 
 
-def _labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
-    """Concept id, language, weight, text and folded text of all that a concept is found by.
+def searchable_labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
+    """Yield concept id, language, weight, text and folded text of all that finds a concept.
 
     The less a label weighs, the earlier it is offered: the short ones, and the preferred ones
     before alternative ones of up to half their length. What says that nothing more is known has

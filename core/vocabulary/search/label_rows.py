@@ -6,7 +6,9 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from core.vocabulary.concepts import Concept
 from core.vocabulary.search.hits import Row, same_language
+from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""
 
@@ -96,6 +98,21 @@ class LabelRows:
                 found = self.connection.execute(statement, parameters)
                 rows += ((row, language) for row in _of_concepts(found, limit))
         return sorted(rows, key=lambda row: row[0][2]) if len(languages) > 1 else rows
+
+
+def beginning_among(
+    concepts: Iterable[Concept], vocabulary_id: str, text: str, languages: Sequence[str]
+) -> list[tuple[Row, str]]:
+    """Return the labels of these few concepts that begin with a folded text, each with its language.
+
+    An index reads no more labels than hits are wanted: after one letter, these are seldom among them.
+    """
+    return [
+        ((concept_id, label, weight), language)
+        for concept in concepts
+        for concept_id, language, weight, label, folded in searchable_labels(concept, vocabulary_id)
+        if language in languages and folded.startswith(text)
+    ]
 
 
 def _of_concepts(rows: Iterable[Row], limit: int) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import log1p
 from pathlib import Path
@@ -17,6 +17,7 @@ from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
 from core.vocabulary.search.hits import (
     PATH_SEPARATOR,
+    Asked,
     Frequencies,
     HitCollection,
     LabelCandidate,
@@ -26,7 +27,7 @@ from core.vocabulary.search.hits import (
     Why,
 )
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
-from core.vocabulary.search.label_rows import NO_LANGUAGE, LabelRows
+from core.vocabulary.search.label_rows import NO_LANGUAGE, LabelRows, beginning_among
 from core.vocabulary.search.spelling import MIN_LETTERS, Spelling, mended_by_spelling
 from core.vocabulary.search.stems import said_by, terms_in
 
@@ -41,28 +42,6 @@ BESIDE_DIVISIONS = 20  # concepts read beyond twice the hits, where divisions ar
 MIN_COVERED = 0.2  # of a query that a label says only in part
 GOOD_FIT, AS_GOOD = 0.85, 0.02  # of a label for an everyday name; of labels that are as good
 NAMED_SO = 2.0  # a label that is the very wording, before all that are only near to it
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A query while it is looked for.
-
-    Attributes:
-        typed: as it was typed, no longer than what is looked at.
-        text: its folded words.
-        own, others: the languages of labels: that which is asked for, and all others.
-        limit: most concepts that are read of each kind.
-        frequencies, learned: what was accepted here, and what after this query.
-    """
-
-    typed: str
-    text: str
-    language: str
-    own: Sequence[str]
-    others: Sequence[str]
-    limit: int
-    frequencies: Frequencies
-    learned: Sequence[str] = ()
 
 
 class VocabularyIndex:
@@ -138,6 +117,7 @@ class VocabularyIndex:
         divisions: bool = True,
         frequencies: Frequencies | None = None,
         learned: Sequence[str] = (),
+        suggested: Sequence[str] = (),
     ) -> list[SearchHit]:
         """Find concepts by what a person typed, or has begun to type.
 
@@ -152,6 +132,8 @@ class VocabularyIndex:
                 codes stands for the code below it that says no more.
             frequencies: what was accepted here; the frequent come before the rare.
             learned: concepts that were accepted here after this very query.
+            suggested: concepts that are suggested for the open document, the likeliest first; they
+                come before others that are as good.
         """
         if limit <= 0:
             return []
@@ -159,16 +141,20 @@ class VocabularyIndex:
         text = " ".join(fold_text(typed).split()[:MAX_QUERY_WORDS])
         own, others = self._rows.groups(language)
         n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
-        asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned)
+        ranks = {concept_id: rank for rank, concept_id in enumerate(suggested)}
+        asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned, ranks)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
-        named = typed if typed in self._hierarchy else self._by_uri.get(typed)
-        if named:
+        if named := self.named(typed):
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
         if text:
             self._find(asked, hits)
         return [
             self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
         ]
+
+    def named(self, name: str) -> str | None:
+        """Return the concept whose id or URI this is; None where there is none."""
+        return name if name in self._hierarchy else self._by_uri.get(name)
 
     def knows(self, query: str) -> bool:
         """Return whether a label has a word of a query, in any form and language."""
@@ -192,9 +178,8 @@ class VocabularyIndex:
         self._add_synonyms(asked, synonyms, hits)
         if asked.others and not hits.is_full:
             others = self._covering(asked, asked.text, asked.others)
-            self._add_rows(
-                self._rows.exactly(asked.text, asked.others, asked.limit), Why.EXACT, hits
-            )
+            rows = self._rows.exactly(asked.text, asked.others, asked.limit)
+            self._add_rows(asked, rows, Why.EXACT, hits)
             self._add_beginning(asked, asked.others, hits)
             self._add_inflected(asked, others, asked.others, hits)
         if not hits.is_full and _is_doubtful(asked.text, hits.matches):
@@ -206,7 +191,8 @@ class VocabularyIndex:
         """Add what is named so: by a label, by an everyday name, by a label that only adds that
         nothing more is known.
         """
-        self._add_rows(self._rows.exactly(asked.text, asked.own, asked.limit), Why.EXACT, hits)
+        rows = self._rows.exactly(asked.text, asked.own, asked.limit)
+        self._add_rows(asked, rows, Why.EXACT, hits)
         words = set(asked.text.split())
         for found in own:
             if found.says_as_much:
@@ -253,7 +239,9 @@ class VocabularyIndex:
         rows = self._rows.beginning(asked.text, languages, asked.limit)
         if asked.frequencies:
             rows.sort(key=lambda row: row[0][2] / (1 + log1p(asked.frequencies.get(row[0][0], 0))))
-        self._add_rows(rows, Why.PREFIX, hits)
+        here = (self._hierarchy[i] for i in asked.suggested if i in self._hierarchy)
+        rows += beginning_among(here, self._hierarchy.vocabulary_id, asked.text, languages)
+        self._add_rows(asked, rows, Why.PREFIX, hits)
 
     def _add_inflected(
         self,
@@ -263,12 +251,13 @@ class VocabularyIndex:
         hits: HitCollection,
     ) -> None:
         """Add labels that have all words, in whatever form, or words that begin so."""
-        for found in covering:
+        for found in sorted(covering, key=lambda c: asked.place(c.row[0])):
             if found.label.is_whole:
                 hits.add(found.row[0], found.match(Why.INFLECTED))
         if not hits.is_full:
             words = " ".join(f'"{word}"*' for word in asked.text.split())
-            self._add_rows(self._rows.having(words, languages, asked.limit), Why.INFLECTED, hits)
+            rows = self._rows.having(words, languages, asked.limit)
+            self._add_rows(asked, rows, Why.INFLECTED, hits)
 
     def _synonyms(self, asked: Asked) -> list[LabelCandidate]:
         """Return labels that say some of the words once everyday names are replaced."""
@@ -286,7 +275,7 @@ class VocabularyIndex:
         if hits.is_full:
             return
         self._add_named(asked, Why.SYNONYM, hits)
-        for found in synonyms:
+        for found in sorted(synonyms, key=lambda c: asked.place(c.row[0])):
             if found.label.is_whole:
                 hits.add(found.row[0], found.match(Why.SYNONYM))
 
@@ -344,8 +333,10 @@ class VocabularyIndex:
 
     # ------------------------------------------------------------------ from labels to hits
 
-    def _add_rows(self, rows: Iterable[tuple[Row, str]], why: Why, hits: HitCollection) -> None:
-        for (concept_id, text, _), language in rows:
+    def _add_rows(
+        self, asked: Asked, rows: Iterable[tuple[Row, str]], why: Why, hits: HitCollection
+    ) -> None:
+        for (concept_id, text, _), language in sorted(rows, key=lambda r: asked.order(r[0], why)):
             hits.add(concept_id, Match(text, language, why))
 
     def _covering(

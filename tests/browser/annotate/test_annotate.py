@@ -44,7 +44,7 @@ def test_nothing_in_a_label_or_a_text_is_run(hostile_server: Server, open_page: 
     title = "On herring <img src=x onerror=window.hacked=1>"
     text = "herring <script>window.hacked=1</script>\n\n[click](javascript:window.hacked=1)"
     tab.paste(title, text)
-    assert tab.page.inner_text(".reader h2") == title
+    assert tab.page.inner_text(".reader h1") == title
     assert "<script>window.hacked=1</script>" in tab.page.inner_text(".reader")
     assert HOSTILE_LABELS["102"] in {row.label for row in tab.rows()}
     tab.page.fill("[role=combobox]", "img")

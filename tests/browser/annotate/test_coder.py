@@ -17,6 +17,7 @@ from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.keyboard_user import FOCUSED_NAME, KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -35,6 +36,11 @@ def codes(tab: AnnotatePage) -> list[str]:
     return tab.page.eval_on_selector_all(
         ".codes li[data-place]", "(rows) => rows.map((row) => row.dataset.concept)"
     )
+
+
+def wait_for_codes(tab: AnnotatePage, expected: list[str]) -> None:
+    """Wait until the panel has these codes, in this order: it is drawn after the tree."""
+    wait_until(lambda: codes(tab) == expected, what=f"the panel does not come to {expected}")
 
 
 def wait_for_focus(user: KeyboardUser, name: str) -> None:
@@ -65,15 +71,15 @@ def test_a_coder_reviews_orders_marks_finishes_and_exports(
     wait_for_focus(user, HYPERGLYCEMIA)
     user.press("a")
     tab.wait_until_saved()
-    assert codes(tab) == ["J18.1", "E11.65"]
+    wait_for_codes(tab, ["J18.1", "E11.65"])
 
     user.press("c")
     wait_for_focus(user, PNEUMONIA)
     user.press("p", "ArrowDown", "p", "p", "Alt+ArrowUp")
     wait_for_focus(user, f"1, principal, {HYPERGLYCEMIA}, not present on admission")
-    assert codes(tab) == ["E11.65", "J18.1"]
+    wait_for_codes(tab, ["E11.65", "J18.1"])
     user.press("Alt+ArrowDown")
-    assert codes(tab) == ["J18.1", "E11.65"]
+    wait_for_codes(tab, ["J18.1", "E11.65"])
     tab.wait_until_saved()
     user.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
@@ -134,7 +140,7 @@ def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
     tab = opened(coding_server, open_page)
     for concept_id in ("I10", "J18.1", "Z79.4"):
         tab.decide(concept_id, "accept")
-    assert codes(tab) == ["I10", "J18.1", "Z79.4"]
+    wait_for_codes(tab, ["I10", "J18.1", "Z79.4"])
     tab.page.drag_and_drop(
         ".codes [data-concept='Z79.4'] .grip", ".codes [data-concept='I10'] .grip"
     )
@@ -144,7 +150,7 @@ def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
     tab.wait_until_saved()
     tab.page.reload()
     tab.page.wait_for_selector(".codes [data-concept='Z79.4'] [data-mark=W][aria-pressed=true]")
-    assert codes(tab) == ["Z79.4", "I10", "J18.1"]
+    wait_for_codes(tab, ["Z79.4", "I10", "J18.1"])
     tab.page.focus("[role=treeitem].suggested")
     tab.page.keyboard.press("z")
     tab.page.keyboard.press("z")

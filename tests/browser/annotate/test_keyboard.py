@@ -32,7 +32,7 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
     left = dict(work)
     while left:
         wait_for_tree(page)
-        act = next(act for act in left if act.title == page.inner_text(".reader h2"))
+        act = next(act for act in left if act.title == page.inner_text(".reader h1"))
         left.pop(act)(user)
         finish(user, last=not left)
     page.wait_for_selector(SAVED)
@@ -152,7 +152,7 @@ def in_the_tree(user: KeyboardUser) -> None:
 
 def finish(user: KeyboardUser, *, last: bool) -> None:
     """Finish, and see the next document come, or be told that there is none."""
-    title = user.page.inner_text(".reader h2")
+    title = user.page.inner_text(".reader h1")
     in_the_tree(user)
     user.press("Shift+Enter")
     if last:
@@ -160,7 +160,7 @@ def finish(user: KeyboardUser, *, last: bool) -> None:
     else:
         user.page.wait_for_function(
             """(title) => ![...document.querySelectorAll('*')].some((host) => host.shadowRoot
-                && [...host.shadowRoot.querySelectorAll('.reader h2')].some((h) => h.innerText === title))""",
+                && [...host.shadowRoot.querySelectorAll('.reader h1')].some((h) => h.innerText === title))""",
             arg=title,
         )
 

@@ -90,7 +90,7 @@ def test_the_form_for_a_new_document_is_empty_after_a_text_of_any_length(
     connection.release()
     assert form(tab) == ("", "")
     tab.page.go_back()
-    tab.page.wait_for_selector(f".reader h2:has-text('Act of {n_characters}')")
+    tab.page.wait_for_selector(f".reader h1:has-text('Act of {n_characters}')")
     tab.page.go_forward()
     assert form(tab) == ("", "")
     tab.page.reload()

@@ -31,7 +31,7 @@ def test_the_cursor_stands_in_the_title_and_ctrl_enter_suggests(
     tab.page.keyboard.type("Fishing is limited.")
     tab.page.keyboard.press("Control+Enter")
     tab.wait_for_suggestions()
-    assert tab.page.inner_text(".reader h2") == "The fishing quota"
+    assert tab.page.inner_text(".reader h1") == "The fishing quota"
     assert "Fishing is limited." in tab.page.inner_text(".reader .body")
 
 
@@ -43,7 +43,7 @@ def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
     tab.page.wait_for_function(FOCUSED)
     tab.page.evaluate(brought, ACT)
     tab.wait_for_suggestions()
-    assert tab.page.inner_text(".reader h2") == "Regulation on the fishing quota"
+    assert tab.page.inner_text(".reader h1") == "Regulation on the fishing quota"
 
 
 def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page: OpenPage) -> None:
@@ -65,7 +65,7 @@ def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
     tab.paste("The second", "Fishing.")
     tab.page.locator("[role=treeitem]").first.focus()
     tab.page.keyboard.press("s")
-    tab.page.locator(".reader h2", has_text="The first").wait_for()
+    tab.page.locator(".reader h1", has_text="The first").wait_for()
 
 
 SEA, BEES = "Fishing for herring is limited.", "Honey comes from bees. Fishing for herring."
@@ -87,16 +87,16 @@ def test_the_documents_of_a_branch_follow_each_other_and_show_nothing_else(
     assert "branch=m1" in tab.page.url
     assert tab.page.locator('[role=treeitem][data-concept="m2"]').count() == 0
     assert tab.page.locator('[role=treeitem][data-concept="103"]').count() == 1
-    seen = [tab.page.inner_text(".reader h2")]
+    seen = [tab.page.inner_text(".reader h1")]
     for _ in range(2):
         tab.page.keyboard.press("s")
         tab.page.wait_for_function(
             f"() => ![{', '.join(map(repr, seen))}].includes(document.body && "
             "[...document.querySelectorAll('*')].map((host) => host.shadowRoot && "
-            "host.shadowRoot.querySelector('.reader h2')).find(Boolean)?.textContent)"
+            "host.shadowRoot.querySelector('.reader h1')).find(Boolean)?.textContent)"
         )
         tab.wait_for_suggestions()
-        seen.append(tab.page.inner_text(".reader h2"))
+        seen.append(tab.page.inner_text(".reader h1"))
     assert "Only fisheries" in tab.page.inner_text(".only")
     tab.page.locator("[role=treeitem]").first.focus()
     tab.page.keyboard.press("Escape")

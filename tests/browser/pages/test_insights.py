@@ -33,7 +33,7 @@ def test_figures_fit_are_told_in_words_and_can_be_taken_away(
     page = open_page(figures_server, "insights", viewport=NARROW, color_scheme="dark").page
     elsewhere: list[str] = []
     page.on("request", lambda r: r.url.startswith(("http:", "https:")) and elsewhere.append(r.url))
-    page.wait_for_selector(CHART)
+    ask(page, "Models and research")
     assert page.locator("[data-testid=stPlotlyChart]").count() == 3
     assert page.evaluate(OVERHANG) <= 0
 

@@ -4,7 +4,9 @@ from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
+from playwright.sync_api import expect
 
+from pages.screens import SCREENS
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
 from tests.support.browser.page import SETTLED
@@ -13,6 +15,67 @@ from tests.support.browser.server import Server
 pytestmark = pytest.mark.browser
 
 EXAMPLE = "document=example-fishing-quotas"
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 800, "height": 1000}
+FRAME = """() => ['[data-testid=stSidebar]', '[data-testid=stMainBlockContainer] > div'].flatMap((part) => {
+    const box = document.querySelector(part).getBoundingClientRect(); return [box.x, box.width]; })"""
+BLOCK = """() => { const title = [...document.querySelectorAll('h1')].find((h) => h.offsetParent);
+    const box = title.closest('[data-testid=stVerticalBlock]').getBoundingClientRect();
+    return [box.x, box.width]; }"""
+
+
+def test_all_pages_have_one_frame_and_a_title(seeded_server: Server, open_page: OpenPage) -> None:
+    page = open_page(seeded_server, viewport=WIDE).page
+    frames, blocks = [], []
+    for _, title, _ in SCREENS:
+        page.get_by_role("link", name=title, exact=True).click()
+        expect(page).to_have_title(f"{title} · Strata")
+        page.wait_for_selector("h1:visible")
+        page.wait_for_selector(SETTLED)
+        page.wait_for_selector(".documents a")  # the list in the sidebar
+        frames.append(page.evaluate(FRAME))
+        blocks.append(page.evaluate(BLOCK))
+    assert all(frame == frames[0] for frame in frames), frames
+    assert all(block == blocks[0] for block in blocks), blocks
+
+
+def test_a_document_is_opened_from_the_sidebar_of_any_page(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(seeded_server, "settings", viewport=WIDE)
+    tab.page.click(".documents a >> nth=0")
+    tab.page.wait_for_url("**/?*document=*")
+    tab.page.wait_for_selector(".reader h1")
+    tab.page.get_by_role("link", name="Export", exact=True).click()
+    tab.page.wait_for_selector(".st-key-export_page h1")
+    tab.page.click(".st-key-new button")
+    tab.page.wait_for_selector(".st-key-welcome h1")
+
+
+def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(seeded_server, "documents", viewport=NARROW).page
+    sidebar = page.locator("[data-testid=stSidebar]")
+    expect(sidebar).to_be_hidden()
+    page.click("[data-testid=stExpandSidebarButton]")
+    expect(sidebar).to_be_visible()
+    page.click(".documents a >> nth=0")
+    page.wait_for_selector(".reader h1")
+    expect(sidebar).to_be_hidden()
+
+    page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+    expect(sidebar).to_be_visible()
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    expect(sidebar).to_be_hidden()
+
+
+def test_the_first_tab_of_a_page_leads_past_the_navigation(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(seeded_server, "documents").page
+    page.wait_for_selector("tbody tr")
+    page.locator("[data-testid=stSkipToContent]").press("Enter")
+    assert page.evaluate("document.activeElement.dataset.testid") == "stMain"
 
 
 def test_the_document_that_was_open_is_open_again_after_a_look_at_another_page(

@@ -8,6 +8,8 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
 from core.review.store.tables import decision_event
 from core.serving.session import Session
 
@@ -86,3 +88,16 @@ def test_what_the_model_suggests_is_asked_for_apart(client: TestClient, shared: 
     more = hits(client, "herring", related="1")
     assert more[: len(plain)] == plain
     assert {why for _, why in more[len(plain) :]} <= {"related"}
+
+
+def test_what_is_suggested_for_the_open_document_comes_first_in_its_search(
+    client: TestClient, shared: Session
+) -> None:
+    train = Document.from_text("train", "On a high-speed train", "The high-speed train is late.")
+    document_id = add_document(shared.store(), train, project_id=shared.project_id())
+    assert shared.wait_until_loaded(20) == "ready"
+    assert shared.submit(train).finished.wait(20)
+    assert [concept_id for concept_id, _ in hits(client, "h")] == ["201", "102", "303"]
+    here = [concept_id for concept_id, _ in hits(client, "h", document=document_id)]
+    assert here[0] == "303"
+    assert hits(client, "honey", document=document_id)[0] == ("201", "exact")

@@ -53,6 +53,54 @@ def test_preferred_labels_come_before_alternative_ones(index_of) -> None:
     assert ids(exact.search("storm")) == ["c1", "c0"]
 
 
+@pytest.mark.parametrize(
+    ("query", "suggested", "first"),
+    [
+        (
+            "wine",
+            ["c3"],
+            ["c0", "c3", "c1", "c2"],
+        ),  # among beginnings; what is named so stays first
+        ("wi", ["c3", "c2"], ["c3", "c2", "c0", "c1"]),  # the likelier first
+        ("wine red", ["c6"], ["c4", "c6", "c5"]),  # in any form and order
+        (
+            "wine",
+            ["c4"],
+            ["c0", "c1", "c2", "c3", "c4"],
+        ),  # having the word stays after beginning so
+        ("wine", ["gone"], ["c0", "c1", "c2", "c3", "c4"]),
+    ],
+)
+def test_what_is_suggested_comes_before_what_is_as_good(
+    index_of, query: str, suggested: list[str], first: list[str]
+) -> None:
+    index = index_of(
+        *(
+            "wine",
+            "wine bar",
+            "wine cellar",
+            "winegrowers",
+            "red wine",
+            "red wine bar",
+            "red wine list",
+        )
+    )
+    assert ids(index.search(query, suggested=suggested))[: len(first)] == first
+
+
+def test_a_preferred_label_that_is_what_was_typed_stays_before_a_suggested_alternative_one(
+    index_of,
+) -> None:
+    index = index_of("gale", "storm", alt={0: "storm"})
+    assert ids(index.search("storm", suggested=["c0"])) == ["c1", "c0"]
+
+
+def test_a_suggested_concept_is_found_among_more_beginnings_than_there_are_hits(index_of) -> None:
+    index = index_of(*(f"fish {n}" for n in range(100)), "fisheries policy of the sea")
+    assert ids(index.search("f", limit=5))[0] == "c0"
+    assert ids(index.search("f", limit=5, suggested=["c100"]))[0] == "c100"
+
+
 def test_notations_uris_and_ids_find_their_concept(index: VocabularyIndex) -> None:
     assert ids(index.search("0806")) == ["t0806"]
     assert ids(index.search("080")) == ["t0806"]

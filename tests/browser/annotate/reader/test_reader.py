@@ -21,9 +21,9 @@ SCROLLED = "root.querySelector('.pane').scrollTop"
 
 def test_headings_are_headings_and_paragraphs_stay_apart(reading: Reading) -> None:
     shown = reading.ask("[...root.querySelector('.body').children].map((one) => one.tagName)")
-    assert shown[:4] == ["P", "H3", "P", "P"]
-    assert reading.pane(".body h3") == "Article 1"
-    assert reading.pane("h2") == READ_TITLE
+    assert shown[:4] == ["P", "H2", "P", "P"]
+    assert reading.pane(".body h2") == "Article 1"
+    assert reading.pane("h1") == READ_TITLE
 
 
 def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:

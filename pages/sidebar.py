@@ -1,4 +1,4 @@
-"""The sidebar: a new document, the export, and the list of documents."""
+"""The sidebar, the same on every page: a new document, the export, and the list of documents."""
 
 from __future__ import annotations
 

@@ -97,4 +97,4 @@ def test_titles_show_the_subject_and_open_their_document(
     link = tab.page.locator(".similar .documents a", has_text="2019/1020")
     assert link.locator(".about").inner_text() == "market surveillance of products"
     link.click()
-    tab.page.locator(".reader h2", has_text="market surveillance").wait_for()
+    tab.page.locator(".reader h1", has_text="market surveillance").wait_for()

@@ -1,0 +1,82 @@
+"""What the Vocabulary page shows before a concept is chosen: what is used here, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypedDict
+
+from core.review.reports.used import accepted_concepts
+from core.review.store.store import Store
+from core.vocabulary.concepts import Hierarchy
+
+MOST = 8  # concepts of each list
+
+
+class OverviewRow(TypedDict):
+    """A concept, and what is said of it."""
+
+    id: str
+    label: str
+    note: str
+
+
+class OverviewList(TypedDict):
+    """A list of concepts with a heading; a sentence where it is empty."""
+
+    heading: str
+    empty: str
+    rows: list[OverviewRow]
+
+
+def overview(
+    store: Store, project_id: int, hierarchy: Hierarchy, language: str
+) -> list[OverviewList]:
+    """Return what is used most here, what was accepted last, and the branches without any use.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    accepted = [
+        found for found in accepted_concepts(store, project_id) if found.concept_id in hierarchy
+    ]
+    often = sorted(accepted, key=lambda found: -found.n_accepted)[:MOST]
+    counted = {found.concept_id: _documents(found.n_accepted) for found in accepted}
+    unused = unused_branches(hierarchy, counted)
+    n_left = len(unused) - MOST
+    heading = f"Branches not used yet: {len(unused):,}" if n_left > 0 else "Branches not used yet"
+
+    def rows(ids: Iterable[str], notes: Mapping[str, str]) -> list[OverviewRow]:
+        return [
+            OverviewRow(id=i, label=hierarchy[i].label(language), note=notes.get(i, ""))
+            for i in ids
+        ]
+
+    return [
+        OverviewList(
+            heading="Most used here",
+            empty="Nothing was accepted in this project yet.",
+            rows=rows((found.concept_id for found in often), counted),
+        ),
+        OverviewList(
+            heading="Accepted last",
+            empty="What is accepted on documents stands here.",
+            rows=rows((found.concept_id for found in accepted[:MOST]), counted),
+        ),
+        OverviewList(
+            heading=heading,
+            empty="Something in every branch is used.",
+            rows=rows(unused[:MOST], {}),
+        ),
+    ]
+
+
+def unused_branches(hierarchy: Hierarchy, used: Iterable[str]) -> list[str]:
+    """Return the top concepts that neither are used nor have anything used below them."""
+    reached: set[str] = set()
+    for concept_id in used:
+        reached |= {concept_id, *hierarchy.ancestors(concept_id)}
+    return [concept_id for concept_id in hierarchy.top_concepts if concept_id not in reached]
+
+
+def _documents(number: int) -> str:
+    return f"{number:,} document{'s' if number != 1 else ''}"

@@ -1,0 +1,1 @@
+"""Tests of the text beside the tree, and of what stands above it."""

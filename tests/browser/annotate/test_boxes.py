@@ -1,0 +1,71 @@
+"""Text and tree share the window, and nothing takes the tree's rows or lies over them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import FloatRect, Page
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import SUGGESTED
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 800, "height": 1000}
+MOST_ROWS = 8
+IN_MAIN = """() => { const main = document.querySelector('[data-testid=stMain]');
+    return main.scrollHeight - main.clientHeight; }"""
+
+
+def box(page: Page, selector: str) -> FloatRect:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    return found
+
+
+def bottom(found: FloatRect) -> float:
+    return found["y"] + found["height"]
+
+
+def holds_eight_rows(page: Page) -> bool:
+    row = box(page, f"{SUGGESTED} > .row")
+    return box(page, "[role=tree]")["height"] >= MOST_ROWS * row["height"]
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_neither_the_card_nor_a_toast_takes_the_rows(
+    seeded_server: Server, open_page: OpenPage, viewport: dict[str, int]
+) -> None:
+    page = open_page(seeded_server, "?document=herring", viewport=viewport).page
+    page.wait_for_selector(SUGGESTED)
+    page.click(f"{SUGGESTED} > .row .label")
+    page.click(".card-panel summary")
+    page.wait_for_selector(".card-panel[open] .card > *")
+    assert holds_eight_rows(page)
+    tree, reader = box(page, "[role=tree]"), box(page, ".reader .pane")
+    assert bottom(tree) <= viewport["height"]
+    assert bottom(reader) <= viewport["height"]
+    assert reader["height"] >= 150
+    assert page.evaluate(IN_MAIN) <= 0
+    card = box(page, ".card-panel")
+    assert card["y"] >= bottom(tree) or bottom(card) <= tree["y"]
+
+    page.locator(SUGGESTED).first.focus()
+    page.keyboard.press("Shift+C")
+    toast = box(page, ".toast:not([hidden])")
+    assert toast["y"] >= bottom(box(page, "[role=tree]"))
+    assert holds_eight_rows(page)
+
+
+def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
+    page.wait_for_selector(SUGGESTED)
+    page.click(f"{SUGGESTED} > .row .label")
+    page.wait_for_selector(".evidence:not([hidden]) .head b, .evidence:not([hidden]) .head")
+    folded = box(page, ".evidence")["height"]
+    assert folded <= 45
+    page.click(".evidence .fold")
+    assert box(page, ".evidence")["height"] > folded
+    assert box(page, ".reader .pane")["height"] >= 75

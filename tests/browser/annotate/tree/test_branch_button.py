@@ -1,0 +1,59 @@
+"""The button for work on one branch: it begins and ends it, and no other button moves for it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.server import Server
+from tests.support.browser.tree import opened, row
+
+pytestmark = pytest.mark.browser
+
+BUTTON = ".actions [data-do=only]"
+PLACES = """(buttons) => buttons.map((button) => { const { x, y, width } = button.getBoundingClientRect();
+    return [button.dataset.do, x, y, width]; })"""
+
+
+@pytest.mark.parametrize("width", [1440, 800])
+def test_branch_work_has_a_button_for_which_nothing_moves(
+    fake_server: Server, open_page: OpenPage, width: int
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.set_viewport_size({"width": width, "height": 1000})
+    tab.page.locator(f"{row('102')} > .row .label").first.click()
+    button = tab.page.locator(BUTTON)
+    expect(button).to_have_attribute("aria-pressed", "false")
+    before = tab.page.locator(".actions button:visible").evaluate_all(PLACES)
+
+    button.click()
+    tab.page.locator(".only", has_text="Only fisheries").wait_for()
+    expect(tab.page.locator(row("201"))).to_have_count(0)
+    expect(button).to_have_attribute("aria-pressed", "true")
+    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+
+    button.click()
+    tab.page.locator(".only").wait_for(state="hidden")
+    expect(tab.page.locator(row("201")).first).to_be_visible()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+
+
+def test_a_decision_moves_no_button_either(fake_server: Server, open_page: OpenPage) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.locator(f"{row('102')} > .row .label").first.click()
+    before = tab.page.locator(".actions button:visible").evaluate_all(PLACES)
+    tab.page.click(".actions [data-do=mark]")
+    expect(tab.page.locator(".actions [data-do=mark]")).to_have_attribute("aria-pressed", "true")
+    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+
+
+def test_the_button_leads_from_the_flat_view_into_the_branch_of_a_row(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.click("[data-sort=probability]")
+    tab.page.locator(f"{row('201')} > .row .label").first.click()
+    tab.page.click(BUTTON)
+    tab.page.locator(".only", has_text="Only foodstuffs").wait_for()
