@@ -15,6 +15,7 @@ from core.coding.validity import check
 from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
+from core.review.reports.outline import outline
 from core.review.store.documents import read_stay, vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
@@ -28,6 +29,7 @@ from core.vocabulary.joined import (
 )
 
 MAX_ID_CHARACTERS = 255
+MAX_LANGUAGE_CHARACTERS = 20
 NOT_LOADED = "The vocabulary is not loaded."
 
 
@@ -37,7 +39,7 @@ def routes(server: Server) -> list[Route]:
 
 
 def _check(session: Session, request: Request) -> JSONResponse:
-    """Findings, errors first; none in a vocabulary that has no such rules."""
+    """Findings, errors first, and the nodes of codes that mend them; none without such rules."""
     document_id = request.query_params.get("document", "")
     if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
         return problem("Ask for a document.", 400)
@@ -49,10 +51,16 @@ def _check(session: Session, request: Request) -> JSONResponse:
         return problem(NOT_LOADED, 503)
     stay = read_stay(session.store(), document_id)
     found = findings(current(session.store(), document_id), served.hierarchy, stay)
-    return JSONResponse({"findings": [asdict(one) for one in found]})
+    added = [code for one in found if one.remedy for code in one.remedy.add]
+    language = request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    hierarchy, rules = served.hierarchy, session.rules()
+    nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
+    return JSONResponse({"findings": [asdict(one) for one in found], "nodes": nodes})
 
 
-def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> list[Finding]:
+def findings(
+    decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay | None = None
+) -> list[Finding]:
     """Return the findings of the check on a document's decisions, and on what its stay says."""
     codes = coded(decisions)
     if not isinstance(hierarchy, JoinedHierarchy):
@@ -62,7 +70,7 @@ def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay
 
 
 def _of_part(
-    codes: Sequence[DocumentCode], part: Hierarchy, joined: JoinedHierarchy, stay: Stay
+    codes: Sequence[DocumentCode], part: Hierarchy, joined: JoinedHierarchy, stay: Stay | None
 ) -> list[Finding]:
     """Return the findings on the codes of one code system, by its own rules.
 

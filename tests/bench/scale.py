@@ -65,7 +65,7 @@ SELECT n + 1, printf('act-%06d', n), datetime('2024-01-01', n || ' minutes'), :b
 SUGGESTIONS = """
 INSERT INTO suggestion (run_id, concept_id, rank, probability, branch_probability, source, uri,
     pref_label)
-SELECT n.n + 1, c.concept_id, k.n + 1, 0.9 - 0.08 * k.n, 0.9, 'guided', 'x', c.concept_id
+SELECT n.n + 1, c.concept_id, k.n + 1, 0.9 / (1 + k.n), 0.9, 'guided', 'x', c.concept_id
 FROM number n JOIN number k ON k.n < :suggestions
 JOIN concept c ON c.n = (n.n * 7 + k.n * 13) % :concepts
 """
@@ -109,8 +109,13 @@ def main() -> int:
     return 1 if slow or large else 0
 
 
-def fill(home: Path, n_documents: int, n_each: int) -> None:
-    """Fill a new store; one that is there stays as it is."""
+def fill(home: Path, n_documents: int, n_each: int, *, n_suggestions: int = N_SUGGESTIONS) -> None:
+    """Fill a new store; one that is there stays as it is.
+
+    Args:
+        n_each: decisions on each document.
+        n_suggestions: for each document; so many of the first as there are decisions are decided.
+    """
     file = home / "strata.sqlite"
     if file.exists():
         return
@@ -129,7 +134,7 @@ def fill(home: Path, n_documents: int, n_each: int) -> None:
         "text": TEXT,
         "length": len(TEXT),
         "bundle": read_card(directory).bundle_hash,
-        "suggestions": N_SUGGESTIONS,
+        "suggestions": n_suggestions,
         "concepts": len(concepts),
     }
     with closing(sqlite3.connect(part)) as connection:

@@ -27,6 +27,7 @@ from tests.support.fakes import fake_session
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 800, "height": 1000}}
 SCHEMES = ("light", "dark")
 NAME = "heart-failure"
+CODES_SCREEN = "encounter"
 ENCOUNTER = f"example-{NAME}"
 
 
@@ -45,7 +46,8 @@ def main() -> int:
     screens = list(SCREENS)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder) / "home"
-        screens += fill(home, fake=options.fake)
+        has_codes = not options.fake and (not options.only or CODES_SCREEN in options.only)
+        screens += fill(home, fake=options.fake, has_codes=has_codes)
         server = Server(home, fake=options.fake)
         server.start()
         server.wait_for_model()
@@ -66,15 +68,19 @@ def main() -> int:
     return 0
 
 
-def fill(home: Path, *, fake: bool) -> list[Screen]:
-    """Put a day's work into a home, and return the screens that only this home has."""
+def fill(home: Path, *, fake: bool, has_codes: bool) -> list[Screen]:
+    """Put a day's work into a home, and return the screens that only this home has.
+
+    Args:
+        has_codes: whether it gets a project of codes, which takes a minute to open.
+    """
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings.from_env()
     database = f"sqlite:///{home}/strata.sqlite"
     own = Settings(home, database, settings.bundle_dir, settings.language)
     place = fake_session(home) if fake else Session(ServingServer(own))
     seed(place)
-    screens = [] if fake else [code_encounter(place)]
+    screens = [code_encounter(place)] if has_codes else []
     place.server.close()
     return screens
 
@@ -94,7 +100,7 @@ def code_encounter(place: Session) -> Screen:
     right = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))[NAME]["icd10cm"]
     seeder.decide(ENCOUNTER, *(("accept", code) for code in right if code in suggested))
     address = f"?project={ward.project_id()}&document={ENCOUNTER}"
-    return Screen("encounter", address, SUGGESTED, look_at_evidence)
+    return Screen(CODES_SCREEN, address, SUGGESTED, look_at_evidence)
 
 
 def look_at_evidence(page: Page) -> None:

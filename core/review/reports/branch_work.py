@@ -65,36 +65,48 @@ def _newest_first(key: Key) -> tuple[float, str]:
 def _undecided(
     connection: Connection, project_id: int, concept_ids: list[str], shown: int
 ) -> dict[Key, list[str]]:
-    """Return by document what its newest run suggests of these concepts and nobody decided on."""
-    newest = (
-        select(func.max(prediction_run.c.run_id).label("run_id"), document.c.document_id)
-        .join(document, document.c.document_id == prediction_run.c.document_id)
-        .where(*_ON_LIST)
-        .group_by(document.c.document_id)
-        .subquery()
-    )
+    """Return by document what its newest run suggests of these concepts and nobody decided on.
+
+    Suggestions are found by concept, apart from their documents: a domain has hundreds of concepts,
+    and each of thousands of runs would be asked for all of them.
+    """
     query = (
-        select(document.c.created_at, document.c.document_id, suggestion.c.concept_id)
-        .join(newest, newest.c.document_id == document.c.document_id)
-        .join(suggestion, suggestion.c.run_id == newest.c.run_id)
-        .where(suggestion.c.rank <= shown)
+        select(suggestion.c.run_id, suggestion.c.concept_id)
         .where(suggestion.c.concept_id.in_(bindparam("concepts", expanding=True)))
+        .where(suggestion.c.rank <= shown)
         .where(~_is_decided())
     )
+    newest = _newest_runs(connection, project_id)
     found: dict[Key, list[str]] = defaultdict(list)
-    values = {"project": project_id, "concepts": concept_ids}
-    for created_at, document_id, concept_id in connection.execute(query, values):
-        found[created_at, document_id].append(concept_id)
+    for run_id, concept_id in connection.execute(query, {"concepts": concept_ids}):
+        if run_id in newest:
+            found[newest[run_id]].append(concept_id)
     return found
+
+
+def _newest_runs(connection: Connection, project_id: int) -> dict[int, Key]:
+    """Return the documents of the list that are not finished, by the newest run of each."""
+    query = (
+        select(func.max(prediction_run.c.run_id), document.c.created_at, document.c.document_id)
+        .join(document, document.c.document_id == prediction_run.c.document_id)
+        .where(*_ON_LIST)
+        .group_by(document.c.document_id, document.c.created_at)
+    )
+    rows = connection.execute(query, {"project": project_id})
+    return {run_id: (created_at, document_id) for run_id, created_at, document_id in rows}
 
 
 def _is_decided() -> ColumnElement[bool]:
     """Where the suggestion of the outer query has a decision in its document."""
-    here = select(decision.c.event_id).where(
-        decision.c.document_id == document.c.document_id,
-        decision.c.concept_id == suggestion.c.concept_id,
+    here = (
+        select(decision.c.event_id)
+        .join(prediction_run, prediction_run.c.document_id == decision.c.document_id)
+        .where(
+            prediction_run.c.run_id == suggestion.c.run_id,
+            decision.c.concept_id == suggestion.c.concept_id,
+        )
     )
-    return here.correlate(document, suggestion).exists()
+    return here.correlate(suggestion).exists()
 
 
 def _excluded(connection: Connection, project_id: int) -> dict[str, set[str]]:

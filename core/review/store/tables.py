@@ -180,6 +180,7 @@ suggestion = Table(
     Column("uri", Text, nullable=False),
     Column("notation", Text),
     Column("pref_label", Text, nullable=False),
+    Index("ix_suggestion_concept", "concept_id", "rank", "run_id"),
 )
 
 decision_event = Table(

@@ -23,17 +23,25 @@ BLOCK = """() => { const title = [...document.querySelectorAll('h1')].find((h) =
     return [box.x, box.width]; }"""
 
 
-def test_all_pages_have_one_frame_and_a_title(seeded_server: Server, open_page: OpenPage) -> None:
-    page = open_page(seeded_server, viewport=WIDE).page
-    frames, blocks = [], []
+LINKS = "(links) => links.map((link) => link.getBoundingClientRect().x)"
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_all_pages_have_one_frame_and_a_title(
+    seeded_server: Server, open_page: OpenPage, viewport: dict[str, int]
+) -> None:
+    page = open_page(seeded_server, viewport=viewport).page
+    frames, blocks, links = [], [], []
     for _, title, _ in SCREENS:
         page.get_by_role("link", name=title, exact=True).click()
         expect(page).to_have_title(f"{title} · Strata")
         page.wait_for_selector("h1:visible")
         page.wait_for_selector(SETTLED)
-        page.wait_for_selector(".documents a")  # the list in the sidebar
+        page.wait_for_selector(".documents a", state="attached")  # the list in the sidebar
+        links.append(page.locator("[data-testid=stTopNavLink]").evaluate_all(LINKS))
         frames.append(page.evaluate(FRAME))
         blocks.append(page.evaluate(BLOCK))
+    assert all(each == links[0] for each in links), links
     assert all(frame == frames[0] for frame in frames), frames
     assert all(block == blocks[0] for block in blocks), blocks
 

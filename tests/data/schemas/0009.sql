@@ -144,11 +144,11 @@ CREATE TABLE project (
 	project_id INTEGER NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
 	vocabulary_id VARCHAR(255) NOT NULL, 
-	created_at DATETIME NOT NULL, bundle VARCHAR(255), vocabulary_choice VARCHAR(255), archived_at DATETIME, former_choices JSON, learning JSON, companions JSON, grouper VARCHAR(255), 
+	created_at DATETIME NOT NULL, bundle VARCHAR(255), vocabulary_choice VARCHAR(255), archived_at DATETIME, former_choices JSON, learning JSON, 
 	CONSTRAINT pk_project PRIMARY KEY (project_id), 
 	CONSTRAINT fk_project_vocabulary_id_vocabulary FOREIGN KEY(vocabulary_id) REFERENCES vocabulary (vocabulary_id)
 );
-INSERT INTO "project" VALUES(1,'eurovoc','eurovoc','2026-05-04 09:08:07.000006',NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "project" VALUES(1,'eurovoc','eurovoc','2026-05-04 09:08:07.000006',NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE proposed_term (
 	term_id INTEGER NOT NULL, 
 	document_id VARCHAR(255) NOT NULL, 
@@ -172,20 +172,6 @@ CREATE TABLE rule (
 	CONSTRAINT pk_rule PRIMARY KEY (rule_id), 
 	CONSTRAINT fk_rule_project_id_project FOREIGN KEY(project_id) REFERENCES project (project_id), 
 	CONSTRAINT fk_rule_person_id_person FOREIGN KEY(person_id) REFERENCES person (person_id)
-);
-CREATE TABLE stay (
-	document_id VARCHAR(255) NOT NULL, 
-	admitted DATE, 
-	discharged DATE, 
-	age_years INTEGER, 
-	sex VARCHAR(16) DEFAULT '' NOT NULL, 
-	disposition VARCHAR(2) DEFAULT '' NOT NULL, 
-	patient VARCHAR(255), 
-	patient_system VARCHAR(255), 
-	encounter VARCHAR(255), 
-	encounter_system VARCHAR(255), 
-	CONSTRAINT pk_stay PRIMARY KEY (document_id), 
-	CONSTRAINT fk_stay_document_id_document FOREIGN KEY(document_id) REFERENCES document (document_id)
 );
 CREATE TABLE suggestion (
 	run_id INTEGER NOT NULL, 
@@ -231,4 +217,5 @@ CREATE INDEX ix_job_project_id ON job (project_id);
 CREATE INDEX ix_job_document_document_id ON job_document (document_id);
 CREATE INDEX ix_document_newest ON document (project_id, removed_at, created_at DESC, document_id);
 CREATE INDEX ix_model_change_project_id ON model_change (project_id);
+CREATE INDEX ix_suggestion_concept ON suggestion (concept_id, rank, run_id);
 COMMIT;
