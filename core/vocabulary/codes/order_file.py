@@ -142,13 +142,18 @@ def _pcs(lines: list[OrderLine]) -> Iterator[Concept]:
                 step = broader
     for code in sorted({*above, *above.values()}):
         yield Concept(
-            code,
+            _pcs_id(code),
             system + code,
             code,
             {"en": titles[code]},
-            broader=(above[code],) if code in above else (),
+            broader=(_pcs_id(above[code]),) if code in above else (),
             assignable=len(code) == PCS_CODE_LENGTH,
         )
+
+
+def _pcs_id(code: str) -> str:
+    """Return the id of a code or a division; B00 is a category of ICD-10-CM as well."""
+    return code if len(code) == PCS_CODE_LENGTH else f"PCS-{code}"
 
 
 def _pcs_titles(lines: list[OrderLine]) -> dict[str, str]:

@@ -40,6 +40,9 @@ PCS = order_lines(
     ),
     ("BW0", 0, "Anatomical Regions, Plain Radiography"),
     ("BW03ZZZ", 1, "Plain Radiography of Chest"),
+    ("A00", 0, "Invented System, Operation"),  # as a category of ICD-10-CM is called
+    ("1A00000", 1, "Operation of an invented kind"),
+    ("A000000", 1, "Operation of another kind"),
 )
 CM = order_lines(
     ("A00", 0, "Cholera"),
@@ -71,10 +74,10 @@ def test_codes_of_pcs_stand_below_section_system_table_and_body_part(tmp_path: P
         "Resection",
         "Resection of Appendix, Percutaneous Endoscopic Approach",
     ]
-    assert pcs.path("0DB1XZX"[:4] + "0ZX") == ("0", "0D", "0DB", "0DB1", "0DB10ZX")
-    assert pcs["0DB1"].label() == "Excision of Part 1"
-    assert not pcs["0DT"].assignable
-    assert pcs["B"].label() == "Imaging"
+    assert pcs.path("0DB10ZX") == ("PCS-0", "PCS-0D", "PCS-0DB", "PCS-0DB1", "0DB10ZX")
+    assert pcs["PCS-0DB1"].label() == "Excision of Part 1"
+    assert not pcs["PCS-0DT"].assignable
+    assert (pcs["PCS-B"].label(), pcs["PCS-B"].notation) == ("Imaging", "B")
 
 
 def test_codes_of_cm_have_points_and_the_blocks_and_instructions_of_the_package(
