@@ -23,6 +23,9 @@ COPY requirements.txt requirements.lock ./
 RUN /opt/strata/bin/pip install --require-hashes --requirement requirements.lock \
     && torch="$(grep '^torch==' requirements.txt)" \
     && /opt/strata/bin/pip install --index-url "$TORCH_INDEX" "$torch"
+# What a database on a server needs: compose names the driver of PostgreSQL for its profile `team`.
+ARG DATABASE_DRIVER=""
+RUN if [ -n "$DATABASE_DRIVER" ]; then /opt/strata/bin/pip install "$DATABASE_DRIVER"; fi
 
 
 FROM python:3.11-slim-bookworm

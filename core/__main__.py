@@ -18,6 +18,7 @@ COMMANDS = {
     "vocabulary": ("core.vocabulary.report", "report what is in a SKOS file"),
     "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
     "search": ("core.commands.search", "search a vocabulary for words as the box of a page does"),
+    "bundle": ("core.commands.bundle", "send a model bundle, bring one, or show its card"),
     "backup": ("core.commands.backup", "write everything of this installation into one file"),
     "restore": ("core.commands.restore", "put a backup in the place of what is here"),
     "doctor": ("core.commands.doctor", "look whether everything here is whole"),

@@ -30,7 +30,7 @@ PART = ".part"  # ends the names of files that are being written
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
     *("vocabularies", "search", "models", "backups", "retraining"),
-    *("precision.json", "reading.json", "access-key", "signed-out.json"),
+    *("precision.json", "reading.json", "access-key", "program-keys.json", "signed-out.json"),
 )
 LEFTOVERS = (
     f"{STAGING}*",
@@ -39,6 +39,7 @@ LEFTOVERS = (
     "precision.json?*",
     "reading.new",
     "search/*.new",
+    f"program-keys.json{PART}",
     f"signed-out.json{PART}",
     "search/*.npz?*.npz",
     "vocabularies/*/.new-*",
@@ -249,6 +250,15 @@ def written_whole(target: Path, *, noted_in: Path | None = None) -> Iterator[Pat
         flush(target.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def file_version(file: Path | None) -> tuple[int, int] | None:
+    """Return what changes with every new file of this name; None where there is no file."""
+    try:
+        status = file.stat() if file else None
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_ino) if status else None
 
 
 @contextmanager

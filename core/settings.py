@@ -11,6 +11,8 @@ from core.errors import ConfigError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_MEMORY_MB = 1_000
+DEFAULT_REST_PER_MINUTE = 600
+ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?::[1-9][0-9]{0,4})?")
 HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[1-9][0-9]{0,4})?")
 
 
@@ -32,6 +34,11 @@ class Settings:
         fetch_hosts: from which acts may be fetched, with a port where it is not 443 (`STRATA_FETCH`);
             none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
+        rest: whether programs are answered below `/v1` (`STRATA_REST=1`).
+        rest_origins: sites whose pages may ask there, such as http://127.0.0.1:3333
+            (`STRATA_REST_ORIGINS`); none by default.
+        rest_per_minute: how many requests one key or address may send there in a minute
+            (`STRATA_REST_PER_MINUTE`).
         shipped_models: folder with the bundles that came with the program.
     """
 
@@ -45,6 +52,9 @@ class Settings:
     makes_access_key: bool = False
     fetch_hosts: tuple[str, ...] = ()
     fetches_loopback: bool = False
+    rest: bool = False
+    rest_origins: tuple[str, ...] = ()
+    rest_per_minute: int = DEFAULT_REST_PER_MINUTE
 
     @property
     def own_models(self) -> Path:
@@ -65,24 +75,46 @@ class Settings:
             database_url=os.environ.get("STRATA_DATABASE_URL", f"sqlite:///{home}/strata.sqlite"),
             bundle_dir=Path(bundle).expanduser().resolve(),
             language=os.environ.get("STRATA_LANGUAGE", "en"),
-            memory_mb=_megabytes(os.environ.get("STRATA_MEMORY_MB", "")),
+            memory_mb=_number("STRATA_MEMORY_MB", "megabytes", DEFAULT_MEMORY_MB),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_hosts(os.environ.get("STRATA_FETCH", "")),
+            rest=os.environ.get("STRATA_REST", "") == "1",
+            rest_origins=_origins(os.environ.get("STRATA_REST_ORIGINS", "")),
+            rest_per_minute=_number(
+                "STRATA_REST_PER_MINUTE", "requests in a minute", DEFAULT_REST_PER_MINUTE
+            ),
         )
 
 
-def _megabytes(text: str) -> int:
+def _number(name: str, what: str, default: int) -> int:
     """Return the number that a setting names; the default where it names none.
 
     Raises:
         ConfigError: it is no number.
     """
-    if not text.strip():
-        return DEFAULT_MEMORY_MB
-    if not text.strip().isdecimal():
-        raise ConfigError(f"STRATA_MEMORY_MB is a number of megabytes, not {text[:20]!r}.")
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal():
+        raise ConfigError(f"{name} is a number of {what}, not {text[:20]!r}.")
     return int(text)
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    """Return the sites that a setting lists, between spaces or commas, each once.
+
+    Raises:
+        ConfigError: something in it is no origin.
+    """
+    origins = tuple(dict.fromkeys(text.lower().replace(",", " ").split()))
+    for origin in origins:
+        if not ORIGIN.fullmatch(origin):
+            raise ConfigError(
+                "STRATA_REST_ORIGINS lists origins such as http://127.0.0.1:3333, without a path "
+                f"or *; {origin[:60]!r} is none."
+            )
+    return origins
 
 
 def _hosts(text: str) -> tuple[str, ...]:

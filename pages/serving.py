@@ -27,6 +27,7 @@ from core.api.protection.access import AccessGate
 from core.api.protection.access_key import access_key
 from core.api.protection.connections import bound_connections
 from core.api.protection.guard import Guard
+from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
 from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
@@ -135,8 +136,15 @@ def protection() -> list[Middleware]:
         hosts=list(names) if names else ["*"],
         scripts=inline_scripts((STATIC / "index.html").read_text("utf-8")),
         base_path=base_path,
+        origins=settings.rest_origins if settings.rest else (),
     )
-    gate = Middleware(AccessGate, key=key, base_path=base_path, signed_out=signed_out)
+    gate = Middleware(
+        AccessGate,
+        key=key,
+        base_path=base_path,
+        signed_out=signed_out,
+        program_keys=ProgramKeys(settings.home / PROGRAM_KEYS_FILE),
+    )
     return [guard, gate]
 
 

@@ -32,6 +32,7 @@ from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup, render_health
+from pages.preferences.programs import how_they_ask, render_programs
 from pages.preferences.projects import render_projects
 from pages.preferences.tree import render_next_order, render_tree_view
 from pages.screens import SCREENS
@@ -48,7 +49,10 @@ PRECISIONS = {
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
 }
 LONGEST_KEY = 40  # characters of what somebody may type for a key
-TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Health", "Precision", "Privacy")
+TABS = (
+    *("Keys", "Labels", "Projects", "Appearance", "Programs", "Backup", "Health", "Precision"),
+    "Privacy",
+)
 
 
 def main() -> None:
@@ -74,6 +78,7 @@ def _renderers() -> tuple[Callable[[], None], ...]:
         render_language,
         render_projects,
         render_appearance,
+        render_programs,
         render_backup,
         render_health,
         render_precision,
@@ -274,6 +279,8 @@ def render_privacy() -> None:
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
     st.markdown(what_is_sent(settings.fetch_hosts))
+    if settings.rest:
+        st.markdown(how_they_ask(settings))
 
 
 def _model_facts() -> str:

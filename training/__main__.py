@@ -1,34 +1,114 @@
-"""Command line of the laboratory; `python -m training --help` lists its commands."""
+"""Command line of the laboratory; `python -m training --help` lists its commands with examples."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
 
 from core.errors import StrataError
-from training.cli.commands import parser
+from training.cli import codes, compare, measure, prepare, ship, sweep, train
+from training.cli.options import COMMANDS, PROGRAM, Command
 from training.fitting.memory import is_shortage
+
+MODULES = (prepare, train, compare, codes, sweep, measure, ship)
+"""Of commands, which these modules have declared when they are imported."""
+
+GROUPS = (
+    *("Your documents", "An encoder of your own", "Train", "Judge and compare", "Look inside"),
+    *("Ship", "Speed, and the record"),
+)
+
+HELP = """\
+The laboratory: from documents and a vocabulary to a model that is served, and to tables of its
+quality.
+
+One file, CONFIG.toml, describes a run: its data, its encoder and plan, how text is read, and how
+the model is trained. It holds only what differs from its preset (`paper`, `small` and others, see
+training/config/presets.py); relative paths in it start at its own folder. The configurations of
+the committed results are in training/configs. A run that is stopped or killed goes on where it was
+when the same command is given again, or `resume` with its folder, and its numbers are those of an
+unbroken run. Several graphics cards or processes:
+`accelerate launch -m training train CONFIG.toml`."""
+
+END = """\
+`python -m training COMMAND --help` lists the options of a command. docs/laboratory.md describes
+each method, docs/results.md the results."""
+
+
+class CommandList(TyperGroup):
+    """Commands whose help lists each with an example."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list."""
+        formatter.write(f"\n{command_list()}\n")
+
+
+def in_group(group: str) -> list[Command]:
+    """Return the commands for one step of the work."""
+    return [command for command in COMMANDS.values() if command.group == group]
+
+
+def command_list() -> str:
+    """Return every command with an example, in the order of the work."""
+    lines = []
+    for number, group in enumerate(GROUPS, start=1):
+        lines.append(f"\n{number}. {group}\n")
+        for command in in_group(group):
+            text = f"{command.name:<16}{command.does}"
+            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 18)
+            lines.append(f"    $ {PROGRAM} {command.example}")
+    return "\n".join(lines).strip("\n")
+
+
+def parser() -> TyperGroup:
+    """Return the command line."""
+    app = typer.Typer(
+        cls=CommandList,
+        help=HELP,
+        epilog=END,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"max_content_width": 100},
+    )
+    for command in COMMANDS.values():
+        app.command(command.name, epilog=f"\b\nExample: {PROGRAM} {command.example}")(command.run)
+    made = typer.main.get_command(app)
+    assert isinstance(made, TyperGroup)
+    return made
+
+
+SHORTAGE = (
+    "There is not enough memory: close what else runs, or read fewer or shorter documents "
+    "(data.newest, reading.max_length_tokens)."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0, or 1 and a sentence on stderr where it cannot be done."""
-    options = parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], None] = options.command
+    command = parser()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        command(options)
+        with command.make_context(PROGRAM, given) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.TyperException as error:
+        print(f"{error.format_message()} See `{PROGRAM} --help`.", file=sys.stderr)
+        return error.exit_code
     except StrataError as error:
         print(error, file=sys.stderr)
         return 1
     except (MemoryError, RuntimeError) as error:
         if not is_shortage(error):
             raise
-        print(
-            "There is not enough memory: close what else runs, or read fewer or shorter "
-            "documents (data.newest, reading.max_length_tokens).",
-            file=sys.stderr,
-        )
+        print(SHORTAGE, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped; the same command goes on from the last checkpoint.", file=sys.stderr)
@@ -38,13 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         # A folder that may not be written to, a full disk, a file that went meanwhile.
-        print(f"{_place(error)}{error.strerror or error}.", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{place}{error.strerror or error}.", file=sys.stderr)
         return 1
     return 0
-
-
-def _place(error: OSError) -> str:
-    return f"{error.filename}: " if error.filename else ""
 
 
 if __name__ == "__main__":

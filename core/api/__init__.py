@@ -6,7 +6,7 @@ under `problem`, with a status.
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
 route a module: `search`, `concept`, `below`, `evidence`, `check`, `hints`, `sent_file` with
 `backup`, `bundle` and `export`, and `decisions`, with `delivery` (batches of decisions and their
-receipts).
+receipts). `v1` is what programs of others ask.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from core.api import (
     export,
     hints,
     search,
+    v1,
 )
 from core.api.answers import route
 from core.serving.server import Server
@@ -45,4 +46,5 @@ def routes(server: Server) -> list[Route]:
     return [
         route(server, "/api/health", health),
         *(own for owner in owners for own in owner.routes(server)),
+        *v1.routes(server),
     ]

@@ -116,12 +116,25 @@ def _is_from_here(request: Request) -> bool:
 def _object(body: bytes) -> dict[str, Any] | None:
     """The object that a body holds; None where it holds none that can be stored."""
     try:
+        content = json_value(body)
+    except ValueError:
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def json_value(body: bytes) -> Any:
+    """Return the value that a body in JSON holds.
+
+    Raises:
+        ValueError: it holds none, or one that cannot be stored.
+    """
+    try:
         content = json.loads(body.decode("utf-8"), parse_constant=_refuse)
         if _ESCAPED_SURROGATE.search(body):  # one alone is no character, and cannot be stored
             json.dumps(content, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return content
 
 
 def _refuse(constant: str) -> None:

@@ -12,8 +12,10 @@ from starlette.routing import Route
 from core.api.answers import of_document_here, problem, route
 from core.coding.findings import ERROR, DocumentCode, Finding
 from core.coding.validity import check
+from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
+from core.review.reports.outline import outline
 from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
@@ -21,6 +23,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 MAX_ID_CHARACTERS = 255
+MAX_LANGUAGE_CHARACTERS = 20
 NOT_LOADED = "The vocabulary is not loaded."
 
 
@@ -30,7 +33,7 @@ def routes(server: Server) -> list[Route]:
 
 
 def _check(session: Session, request: Request) -> JSONResponse:
-    """Findings, errors first; none in a vocabulary that has no such rules."""
+    """Findings, errors first, and the nodes of codes that mend them; none without such rules."""
     document_id = request.query_params.get("document", "")
     if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
         return problem("Ask for a document.", 400)
@@ -41,12 +44,18 @@ def _check(session: Session, request: Request) -> JSONResponse:
     if served is None:
         return problem(NOT_LOADED, 503)
     found = findings(current(session.store(), document_id), served.hierarchy)
-    return JSONResponse({"findings": [asdict(one) for one in found]})
+    added = [code for one in found if one.remedy for code in one.remedy.add]
+    language = request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    hierarchy, rules = served.hierarchy, session.rules()
+    nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
+    return JSONResponse({"findings": [asdict(one) for one in found], "nodes": nodes})
 
 
-def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:
+def findings(
+    decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay | None = None
+) -> list[Finding]:
     """Return the findings of the check on a document's decisions."""
-    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id))
+    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:

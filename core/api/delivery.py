@@ -70,7 +70,7 @@ def deliver(
                 known=hierarchy if here == document_id else None,
                 vocabulary=hierarchy,
                 rules=own.rules(),
-                may_finish=_may_finish(hierarchy),
+                may_finish=may_finish_in(hierarchy),
             )
         except StoreBusyError:
             raise  # all of the message comes again; what is stored of it is not stored twice
@@ -92,8 +92,8 @@ def _of_document(session: Session, document_id: str) -> Session:
     return session.elsewhere(project.project_id)
 
 
-def _may_finish(hierarchy: Hierarchy | None) -> MayFinish | None:
-    """The check before finishing a document of this vocabulary, where it has one."""
+def may_finish_in(hierarchy: Hierarchy | None) -> MayFinish | None:
+    """Return the check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
         return None
     return lambda decisions: obstacle(decisions, hierarchy)

@@ -92,6 +92,7 @@ def examine(settings: Settings) -> list[HealthFinding]:
         _rights,
         _access,
         _fetching,
+        _programs,
         _leftovers,
         _disk,
     )
@@ -233,6 +234,16 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
         yield HealthFinding("Fetching", f"Acts may be fetched from {hosts}, and nothing else.")
     else:
         yield HealthFinding("Fetching", "Off: no host is listed in STRATA_FETCH.")
+
+
+def _programs(settings: Settings) -> Iterator[HealthFinding]:
+    """Whether programs are answered, and who else than they may ask what they may."""
+    if not settings.rest:
+        yield HealthFinding("Programs", "Off: nothing is answered below /v1 (STRATA_REST).")
+        return
+    sites = ", ".join(settings.rest_origins)
+    also = f", also to pages of {sites}" if sites else ""
+    yield HealthFinding("Programs", f"Answered below /v1{also}.")
 
 
 def login_users() -> list[str]:

@@ -6,16 +6,32 @@ on behind it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from core.documents.plain_text import BYTE_ORDER_MARKS
-from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
-from core.documents.rows.records import BadLine, Record, damaged, not_utf_8
+from core.documents.rows.files import (
+    DEFAULT_FORMAT,
+    ROW_FORMATS,
+    UNPACKING_ERRORS,
+    RowReader,
+    suffix_of,
+    unpacked,
+)
+from core.documents.rows.records import BadLine, Record, Records, damaged, not_utf_8
 from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
 from core.errors import ConfigError
 
-__all__ = ["BadLine", "InputDocument", "Inputs", "read_inputs"]
+__all__ = [
+    "BadLine",
+    "InputDocument",
+    "Inputs",
+    "document_in",
+    "read_inputs",
+    "records_in",
+    "text_document",
+]
 
 TEXT_SUFFIX = ".txt"
 NEEDED_COLUMNS = {"title", "text"}
@@ -66,24 +82,46 @@ def _read_file(path: Path) -> Inputs:
         yield _read_text(path)
         return
     with unpacked(path) as file:
-        columns, records = rows_of(path.name, file)
-        if columns is not None and not NEEDED_COLUMNS & {name.lower() for name in columns}:
-            raise ConfigError(f"{path} needs a first row that names the columns id, title, text.")
-        for record in records:
-            if isinstance(record, BadLine):
-                yield record
-            else:
-                yield _document(record if columns is None else _of_table(record))
+        for record in records_in(str(path), file):
+            yield document_in(record)
+
+
+def records_in(
+    name: str, file: BinaryIO, formats: Mapping[str, RowReader] = ROW_FORMATS
+) -> Records:
+    """Yield the rows of an open file with the names of their fields as documents have them.
+
+    Args:
+        formats: by the ending of a name; one of another ending is read as JSON Lines.
+    Raises:
+        ConfigError: a table has neither a title nor a text column.
+    """
+    columns, records = formats.get(suffix_of(name), formats[DEFAULT_FORMAT])(file)
+    if columns is not None and not NEEDED_COLUMNS & {column.lower() for column in columns}:
+        raise ConfigError(f"{name} needs a first row that names the columns id, title, text.")
+    for record in records:
+        yield _of_table(record) if columns is not None and isinstance(record, Record) else record
+
+
+def document_in(record: Record | BadLine) -> InputDocument | BadLine:
+    """Return the document of a row, or what is wrong with it."""
+    if isinstance(record, BadLine):
+        return record
+    return document_of(record.fields, default_id=record.number, where=record.where)
 
 
 def _read_text(path: Path) -> InputDocument | BadLine:
     """Return a text file: its name is the id."""
-    content = path.read_bytes()
+    return text_document(path.name, path.read_bytes())
+
+
+def text_document(name: str, content: bytes) -> InputDocument | BadLine:
+    """Return the document of a text file; its name without the ending is the id."""
     try:
         text = _decoded(content)
     except UnicodeDecodeError as error:
-        return BadLine(path.name, not_utf_8(error))
-    return document_of({"text": text}, default_id=path.stem, where=path.name)
+        return BadLine(name, not_utf_8(error))
+    return document_of({"text": text}, default_id=Path(name).stem, where=name)
 
 
 def _decoded(content: bytes) -> str:
@@ -109,7 +147,3 @@ def _of_table(record: Record) -> Record:
     for name in ID_FIELDS:
         fields[name] = str(fields.get(name, "")).strip() or None
     return Record(record.where, record.number, fields)
-
-
-def _document(record: Record) -> InputDocument | BadLine:
-    return document_of(record.fields, default_id=record.number, where=record.where)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from math import exp
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,6 +50,29 @@ def identify_language(text: str, learned: str = "en") -> str | None:
     return _identified(text[:LANGUAGE_SAMPLE_CHARACTERS], learned)
 
 
+def language_scores(text: str, candidates: Sequence[str]) -> dict[str | None, float]:
+    """Return how probable each of these languages is for a text, the most probable first.
+
+    Args:
+        candidates: codes of ISO 639-1; the text is taken to be in one of them.
+    Returns:
+        Probabilities that sum to 1. None stands for no language: all of a text without letters.
+    Raises:
+        ValueError: one of the candidates is not known.
+    """
+    wanted = dict.fromkeys(candidates)
+    likelihoods = dict(_any_language().rank(text[:LANGUAGE_SAMPLE_CHARACTERS]))
+    if not wanted.keys() <= likelihoods.keys():
+        raise ValueError("unknown language")
+    if not any(map(str.isalpha, text[:LANGUAGE_SAMPLE_CHARACTERS])):
+        return {None: 1.0} | dict.fromkeys(wanted, 0.0)
+    best = max(float(likelihoods[code]) for code in wanted)
+    shares = {code: exp(float(likelihoods[code]) - best) for code in wanted}
+    total = sum(shares.values())
+    ranked = sorted(shares, key=lambda code: -shares[code])
+    return {code: shares[code] / total for code in ranked} | {None: 0.0}
+
+
 @lru_cache(maxsize=MAX_SAMPLES)
 def _identified(sample: str, learned: str) -> str | None:
     """The language of a sample; a page that is drawn again asks again."""
@@ -60,6 +85,13 @@ def _identified(sample: str, learned: str) -> str | None:
     ranked = [(str(code), float(score)) for code, score in _identifier().rank(sample)]
     (language, best), own = ranked[0], dict(ranked).get(learned, 0.0)
     return language if language == learned or best - own >= CLEAR_MARGIN else None
+
+
+@cache
+def _any_language() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE)
 
 
 @cache

@@ -6,7 +6,9 @@ only their order counts except where a threshold or a probability is named.
 
 A value that has nothing to measure is NaN, never 0 or 1: a document without a gold label has no
 R-Precision. `mean_defined` leaves such documents out, so every mean is over the documents with at
-least one gold label among the columns that were handed over.
+least one gold label among the columns that were handed over. They are written by hand for that
+reason: scikit-learn counts such a row as 0, or refuses it. Where all values are defined, a test
+compares with it. The bootstrap is by hand because SciPy's has no p-value and none of sets (F1).
 
 Reading order: `matrices` (what metrics read), `ranking` (of scores), `thresholded`,
 `classes` and `hierarchical` (of predicted labels), `calibration` (of probabilities), `comparison`

@@ -2,7 +2,8 @@
 
 A job is rows in two tables and nothing else, so a server that was killed goes on where the rows
 say. A prediction and the note that it was made are one transaction, which does nothing where the
-note is there already: two servers on one store may read a document twice, but keep it once.
+note is there already. Of several processes on one store, one at a time reads for a project: it has
+a claim, which ends with the process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, and_, func, insert, select, upda
 from core.documents.document import Document
 from core.review.store.documents import select_document
 from core.review.store.predictions import insert_prediction
-from core.review.store.store import Store
+from core.review.store.store import JobClaim, Store
 from core.review.store.tables import document, job, job_document, prediction_run
 from core.suggest.suggestions import Prediction
 
@@ -145,6 +146,7 @@ class JobBacklog:
 
     def __init__(self, store: Callable[[], Store]) -> None:
         self._store = store
+        self._claims: dict[int, JobClaim] = {}
 
     def projects(self) -> list[int]:
         """Return the projects whose jobs have documents before them, the oldest job's first."""
@@ -154,12 +156,37 @@ class JobBacklog:
         with self._store().read() as connection:
             return list(connection.scalars(oldest))
 
-    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
-        """Return the next slice of a project's oldest job.
+    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument] | None:
+        """Return the next slice of a project's oldest job; None where another process reads it.
 
         What this model has read since the job was started is settled unread, and so is what is
-        finished.
+        finished. The project is claimed until what was taken is kept or has failed.
         """
+        if not self._claim(project_id):
+            return None
+        taken = self._next_slice(project_id, bundle_hash)
+        if not taken:
+            self._release(project_id)
+        return taken
+
+    def _claim(self, project_id: int) -> bool:
+        if project_id not in self._claims:
+            claim = self._store().claim_jobs(project_id)
+            if claim is None:
+                return False
+            self._claims[project_id] = claim
+        return True
+
+    def _release(self, project_id: int) -> None:
+        if claim := self._claims.pop(project_id, None):
+            claim.release()
+
+    def _release_all(self) -> None:
+        """Let another process go on; one process reads one slice at a time."""
+        for project_id in list(self._claims):
+            self._release(project_id)
+
+    def _next_slice(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
         while True:
             with self._store().read() as connection:
                 rows = _next(connection, project_id)
@@ -189,12 +216,14 @@ class JobBacklog:
                 if _settle(connection, queued.job_id, document_id, DONE):
                     insert_prediction(connection, document_id, prediction, settings)
             _finish(connection, {queued.job_id for queued, _ in read})
+        self._release_all()
 
     def fail(self, queued: QueuedDocument, sentence: str) -> None:
         """Pass a document over, with the reason; the job goes on."""
         with self._store().write() as connection:
             _settle(connection, queued.job_id, queued.document.document_id, FAILED, sentence)
             _finish(connection, {queued.job_id})
+        self._release_all()
 
 
 def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:

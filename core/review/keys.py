@@ -61,6 +61,7 @@ CODER_SHORTCUTS = (
     Shortcut("codes", "c", "Go to the accepted codes in their order, or back", "sequenced"),
     Shortcut("principal", "m", "Make it the first code: the principal one", "sequenced"),
     Shortcut("present", "p", "Present on admission: yes, no, or not known", "present_on_admission"),
+    Shortcut("remedy", "f", "Fix what the check has found about the code", "checked"),
     Shortcut("performed", "t", "Give a procedure its date", "dated_procedures"),
 )
 # Where codes have an order, the first is what a main topic is elsewhere.

@@ -265,6 +265,9 @@ class SuggestionQueue:
             return
         self._read_at[served.project_id] = time.monotonic()
         taken = self._backlog.take(served.project_id, suggester.bundle_hash)
+        if taken is None:
+            self._wake_later()
+            return
         alone = [queued for queued in taken if _key(queued) in self._one_by_one]
         turn.slice = alone[:1] or taken
         turn.is_over = False

@@ -51,8 +51,9 @@ class Backlog(Protocol):
         """Return the projects whose jobs have documents before them, the oldest job's first."""
         ...
 
-    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
-        """Return the next documents of a project, at most a slice; none where nothing waits.
+    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument] | None:
+        """Return the next documents of a project, at most a slice; none where nothing waits, and
+        None where another process reads them.
 
         Args:
             bundle_hash: of the model that will read; what it has read meanwhile is not taken.

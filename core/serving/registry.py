@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
-from core.review.store.projects import keep_choices, keep_model, model_changes
+from core.review.store.projects import Project, keep_choices, keep_model, model_changes
 from core.review.store.store import Store
 from core.serving.caller import find_project
 from core.serving.models import settle_memory
@@ -53,6 +53,7 @@ class Registry:
         self._open: OrderedDict[int, ServedProject] = OrderedDict()
         self._begun: set[ServedProject] = set()
         self._generations: dict[int, int] = {}
+        self._chosen: dict[int, Choices] = {}
         self._lock = threading.RLock()
         self._loaders = ThreadPoolExecutor(LOADERS, thread_name_prefix="open-project")
 
@@ -74,6 +75,7 @@ class Registry:
                 generation = self._generations.get(project_id, 0)
                 found = ServedProject(row, self.sources, generation=generation)
                 self._open[project_id] = found
+                self._chosen[project_id] = choices_of(row)
             self._open.move_to_end(project_id)
             return found
 
@@ -101,6 +103,25 @@ class Registry:
             if found is not None:
                 self._begun.discard(found)
                 self._generations[project_id] = found.generation
+
+    def forget_changed(self) -> None:
+        """Close projects for which another process has chosen another model or version.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        with self._lock:
+            for project_id, served in list(self._open.items()):
+                if served.change is not None and served.change.state == LOADING:
+                    continue
+                if choices_of(find_project(self._store(), project_id)) != self._chosen[project_id]:
+                    self.forget(project_id)
+                    self._generations[project_id] += 1
+
+    def _note_choices(self, project_id: int) -> None:
+        """Remember what this process has chosen, so that it is not taken for another's choice."""
+        with self._lock:
+            self._chosen[project_id] = choices_of(find_project(self._store(), project_id))
 
     def forget_all(self) -> None:
         """Close every project, as after a restore; each is another one when it is opened again."""
@@ -201,6 +222,7 @@ class Registry:
                 person_id=person_id,
                 reason=reason,
             )
+            self._note_choices(served.project_id)
 
         change = Change(setup.card, LOADING)
         served.begin(change)
@@ -218,6 +240,7 @@ class Registry:
             vocabulary_choice=version_of(setup.choice),
             former_choices=former[-LONGEST_HISTORY:],
         )
+        self._note_choices(served.project_id)
 
     # ------------------------------------------------------------------ memory
 
@@ -255,6 +278,15 @@ class Registry:
             self._loaders.submit(run)
         except RuntimeError:
             _LOG.info("nothing is loaded any more, as the server is stopping")
+
+
+Choices = tuple[str | None, str | None]
+"""The bundle and the version of the vocabulary that a project's row names."""
+
+
+def choices_of(row: Project) -> Choices:
+    """Return what was chosen for a project."""
+    return row.bundle, row.vocabulary_choice
 
 
 def held_bytes(projects: Iterable[ServedProject]) -> int:

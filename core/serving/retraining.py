@@ -13,6 +13,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -115,6 +116,7 @@ class Retraining:
         serving: the hash of the bundle that it is compared with; "" where none serves.
         project: the identity of the project in its database; "" in what was kept before there was
             any.
+        host: of the process; a process of another one, as of another container, has an id there.
     """
 
     state: str
@@ -130,6 +132,7 @@ class Retraining:
     serving: str = ""
     comparison: ModelComparison | None = None
     project: str = ""
+    host: str = ""
 
     def is_of(self, project: Project) -> bool:
         """Whether it is for this project, and not one that had its id in another database."""
@@ -220,7 +223,12 @@ def start_retraining(settings: Settings, project: Project, *, encoder: bool = Fa
                 start_new_session=True,
             )
         started = Retraining(
-            RUNNING, STARTING, process_id=process.pid, encoder=encoder, project=project.identity
+            RUNNING,
+            STARTING,
+            process_id=process.pid,
+            encoder=encoder,
+            project=project.identity,
+            host=socket.gethostname(),
         )
         write_state(folder, started)
         waiting = threading.Thread(
@@ -253,8 +261,18 @@ def command(project_id: int, *, encoder: bool = False) -> list[str]:
 
 
 def stop_retraining(settings: Settings, project: Project) -> None:
-    """Ask the process to end; what it has done is kept."""
+    """Ask the process to end; what it has done is kept.
+
+    Raises:
+        ConfigError: it works on another host, where this one cannot reach it.
+    """
     found = retraining_of(settings, project)
+    is_elsewhere = found is not None and found.host not in ("", socket.gethostname())
+    if found is not None and found.state == RUNNING and is_elsewhere:
+        raise ConfigError(
+            f"This model is retrained by {found.host}, and can be stopped there alone: end its "
+            f"process {found.process_id} there."
+        )
     if found is not None and found.state == RUNNING and found.process_id:
         with suppress(OSError):
             os.kill(found.process_id, signal.SIGTERM)

@@ -14,6 +14,7 @@ from core.home import HomeLock, clear_leftovers, make_private
 from core.review.jobs import JobBacklog
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
+from core.review.store.database import sqlite_file
 from core.review.store.predictions import save_prediction
 from core.review.store.restore import (
     Restored,
@@ -47,6 +48,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 _LOG = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
+LOOK_SECONDS = 30.0  # between looks for jobs of another process, which may have ended
 
 
 class Server:
@@ -93,6 +95,7 @@ class Server:
         self._opening = threading.Lock()
         self._restoring = threading.Lock()
         self._lock: HomeLock | None = None
+        self._closing = threading.Event()
 
     def start(self) -> None:
         """Open the project that was opened last, in the background, and go on with unfinished jobs.
@@ -189,6 +192,7 @@ class Server:
 
     def close(self) -> None:
         """Give the workers and the database back."""
+        self._closing.set()
         self.workers.close()
         self.queue.close()
         self.registry.close()
@@ -216,6 +220,20 @@ class Server:
         except StrataError:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
+        while self._is_one_of_several() and not self._closing.wait(LOOK_SECONDS):
+            self._look_at_others()
+
+    def _look_at_others(self) -> None:
+        """Go on with jobs of a process that has ended, and with what others have chosen."""
+        try:
+            self.registry.forget_changed()
+        except StrataError:
+            _LOG.exception("what other processes have chosen could not be read")
+        self.queue.wake()
+
+    def _is_one_of_several(self) -> bool:
+        """Whether other processes may serve from the same database."""
+        return sqlite_file(self.settings.database_url) is None
 
     def _loaded(self) -> None:
         self.queue.loaded()

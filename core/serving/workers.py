@@ -19,6 +19,8 @@ Result = TypeVar("Result")
 
 # Decisions that wait for the disk share their wait (`core.review.shared_writes`), so many may come.
 WRITERS, READERS, FILE_WRITERS = 8, 8, 2
+# Of the three texts that the process of models reads at once, one is left to people at pages.
+PROGRAM_READERS, MOST_PROGRAMS_WAITING = 2, 64
 # One explanation is made at a time, in the process of the models; the other threads wait for those
 # that come next, or answer from those that are there.
 EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 8, 256, 4
@@ -111,6 +113,7 @@ class Workers:
         writing: stores decisions.
         reading: answers what the store and the vocabulary know.
         explaining: asks the model why.
+        suggesting: reads texts for programs.
         writing_files: makes backups and exports, which takes minutes where there is much.
     """
 
@@ -123,11 +126,13 @@ class Workers:
             most_waiting=MOST_EXPLANATIONS_WAITING,
             most_of_one_tab=MOST_OF_ONE_TAB,
         )
+        self.suggesting = Pool("program", PROGRAM_READERS, most_waiting=MOST_PROGRAMS_WAITING)
         self.writing_files = Pool("file", FILE_WRITERS, gives_way=True)
 
     def close(self) -> None:
         """Take no more work."""
-        for pool in (self.writing, self.reading, self.explaining, self.writing_files):
+        pools = self.writing, self.reading, self.explaining, self.suggesting, self.writing_files
+        for pool in pools:
             pool.close()
 
 

@@ -7,7 +7,6 @@ done. The report, warnings and the progress bar go to standard error.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -17,28 +16,25 @@ from functools import partial
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
+from core.batches.chosen import ChosenSuggester
+from core.batches.engines import PartWriter, SingleEngine
+from core.batches.parts import DEFAULT_DOCUMENTS
+from core.batches.places import OutputFolder, is_url
+from core.batches.ray_engine import RayEngine
+from core.batches.reading import PARQUET
+from core.batches.results import RESULT_FORMATS, json_line, result_of
+from core.batches.run import BatchRun, run_in_parts
 from core.boundaries import system_reason
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
-from core.errors import ConfigError, VocabularyError
+from core.documents.rows.files import suffix_of
+from core.errors import ConfigError
 from core.settings import Settings
-from core.suggest.opening import (
-    decisions_of,
-    load_suggester,
-    new_concepts,
-    open_suggester,
-    with_names,
-)
 from core.suggest.protocol import Suggester
-from core.suggest.suggestions import Prediction, Suggestion
-from core.vocabulary.bounded import read_bounded
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
-DIGITS = 6
-
+RAY = "ray"
 
 SuggesterFactory = Callable[[Path], Suggester]
 
@@ -65,12 +61,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--input",
-        type=Path,
         required=True,
-        help="JSON Lines, JSON array or CSV (also .gz) with id, title and text; .txt file or folder",
+        help="JSON Lines, JSON array, CSV (also .gz) or Parquet with id, title and text; .txt file "
+        "or folder; also s3:// and what else fsspec opens",
     )
     parser.add_argument(
-        "--output", required=True, help="JSON lines, one a document; - for standard output"
+        "--output",
+        required=True,
+        help="JSON lines, one a document; - for standard output; a folder, with / at its end, or "
+        "an address such as s3://bucket/folder, for parts that a killed run goes on with",
     )
     parser.add_argument(
         "--limit", type=whole_number, default=20, help="most suggestions a document (default: 20)"
@@ -86,6 +85,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="names",
         action="store_false",
         help="leave it to the model, also where a code stands in the text by its name",
+    )
+    parts = parser.add_argument_group("in parts, into a folder")
+    parts.add_argument(
+        "--engine",
+        choices=("single", RAY),
+        help="who computes: this process (default), or workers of Ray (requirements-ray.txt)",
+    )
+    parts.add_argument("--address", help="of a Ray cluster (default: one on this machine)")
+    parts.add_argument(
+        "--workers", type=whole_number, help="of Ray (default: one a GPU, or one a core)"
+    )
+    parts.add_argument("--format", choices=tuple(RESULT_FORMATS), help="of a part (default: jsonl)")
+    parts.add_argument(
+        "--part-documents",
+        type=whole_number,
+        metavar="N",
+        help=f"documents in a part (default: {DEFAULT_DOCUMENTS})",
     )
 
 
@@ -105,61 +121,6 @@ def probability(text: str) -> float:
     return number
 
 
-def _load(bundle_dir: Path, *, names: bool) -> Suggester:
-    """Open a bundle's suggesters, with names where its vocabulary is one of codes."""
-    suggester = open_suggester(bundle_dir, None, Settings.from_env().home, names=names)
-    assert suggester is not None
-    return suggester
-
-
-def _labels_of(vocabulary: Path) -> Suggester:
-    """Make what suggests from a vocabulary that no model has learned."""
-    settings = Settings.from_env()
-    with TemporaryDirectory() as folder:
-        entry = read_bounded([vocabulary], home=Path(folder)).entry
-        assert entry is not None
-        hierarchy = VocabularyVersions(Path(folder)).load(entry.key)
-    suggester = with_names(None, hierarchy, settings.home, language=settings.language)
-    if suggester is None:
-        raise VocabularyError(f"{vocabulary} has no concept that could be suggested.")
-    return suggester
-
-
-def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
-    """Make what suggests in a project, with all that was decided there.
-
-    Args:
-        name: of the project, or its id.
-        bundle_dir: takes the place of the project's model.
-    """
-    from core.review.store.store import Store
-    from core.serving.learning import DecisionTeacher
-    from core.serving.setup import named_project
-
-    settings = Settings.from_env()
-    store = Store.open(settings.database_url)
-    try:
-        named = named_project(store, settings, name, bundle_dir=bundle_dir)
-        project, directory = named.project, named.directory
-        suggester = with_names(
-            load_suggester(directory) if directory else None,
-            named.hierarchy,
-            settings.home,
-            new=new_concepts(named.hierarchy, named.known) if named.known else (),
-            learns=True,
-            bundled=decisions_of(directory),
-            language=settings.language,
-        )
-        if suggester is None:
-            raise ConfigError(f"Nothing suggests in the project {project.name}.")
-        teacher = DecisionTeacher(lambda: store)
-        while teacher.teach(suggester, project.project_id):
-            pass
-    finally:
-        store.close()
-    return suggester
-
-
 def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     """Suggest for every document of the input; returns the exit code.
 
@@ -171,21 +132,16 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
         BundleError: the bundle cannot be loaded.
         VocabularyError: the vocabulary cannot be read.
     """
+    chosen = ChosenSuggester(args.bundle, args.vocabulary, args.project, args.names)
+    if _in_parts(args):
+        return _run_in_parts(args, chosen, load)
     batch = OutputBatch(args.input)
     first = next(batch, None)
     if first is None:
         batch.report()
         sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
         return 1
-    if args.project and args.vocabulary:
-        raise ConfigError("A project has a vocabulary: leave out --vocabulary or --project.")
-    if args.vocabulary:
-        suggester = _labels_of(args.vocabulary)
-    elif args.project:
-        suggester = _of_project(args.project, args.bundle)
-    else:
-        load = load or partial(_load, names=args.names)
-        suggester = load(args.bundle or Settings.from_env().bundle_dir)
+    suggester = _opened(chosen, load)
     given: deque[InputDocument] = deque()
     documents = _noted(chain([first], batch), given)
     try:
@@ -193,7 +149,7 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
             for prediction in suggester.suggest_batch(
                 documents, limit=args.limit, threshold=args.threshold
             ):
-                output.write(_line(given.popleft(), prediction))
+                output.write(json_line(result_of(given.popleft(), prediction)))
                 output.flush()
                 advance()
     finally:
@@ -201,17 +157,63 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     return 0
 
 
+def _opened(chosen: ChosenSuggester, load: SuggesterFactory | None) -> Suggester:
+    """Open what was chosen, a bundle by `load` where there is one."""
+    if load is None or chosen.vocabulary or chosen.project:
+        return chosen.open()
+    return load(chosen.bundle or Settings.from_env().bundle_dir)
+
+
+def _in_parts(args: argparse.Namespace) -> bool:
+    """Return whether the output is a folder of parts.
+
+    Raises:
+        ConfigError: it has to be, and is named as a file.
+    """
+    output = args.output
+    is_folder = output.endswith("/") or is_url(output) or Path(output).is_dir()
+    if is_folder and output != "-":
+        return True
+    asked = next((name for name in ("engine", "format", "part_documents", "workers", "address")
+                  if getattr(args, name)), None)  # fmt: skip
+    if asked is not None or is_url(args.input) or suffix_of(args.input) == PARQUET:
+        raise ConfigError(
+            f"{output} would be one file, and this is written in parts: name a folder for the "
+            "output, with / at its end."
+        )
+    return False
+
+
+def _run_in_parts(
+    args: argparse.Namespace, chosen: ChosenSuggester, load: SuggesterFactory | None
+) -> int:
+    """Suggest part by part, and go on where an earlier run stood.
+
+    Raises:
+        ConfigError: Ray is asked for and not installed, or its options without it.
+    """
+    suffix = args.format or "jsonl"
+    writer = PartWriter(OutputFolder(args.output), args.limit, args.threshold, suffix)
+    batch = BatchRun(args.input, chosen, writer, args.part_documents or DEFAULT_DOCUMENTS)
+    if args.engine == RAY:
+        ray = RayEngine(chosen, writer, address=args.address or "", n_workers=args.workers or 0)
+        return run_in_parts(batch, ray)
+    if args.address or args.workers:
+        raise ConfigError("--address and --workers are for --engine ray.")
+    return run_in_parts(batch, SingleEngine(chosen, writer, partial(_opened, chosen, load)))
+
+
 @dataclass
 class OutputBatch:
     """The documents of an input; bad lines are reported at once, and counted."""
 
-    path: Path
+    path: str
     n_read: int = 0
     n_skipped: int = 0
     seen: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._reading = read_inputs(self.path)
+        self._reading = read_inputs(Path(self.path))
 
     def __iter__(self) -> Iterator[InputDocument]:
         return self
@@ -244,27 +246,8 @@ def _noted(batch: Iterable[InputDocument], given: deque[InputDocument]) -> Itera
         yield item.document
 
 
-def _line(item: InputDocument, prediction: Prediction) -> str:
-    """One line of the output."""
-    suggestions = [_fields(suggestion) for suggestion in prediction.suggestions]
-    line = {"id": item.given_id, "suggestions": suggestions}
-    return json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _fields(suggestion: Suggestion) -> dict[str, object]:
-    return {
-        "concept_id": suggestion.concept_id,
-        "uri": suggestion.uri,
-        "notation": suggestion.notation,
-        "pref_label": suggestion.pref_label,
-        "probability": round(suggestion.probability, DIGITS),
-        "rank": suggestion.rank,
-        "source": suggestion.source,
-    }
-
-
 @contextmanager
-def _open_output(name: str, source: Path) -> Iterator[TextIO]:
+def _open_output(name: str, source: str) -> Iterator[TextIO]:
     """The output as a text file, or standard output for "-".
 
     Raises:
@@ -299,7 +282,7 @@ def _count(path: Path) -> int:
 
 
 @contextmanager
-def _progress(path: Path) -> Iterator[Callable[[], None]]:
+def _progress(source: str) -> Iterator[Callable[[], None]]:
     """A bar with documents a second and the time left; nothing where no one looks."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -319,6 +302,7 @@ def _progress(path: Path) -> Iterator[Callable[[], None]]:
         TextColumn("documents, {task.fields[rate]}, left"),
         TimeRemainingColumn(),
     )
+    path = Path(source)
     total = _count(path) if path.is_file() or path.is_dir() else None
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=total, rate="")

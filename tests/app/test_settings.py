@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.api.protection.program_keys import PROGRAM_KEYS_FILE, READ, ProgramKeys
 from core.documents.document import Document
 from core.home import make_private
 from core.model.number_format import Precision, Reason
@@ -236,3 +237,41 @@ def test_a_long_look_is_drawn_as_going_on(
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     may_end.set()
     assert "Everything is whole." in [said.value for said in run(settings_page).success]
+
+
+# ---------------------------------------------------------------------- programs
+
+
+def test_programs_are_off_and_the_page_says_how_they_are_switched_on(
+    settings_page: AppTest,
+) -> None:
+    assert any("STRATA_REST=1" in info.value for info in settings_page.info)
+    assert not [button for button in settings_page.button if button.label == "Make a key"]
+
+
+def test_a_key_for_a_program_is_shown_once_and_revoked(
+    settings_page: AppTest, shared: Session
+) -> None:
+    shared.server.settings = replace(shared.server.settings, rest=True)
+    run(settings_page)
+    settings_page.text_input(key="program_name").set_value("OpenRefine *x*")
+    settings_page.button(key="program_make").click()
+    run(settings_page)
+    keys = ProgramKeys(shared.settings.home / PROGRAM_KEYS_FILE)
+    (made,) = keys.listed()
+    shown = settings_page.code[0].value
+    assert keys.find(shown) == made and made.scopes == {READ}
+    assert any("OpenRefine \\*x\\*" in line.value for line in settings_page.markdown)
+    run(settings_page)
+    assert not settings_page.code
+    settings_page.button(key=f"revoke_{made.key_id}").click()
+    run(settings_page)
+    assert keys.find(shown) is None
+
+
+def test_a_key_without_a_name_is_refused(settings_page: AppTest, shared: Session) -> None:
+    shared.server.settings = replace(shared.server.settings, rest=True)
+    run(settings_page)
+    settings_page.button(key="program_make").click()
+    run(settings_page)
+    assert "name" in errors(settings_page)[0]

@@ -69,6 +69,8 @@ class Tab:
         status, *lines = head.split("\r\n")
         fields = dict(line.split(": ", 1) for line in lines if ": " in line)
         body = await reader.readexactly(int(fields.get("content-length", 0)))
+        if cookie := fields.get("set-cookie"):  # of a proxy, which keeps a tab at one process
+            self.headers["Cookie"] = cookie.partition(";")[0]
         if fields.get("connection") == "close":
             self._drop()
         return status.split()[1], json.loads(body)

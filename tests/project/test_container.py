@@ -49,10 +49,14 @@ def locked() -> dict[str, str]:
     return found
 
 
+def services() -> dict[str, dict[str, object]]:
+    return dict(yaml.safe_load(COMPOSE.read_text("utf-8"))["services"])
+
+
 def service() -> dict[str, object]:
-    """The one service of the compose file."""
-    (only,) = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"].values()
-    return dict(only)
+    """The one service of the compose file that starts without a profile."""
+    (only,) = (found for found in services().values() if "profiles" not in found)
+    return only
 
 
 def check(*command: object) -> None:
@@ -92,9 +96,21 @@ def test_it_runs_without_rights_that_it_does_not_need() -> None:
 
 
 def test_only_this_machine_reaches_it() -> None:
-    ports = service()["ports"]
-    assert isinstance(ports, list)
+    ports = [port for found in services().values() for port in found.get("ports", ())]  # type: ignore[attr-defined]
+    assert len(ports) == 2
     assert all(str(port).startswith("127.0.0.1:") for port in ports)
+
+
+def test_a_team_is_reached_by_its_proxy_alone() -> None:
+    team = {name: found for name, found in services().items() if found.get("profiles")}
+    assert sorted(team) == ["app1", "app2", "database", "proxy"]
+    assert all(found["profiles"] == ["team"] for found in team.values())
+    assert [name for name, found in team.items() if "ports" in found] == ["proxy"]
+    assert [name for name, found in team.items() if "outside" in found["networks"]] == ["proxy"]  # type: ignore[operator]
+    alone = service()
+    for name in ("app1", "app2"):
+        for kept in ("volumes", "read_only", "tmpfs", "cap_drop", "security_opt"):
+            assert team[name][kept] == alone[kept]
 
 
 def test_what_people_decide_lies_in_the_volume() -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from core.coding.findings import DocumentCode, Finding
+from core.coding.validity import check
+from core.documents.clinical.stay import Stay
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM
+from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 
 # Code, what is broader, label; those that nothing names as broader are assignable.
 ICD10 = """
@@ -75,6 +78,7 @@ NOTES = {
         "useAdditionalCode": ["code to identify control using:\ninsulin (Z79.4)"],
         "excludes1": ["type 1 diabetes mellitus (E10.-)"],
     },
+    "E11.621": {"useAdditionalCode": ["code to identify site of ulcer (L97.4-, L97.5-)"]},
     "F02": {"codeFirst": ["the underlying physiological condition, such as:\nAlzheimer's (G30.-)"]},
     "I50": {"codeFirst": ["heart failure due to hypertension (I11.0)\nobstetric surgery (O75.4)"]},
     "T36-T50": {
@@ -140,3 +144,25 @@ def _concepts(table: str) -> list[Concept]:
         )
         for code, broader, label in rows
     ]
+
+
+def told(tree: Hierarchy, *codes: str, stay: Stay | None = None) -> list[Finding]:
+    """The findings about codes written as `E11.9` or, with their mark on admission, `E11.9:Y`."""
+    coded = [DocumentCode(one, present=mark) for one, _, mark in (c.partition(":") for c in codes)]
+    return check(coded, tree, conventions_of(tree.vocabulary_id), stay)
+
+
+def of_kind(kind: str, findings: list[Finding]) -> list[Finding]:
+    """Those of one kind."""
+    return [finding for finding in findings if finding.kind == kind]
+
+
+def mended(tree: Hierarchy, finding: Finding, codes: list[str]) -> list[str]:
+    """The codes after a remedy, in its order."""
+    remedy = finding.remedy
+    assert remedy is not None
+    left = [code for code in codes if code not in remedy.remove]
+    after = list(remedy.order) or [*left, *remedy.add]
+    assert set(after) == {*left, *remedy.add}
+    assert all(code in tree for code in after)
+    return after

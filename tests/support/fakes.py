@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from core.documents.document import Document
 from core.errors import VocabularyError
@@ -220,15 +221,19 @@ def fake_session(
     seconds: float = 0.0,
     rows: tuple[Row, ...] = ROWS,
     database_url: str | None = None,
+    **choices: Any,
 ) -> Session:
     """A server in a folder of its own, as its person sees it, with the vocabulary in place of a bundle.
 
     Args:
         database_url: of a database elsewhere.
+        choices: further settings, by their names.
     """
     vocabulary = hierarchy(labels, rows)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
-    settings = Settings(home, database_url or f"sqlite:///{home}/strata.sqlite", bundle, "en")
+    settings = Settings(
+        home, database_url or f"sqlite:///{home}/strata.sqlite", bundle, "en", **choices
+    )
     return Session(Server(settings, lambda _: FakePredictor(vocabulary, seconds=seconds)))

@@ -13,6 +13,8 @@ from core.suggest.suggestions import Prediction, Suggestion
 class FakePredictor:
     """Suggests the words of the title, and reads ahead as the real one does."""
 
+    bundle_hash = "fake"
+
     def suggest_batch(
         self, documents: Iterable[Document], *, limit: int, threshold: float, batch_size: int = 4
     ) -> Iterator[Prediction]:

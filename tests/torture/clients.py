@@ -28,6 +28,7 @@ class Client(threading.Thread):
         unanswered: messages whose connection ended without an answer.
         refusals: sentences with which a message was refused for a while.
         problems: answers that no client can make anything of.
+        headers: what every request carries; the cookie of a proxy is kept among them.
     """
 
     def __init__(self, name: str, document_id: str, port: int, rng: random.Random) -> None:
@@ -41,6 +42,7 @@ class Client(threading.Thread):
         self.problems: list[str] = []
         self.stopped = threading.Event()
         self.given_up = threading.Event()
+        self.headers: dict[str, str] = {}
         self._queue: list[Sent] = []
 
     def run(self) -> None:
@@ -75,7 +77,7 @@ class Client(threading.Thread):
             "lang": "en",
         }
         try:
-            status, answer = post(self.port, message)
+            status, answer = post(self.port, message, self.headers)
         except (OSError, http.client.HTTPException):
             self.unanswered += 1
             return False
@@ -96,18 +98,24 @@ class Client(threading.Thread):
         return bool(settled)
 
 
-def post(port: int, message: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+def post(
+    port: int, message: dict[str, Any], kept: dict[str, str] | None = None
+) -> tuple[int, dict[str, Any]]:
     """Send decisions to a server, and return status and answer.
 
+    Args:
+        kept: further headers; a cookie that comes with the answer is kept there.
     Raises:
         OSError, http.client.HTTPException: no whole answer came.
     """
     connection = http.client.HTTPConnection("localhost", port, timeout=ANSWER_SECONDS)
     try:
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", **(kept or {})}
         connection.request("POST", "/api/decisions", json.dumps(message), headers)
         response = connection.getresponse()
         content = response.read()
+        if kept is not None and (cookie := response.getheader("Set-Cookie")):
+            kept["Cookie"] = cookie.partition(";")[0]
     finally:
         connection.close()
     try:

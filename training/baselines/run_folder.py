@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -70,7 +69,7 @@ def write_baseline_facts(
     """
     of_data = {
         "data_sha256": dict(data.corpus.sha256),
-        "data": asdict(data.source),
+        "data": data.source.model_dump(),
         "commit": commit(),
         "versions": {name: version(name) for name in packages},
     }

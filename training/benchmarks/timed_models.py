@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +166,7 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
     config = config_of(folder)
     assert config is not None
     # What is drawn for training is not read here, so runs that differ in it share a corpus.
-    wanted = replace(config.data, newest=0, cut=0)
+    wanted = config.data.model_copy(update={"newest": 0, "cut": 0})
     if wanted not in known:
         known[wanted] = load_data(wanted)
     run = Run(config, folder, known[wanted])

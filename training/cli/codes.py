@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from training.cli.options import RESULTS, say
+from typer import Argument, Option
+
+from training.cli.compare import GROUP
+from training.cli.options import PROGRAM, RESULTS, command, say
 from training.judging.recorded import shown_place
 
 if TYPE_CHECKING:
@@ -20,23 +22,22 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1e6
 
-
-def add_lexical(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `lexical`."""
-    parser.add_argument("cases", type=Path, metavar="CODIESP", help="folder of CodiEsp's cases")
-    parser.add_argument(
-        "--bundle", type=Path, help="also what names add to this bundle of codes, on dev"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=RESULTS / "lexical",
-        help="folder for the page (docs/results/lexical)",
-    )
-    parser.set_defaults(command=_lexical)
+Cases = Annotated[Path, Argument(metavar="CODIESP", help="folder of CodiEsp's cases")]
 
 
-def _lexical(options: argparse.Namespace) -> None:
+@command(GROUP, "lexical DATA/codiesp")
+def lexical(
+    cases: Cases,
+    *,
+    bundle: Annotated[
+        Path | None, Option(help="also what names add to this bundle of codes, on dev")
+    ] = None,
+    out: Annotated[Path, Option(help="folder for the page (docs/results/lexical)")] = RESULTS
+    / "lexical",
+) -> None:
+    """Count how often a name of a code in a case is a code of it, by kind of name on train, and
+    with precision, recall and time on dev.
+    """
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
     from training.studies.lexical_study import (
@@ -47,10 +48,10 @@ def _lexical(options: argparse.Namespace) -> None:
         right_by_kind,
     )
 
-    places = [shown_place(options.cases)]
-    places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
-    command = " ".join(["python -m training lexical", *places])
-    corpus = read_codiesp(options.cases)
+    places = [f"{PROGRAM} lexical", shown_place(cases)]
+    places += ["--bundle", shown_place(bundle)] if bundle else []
+    command = " ".join(places)
+    corpus = read_codiesp(cases)
     say("ICD-10-CM is read …")
     matcher, about = _measured_matcher()
     say("Names are looked for …")
@@ -60,12 +61,12 @@ def _lexical(options: argparse.Namespace) -> None:
         judge(corpus.dev, matcher),
         {**about, "command": command},
     )
-    if options.bundle:
-        beside = _beside(options.bundle, matcher, corpus.dev)
-        text += beside_table(options.bundle.name, beside)
-        save_figures(options.out, beside, command=command)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "README.md").write_text(text, "utf-8")
+    if bundle:
+        beside = _beside(bundle, matcher, corpus.dev)
+        text += beside_table(bundle.name, beside)
+        save_figures(out, beside, command=command)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "README.md").write_text(text, "utf-8")
     print(text)
 
 
@@ -112,48 +113,49 @@ def _beside(
     }
 
 
-def add_learned_codes(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `learned-codes`."""
-    parser.add_argument("cases", type=Path, metavar="CODIESP", help="folder of CodiEsp's cases")
-    parser.add_argument("reports", type=Path, metavar="REPORTS", help="file of CMC 2007's reports")
-    parser.add_argument("icd9cm", type=Path, metavar="ICD9CM", help="folder of ICD-9-CM's files")
-    parser.add_argument("--bundle", type=Path, help="also beside this bundle of ICD-10-CM")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=RESULTS / "learned-codes",
-        help="folder for the page (docs/results/learned-codes)",
-    )
-    parser.set_defaults(command=_learned_codes)
-
-
-def _learned_codes(options: argparse.Namespace) -> None:
+@command(GROUP, "learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm")
+def learned_codes(
+    cases: Cases,
+    reports: Annotated[Path, Argument(metavar="REPORTS", help="file of CMC 2007's reports")],
+    icd9cm: Annotated[Path, Argument(metavar="ICD9CM", help="folder of ICD-9-CM's files")],
+    *,
+    bundle: Annotated[Path | None, Option(help="also beside this bundle of ICD-10-CM")] = None,
+    out: Annotated[Path, Option(help="folder for the page (docs/results/learned-codes)")] = RESULTS
+    / "learned-codes",
+) -> None:
+    """Show what finished documents teach where codes are assigned, by names alone and beside a
+    model.
+    """
     from core.vocabulary.codes.icd10cm import icd10cm
     from core.vocabulary.readers import read_vocabulary
     from training.corpora.readers.clinical.cmc2007 import read_cmc2007
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.studies.learned_codes_study import learned_page, save_expected, taught
 
-    cases, reports = read_codiesp(options.cases), read_cmc2007(options.reports)
-    in_order = [*reports.train, *reports.dev, *reports.test]
+    corpus, radiology_reports = read_codiesp(cases), read_cmc2007(reports)
+    in_order = [
+        *radiology_reports.train,
+        *radiology_reports.dev,
+        *radiology_reports.test,
+    ]
     others = [report for n, report in enumerate(in_order) if n % 4 != 3]
-    radiology = read_vocabulary(sorted(options.icd9cm.iterdir())).hierarchy
-    half = len(cases.dev) // 2
+    radiology = read_vocabulary(sorted(icd9cm.iterdir())).hierarchy
+    half = len(corpus.dev) // 2
     title = "ICD-10-CM by names: CodiEsp train finished, dev judged"
-    tables = [(title, list(taught(_learning(icd10cm()), cases.train, cases.dev)))]
+    tables = [(title, list(taught(_learning(icd10cm()), corpus.train, corpus.dev)))]
     title = "ICD-9-CM by names: three of four of CMC 2007's reports finished, the fourth judged"
     tables += [(title, list(taught(_learning(radiology), others, in_order[3::4])))]
-    if options.bundle:
-        name = options.bundle.name
+    if bundle:
+        name = bundle.name
         title = f"ICD-10-CM by names and {name}: half of CodiEsp dev finished, half judged"
-        beside = _learning(icd10cm(), options.bundle)
-        tables += [(title, list(taught(beside, cases.dev[:half], cases.dev[half:])))]
+        beside = _learning(icd10cm(), bundle)
+        tables += [(title, list(taught(beside, corpus.dev[:half], corpus.dev[half:])))]
     save_expected(tables[0][1], tables[1][1])
-    places = [shown_place(path) for path in (options.cases, options.reports, options.icd9cm)]
-    places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
-    text = learned_page(tables, command=" ".join(["python -m training learned-codes", *places]))
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "README.md").write_text(text, "utf-8")
+    places = [shown_place(path) for path in (cases, reports, icd9cm)]
+    places += ["--bundle", shown_place(bundle)] if bundle else []
+    text = learned_page(tables, command=" ".join([f"{PROGRAM} learned-codes", *places]))
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "README.md").write_text(text, "utf-8")
     print(text)
 
 
@@ -171,52 +173,47 @@ def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSugg
     return suggester
 
 
-def add_coded(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `coded`."""
-    parser.add_argument(
-        "folders", type=Path, nargs="+", metavar="RUN", help="finished runs, or folders of them"
-    )
-    parser.add_argument(
-        "--mix",
-        action="append",
-        default=[],
-        metavar="ARM+ARM",
-        help="also the mean of two arms, its weight tuned on dev; repeatable",
-    )
-    parser.add_argument(
-        "--against",
-        action="append",
-        default=[],
-        metavar="ARM",
-        help="arm to compare with (the first); repeatable",
-    )
-    parser.add_argument("--title", default="", help="of the page (that of the first folder)")
-    parser.add_argument("--results", type=Path, help="folder to write table.md and figures.json to")
-    parser.set_defaults(command=_coded)
-
-
-def _coded(options: argparse.Namespace) -> None:
+@command(GROUP, "coded runs/icd9cm-radiology --mix guided+lr --against lr")
+def coded(
+    folders: Annotated[
+        list[Path], Argument(metavar="RUN", help="finished runs, or folders of them")
+    ],
+    *,
+    mix: Annotated[
+        list[str] | None,
+        Option(
+            metavar="ARM+ARM",
+            help="also the mean of two arms, its weight tuned on dev; repeatable",
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        Option(metavar="ARM", help="arm to compare with (the first); repeatable"),
+    ] = None,
+    title: Annotated[str, Option(help="of the page (that of the first folder)")] = "",
+    results: Annotated[
+        Path | None, Option(help="folder to write table.md and figures.json to")
+    ] = None,
+) -> None:
+    """Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 at
+    thresholds of dev, mean average precision over all gold codes, means of two arms.
+    """
     from training.judging.measured import save_figures
     from training.studies.coded_study import CodedStudy, measured, page
 
-    study = CodedStudy(options.folders)
-    arms = [study.arm(name) for name in [*study.folds, *options.mix]]
-    against = [study.arm(name).name for name in options.against or [arms[0].name]]
+    study = CodedStudy(folders)
+    arms = [study.arm(name) for name in [*study.folds, *(mix or ())]]
+    words = [f"{PROGRAM} coded", *(shown_place(folder) for folder in folders)]
+    words += [f"--mix {name}" for name in mix or ()]
+    words += [f"--against {name}" for name in against or ()]
     text = page(
         arms,
-        title=options.title or options.folders[0].name,
-        against=against,
-        command=_command(options),
+        title=title or folders[0].name,
+        against=[study.arm(name).name for name in against or [arms[0].name]],
+        command=" ".join(words),
     )
-    if options.results:
-        options.results.mkdir(parents=True, exist_ok=True)
-        (options.results / "table.md").write_text(text, encoding="utf-8")
-        save_figures(options.results, measured(arms), command=_command(options))
+    if results:
+        results.mkdir(parents=True, exist_ok=True)
+        (results / "table.md").write_text(text, encoding="utf-8")
+        save_figures(results, measured(arms), command=" ".join(words))
     print(text)
-
-
-def _command(options: argparse.Namespace) -> str:
-    words = ["python -m training coded", *(shown_place(folder) for folder in options.folders)]
-    words += [f"--mix {name}" for name in options.mix]
-    words += [f"--against {name}" for name in options.against]
-    return " ".join(words)

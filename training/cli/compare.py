@@ -1,176 +1,61 @@
-"""Commands that judge finished runs and bundles, and compare arms and seeds."""
+"""Commands that judge runs and bundles, compare arms and seeds, and look inside a model."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
 from training.cli.options import (
     CONFIGS,
     RESULTS,
     RUNS,
-    add_arms,
-    add_data,
-    add_encoder,
-    command_with_encoder,
-    configured,
+    Depth,
+    Documents,
+    Encoder,
+    NamedRun,
+    Split,
+    TablesOnly,
+    command,
     data_options,
+    say,
 )
+from training.config import DataConfig
 
 if TYPE_CHECKING:
     from training.judging.rows import ResultRow
 
-
-def add_compare(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `compare`."""
-    parser.add_argument(
-        "places",
-        type=Path,
-        nargs="+",
-        metavar="CONFIG.toml | RUN_FOLDER …",
-        help="a configuration to train arms of, or finished runs, folders of runs or of rows",
-    )
-    parser.add_argument("--plans", default="", help="such as flat,last_half: an arm each")
-    add_arms(
-        parser,
-        arm_help="an arm with settings of its own, such as alone:model.plan=none (; between "
-        "them where values have commas); repeatable",
-    )
-    parser.add_argument(
-        "--grid", action="store_true", help="every arm at the paper's learning and dropout rates"
-    )
-    parser.add_argument(
-        "--against", default="", help="arm that differences are taken from (flat, or the first)"
-    )
-    finished = parser.add_argument_group("of finished runs")
-    add_data(finished)
-    finished.add_argument("--split", choices=("dev", "test", "both"), default="both")
-    finished.add_argument("--depth", type=int, default=6, help="levels of runs without config.toml")
-    parser.set_defaults(command=_compare)
+GROUP, INSIDE = "Judge and compare", "Look inside"
 
 
-def _compare(options: argparse.Namespace) -> None:
-    if options.places[0].suffix == ".toml":
-        _compare_arms(options)
-    else:
-        _compare_finished(options)
-
-
-def _compare_finished(options: argparse.Namespace) -> None:
-    from training.judging.compare import write_pages
-    from training.judging.finished import finished_rows
-
-    splits = ("dev", "test") if options.split == "both" else (options.split,)
-    data = data_options(options)
-    rows = {
-        split: finished_rows(options.places, split, data, depth=options.depth) for split in splits
-    }
-    title = ", ".join(place.name for place in options.places)
-    title = title if len(title) <= 60 else f"{len(options.places)} results"
-    pages = write_pages(rows, title=title, results=options.results, against=options.against)
-    for text in pages.values():
-        print(text)
-
-
-def _compare_arms(options: argparse.Namespace) -> None:
-    from training.judging.arms import paper_grid, parse_arm, parse_seeds, plan_arms
-    from training.judging.compare import Comparison, write_tables
-
-    if len(options.places) > 1:
-        raise ConfigError("One configuration at a time: arms and seeds make the comparison.")
-    options.config = options.places[0]
-    config = configured(options)
-    arms = [*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)]
-    comparison = Comparison(
-        base=config,
-        arms=paper_grid(arms) if options.grid else arms,
-        seeds=parse_seeds(options.seeds),
-        results=options.results or RESULTS / config.name,
-        runs=options.out or RUNS / config.name,
-        refresh=options.refresh,
-        command=command_with_encoder("compare", options),
-        say=lambda line: print(line, file=sys.stderr),
-    )
-    if not options.tables_only:
-        from training.fitting.train import train
-
-        comparison.run(train)
-    for text in write_tables(comparison, against=options.against).values():
-        print(text)
-
-
-def add_small_data(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `small-data`."""
-    parser.add_argument(
-        "cells", nargs="*", metavar="CELL", help="such as cmc2007 or reuters-single-50; none: all"
-    )
-    parser.add_argument(
-        "--config", type=Path, default=CONFIGS / "small_data.toml", metavar="CONFIG.toml"
-    )
-    add_encoder(parser)
-    parser.add_argument("--seeds", default="1,2,3,4,5")
-    parser.add_argument(
-        "--starts", action="store_true", help="also labels that start at random or by keywords"
-    )
-    parser.add_argument("--out", type=Path, help="folder of the runs (runs/small-data)")
-    parser.add_argument("--results", type=Path, help="of the table (docs/results/small-data)")
-    parser.add_argument("--tables-only", action="store_true", help="train nothing")
-    parser.set_defaults(command=_small_data)
-
-
-def _small_data(options: argparse.Namespace) -> None:
-    from training.judging.arms import parse_seeds
-    from training.results.label_table import write_table
-    from training.studies.label_study import Study, cells_named
-
-    config = configured(options)
-    study = Study(
-        base=config,
-        groups=cells_named(options.cells),
-        seeds=parse_seeds(options.seeds),
-        results=options.results or RESULTS / config.name,
-        runs=options.out or RUNS / config.name,
-        starts=options.starts,
-        say=lambda line: print(line, file=sys.stderr, flush=True),
-    )
-    if not options.tables_only:
-        from training.fitting.train import train
-
-        study.run(train, after=lambda: write_table(study))
-    print(write_table(study))
-
-
-def add_evaluate(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `evaluate`."""
-    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
-    parser.add_argument("--results", type=Path, help="folder to keep the rows in (small files)")
-    parser.add_argument(
-        "--record", action="store_true", help="write the means into the manifests of bundles"
-    )
-    parser.set_defaults(command=_evaluate)
-
-
-def _evaluate(options: argparse.Namespace) -> None:
+@command(GROUP, "evaluate runs/mine assets/models/eurovoc --split test", data=data_options)
+def evaluate(
+    folders: Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")],
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    depth: Depth = 6,
+    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+    record: Annotated[
+        bool, Option("--record", help="write the means into the manifests of bundles")
+    ] = False,
+) -> None:
+    """Judge finished runs or a bundle, with tables; --results keeps rows of them."""
     from training.judging.judge import judge_folders
     from training.results.report import report
 
-    rows = judge_folders(
-        options.folders, data_options(options), split=options.split, depth=options.depth
-    )
-    if options.results:
+    rows = judge_folders(folders, data, split=split, depth=depth)
+    if results:
         for name, row in rows.items():
-            row.save(options.results / f"{_file_name(name, row)}-{options.split}.npz")
-    if options.record:
-        _record(options.folders, rows, options.split)
+            row.save(results / f"{_file_name(name, row)}-{split}.npz")
+    if record:
+        _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
-    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 
 def _file_name(folder: str, row: ResultRow) -> str:
@@ -192,3 +77,217 @@ def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) 
                 for subset, values in rows[folder.name].means.items()
             }
             record_metrics(folder, {split: means})
+
+
+@dataclass(frozen=True, slots=True)
+class ArmOptions:
+    """What the commands take that train arms from several seeds."""
+
+    arm: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME:KEY=VALUE,…",
+            help="an arm with settings of its own, such as alone:model.plan=none (; between them "
+            "where values have commas), which a sweep draws as a line; repeatable",
+        ),
+    ] = None
+    seeds: Annotated[str, Option(help="such as 1,2,3")] = "1"
+    encoder: Encoder = ""
+    out: Annotated[Path | None, Option(help="folder of the runs (runs/NAME)")] = None
+    results: Annotated[
+        Path | None, Option(help="folder of rows and tables (docs/results/NAME)")
+    ] = None
+    refresh: Annotated[bool, Option("--refresh", help="train stale rows anew")] = False
+    tables_only: TablesOnly = False
+
+
+@command(
+    GROUP,
+    "compare training/configs/plans12.toml --plans flat,last_half --seeds 1,2,3",
+    arms=ArmOptions,
+    data=data_options,
+)
+def compare(
+    places: Annotated[
+        list[Path],
+        Argument(
+            metavar="CONFIG.toml | RUN_FOLDER …",
+            help="a configuration to train arms of, or finished runs, folders of runs or of rows",
+        ),
+    ],
+    *,
+    plans: Annotated[str, Option(help="such as flat,last_half: an arm each")] = "",
+    arms: ArmOptions,
+    grid: Annotated[
+        bool, Option("--grid", help="every arm at the paper's learning and dropout rates")
+    ] = False,
+    against: Annotated[
+        str, Option(help="arm that differences are taken from (flat, or the first)")
+    ] = "",
+    data: DataConfig,
+    split: Annotated[Literal["dev", "test", "both"], Option(help="of finished runs")] = "both",
+    depth: Annotated[int, Option(help="levels of finished runs without config.toml")] = 6,
+) -> None:
+    """Train plans or arms from several seeds and make the tables, or make them of finished runs:
+    mean ± std over seeds, paired bootstrap against one arm, documents seen, steps, minutes and
+    commit.
+    """
+    if places[0].suffix == ".toml":
+        if len(places) > 1:
+            raise ConfigError("One configuration at a time: arms and seeds make the comparison.")
+        pages = _compare_arms(NamedRun(places[0], arms.encoder), arms, plans, against, grid=grid)
+    else:
+        splits = ("dev", "test") if split == "both" else (split,)
+        pages = _compare_finished(places, data, splits, against, depth=depth, out=arms.results)
+    for text in pages.values():
+        print(text)
+
+
+def _compare_finished(
+    places: Sequence[Path],
+    data: DataConfig,
+    splits: Sequence[str],
+    against: str,
+    *,
+    depth: int,
+    out: Path | None,
+) -> Mapping[str, str]:
+    from training.judging.compare import write_pages
+    from training.judging.finished import finished_rows
+
+    rows = {split: finished_rows(places, split, data, depth=depth) for split in splits}
+    title = ", ".join(place.name for place in places)
+    title = title if len(title) <= 60 else f"{len(places)} results"
+    return write_pages(rows, title=title, results=out, against=against)
+
+
+def _compare_arms(
+    run: NamedRun, options: ArmOptions, plans: str, against: str, *, grid: bool
+) -> Mapping[str, str]:
+    from training.judging.arms import paper_grid, parse_arm, parse_seeds, plan_arms
+    from training.judging.compare import Comparison, write_tables
+
+    config = run.load()
+    arms = [*plan_arms(plans), *(parse_arm(text) for text in options.arm or ())]
+    comparison = Comparison(
+        base=config,
+        arms=paper_grid(arms) if grid else arms,
+        seeds=parse_seeds(options.seeds),
+        results=options.results or RESULTS / config.name,
+        runs=options.out or RUNS / config.name,
+        refresh=options.refresh,
+        command=run.command("compare"),
+        say=say,
+    )
+    if not options.tables_only:
+        from training.fitting.train import train
+
+        comparison.run(train)
+    return write_tables(comparison, against=against)
+
+
+@command(GROUP, "small-data reuters-single-50 --seeds 1,2")
+def small_data(
+    cells: Annotated[
+        list[str] | None,
+        Argument(metavar="CELL", help="such as cmc2007 or reuters-single-50; none: all"),
+    ] = None,
+    *,
+    config: Annotated[Path, Option(metavar="CONFIG.toml")] = CONFIGS / "small_data.toml",
+    encoder: Encoder = "",
+    seeds: str = "1,2,3,4,5",
+    starts: Annotated[
+        bool, Option("--starts", help="also labels that start at random or by keywords")
+    ] = False,
+    out: Annotated[Path | None, Option(help="folder of the runs (runs/small-data)")] = None,
+    results: Annotated[Path | None, Option(help="of the table (docs/results/small-data)")] = None,
+    tables_only: TablesOnly = False,
+) -> None:
+    """Label embeddings against plain fine-tuning on few documents, paired over seeds."""
+    from training.judging.arms import parse_seeds
+    from training.results.label_table import write_table
+    from training.studies.label_study import Study, cells_named
+
+    base = NamedRun(config, encoder).load()
+    study = Study(
+        base=base,
+        groups=cells_named(cells or []),
+        seeds=parse_seeds(seeds),
+        results=results or RESULTS / base.name,
+        runs=out or RUNS / base.name,
+        starts=starts,
+        say=say,
+    )
+    if not tables_only:
+        from training.fitting.train import train
+
+        study.run(train, after=lambda: write_table(study))
+    print(write_table(study))
+
+
+@command(INSIDE, "insights assets/models/eurovoc --split dev", data=data_options)
+def insights(
+    folder: Annotated[Path, Argument(metavar="BUNDLE_OR_RUN")],
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    documents: Documents = 0,
+    depth: Depth = 6,
+) -> None:
+    """Where a model is good and where it errs, for the page Insights."""
+    from training.studies.insights import InsightsScope, write_insights
+
+    wanted = InsightsScope(split, documents, depth)
+    print(write_insights(folder, data, wanted))
+
+
+@command(INSIDE, "utilization runs/mine --split dev --query both", data=data_options)
+def utilization(
+    folders: Annotated[
+        list[Path] | None, Argument(metavar="RUN_OR_BUNDLE", help="none: the tables alone")
+    ] = None,
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    query: Annotated[Literal["cls", "mean", "both"], Option(help="rows of the attention")] = "both",
+    documents: Documents = 0,
+    before: Annotated[
+        bool, Option("--before", help="also the encoder that the first run started from")
+    ] = False,
+    out: Annotated[
+        Path,
+        Option(help="a folder a model comes into it, and the tables (docs/results/utilization)"),
+    ] = RESULTS / "utilization",
+) -> None:
+    """How much of an encoder's layers and heads is used, beside Table 2 of the paper."""
+    from training.studies.utilization import UtilizationStudy, write_tables
+
+    queries = ("cls", "mean") if query == "both" else (query,)
+    measuring = UtilizationStudy(
+        data=data,
+        split=split,
+        queries=queries,
+        out=out,
+        at_most=documents,
+        before=before,
+        say=say,
+    )
+    measuring.run(folders or [])
+    for text in write_tables(out, queries).values():
+        print(text)
+
+
+@command(INSIDE, 'attention runs/plain runs/labels --text "Duties on imported honey"')
+def attention(
+    plain: Annotated[Path, Argument(metavar="RUN_PLAIN")],
+    labels: Annotated[Path, Argument(metavar="RUN_LABELS")],
+    *,
+    text: Annotated[list[str] | None, Option(help="an invented text; repeatable")] = None,
+    out: Annotated[
+        Path | None, Option(help="file to write (RUN_LABELS/insights/attention.json)")
+    ] = None,
+) -> None:
+    """What [CLS] attends to in a text of yours, with label embeddings and without."""
+    from training.studies.label_attention import compare_attention
+
+    print(compare_attention(plain, labels, text or [], out))

@@ -2,51 +2,61 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
+from typing import Annotated, Literal
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from training.cli.options import RESULTS, add_data, data_options, origin_of, say
+from training.cli.options import (
+    PROGRAM,
+    Documents,
+    Split,
+    command,
+    data_options,
+    origin_of,
+    say,
+)
 from training.config import DataConfig
 from training.judging.arms import split_list
 
-
-def add_benchmark(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `benchmark`."""
-    parser.add_argument(
-        "--encoder",
-        default="",
-        help="bert-base, minilm-6 or minilm-12 (their shapes, random weights), a hub id or a folder"
-        " (minilm-6; bert-base on a GPU)",
-    )
-    parser.add_argument("--lengths", default="", help="tokens, such as 64,128,512 (all three)")
-    parser.add_argument(
-        "--precisions", default="", help="such as fp32,bf16 (what this machine has)"
-    )
-    parser.add_argument("--batch-size", type=int, default=0, help="documents a step (8, or 32)")
-    parser.add_argument(
-        "--seconds", type=float, default=10.0, help="that each figure is taken over"
-    )
-    parser.add_argument("--out", type=Path, help="folder to add rows.jsonl and table.md to")
-    parser.set_defaults(command=_benchmark)
+RECORD = "Speed, and the record"
+RunsOrBundles = Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")]
 
 
-def _benchmark(options: argparse.Namespace) -> None:
+@command(RECORD, "benchmark --encoder bert-base --lengths 512 --precisions bf16")
+def benchmark(
+    *,
+    encoder: Annotated[
+        str,
+        Option(
+            help="bert-base, minilm-6 or minilm-12 (their shapes, random weights), a hub id or a "
+            "folder (minilm-6; bert-base on a GPU)"
+        ),
+    ] = "",
+    lengths: Annotated[str, Option(help="tokens, such as 64,128,512 (all three)")] = "",
+    precisions: Annotated[str, Option(help="such as fp32,bf16 (what this machine has)")] = "",
+    batch_size: Annotated[int, Option(help="documents a step (8, or 32)")] = 0,
+    seconds: Annotated[float, Option(help="that each figure is taken over")] = 10.0,
+    out: Annotated[Path | None, Option(help="folder to add rows.jsonl and table.md to")] = None,
+) -> None:
+    """Documents a second, forward and in training, and the share of what a large matrix product
+    reaches in the same run and precision.
+    """
     from training.benchmarks.throughput import ThroughputBenchmark, benchmark
     from training.results.speed_tables import keep_speeds, speed_table
 
     bench = ThroughputBenchmark(
-        encoder=options.encoder,
-        lengths=_lengths(options.lengths),
-        precisions=tuple(split_list(options.precisions)),
-        batch_size=options.batch_size,
-        seconds=options.seconds,
+        encoder=encoder,
+        lengths=_lengths(lengths),
+        precisions=tuple(split_list(precisions)),
+        batch_size=batch_size,
+        seconds=seconds,
     )
-    speeds = benchmark(bench, say=lambda line: print(line, file=sys.stderr, flush=True))
-    if options.out:
-        keep_speeds(speeds, options.out)
+    speeds = benchmark(bench, say=say)
+    if out:
+        keep_speeds(speeds, out)
     print(speed_table(speeds))
 
 
@@ -58,25 +68,28 @@ def _lengths(text: str) -> tuple[int, ...]:
     return tuple(int(length) for length in lengths)
 
 
-def add_cold_curve(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `cold-curve`."""
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument(
-        "--annif",
-        nargs=2,
-        type=Path,
-        metavar=("PYTHON", "FOLDER"),
-        help="Annif's interpreter, and a folder in which its vocabulary eurovoc is loaded",
-    )
-    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/cold-start)")
-    parser.add_argument(
-        "--record", action="store_true", help="have the page Vocabulary say what was found"
-    )
-    parser.set_defaults(command=_cold_curve)
-
-
-def _cold_curve(options: argparse.Namespace) -> None:
+@command(RECORD, "cold-curve --split dev", data=data_options)
+def cold_curve(
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    annif: Annotated[
+        tuple[Path, Path] | None,
+        Option(
+            metavar="PYTHON FOLDER",
+            help="Annif's interpreter, and a folder in which its vocabulary eurovoc is loaded",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, Option(help="folder for the page (docs/results/cold-start)")
+    ] = None,
+    record: Annotated[
+        bool, Option("--record", help="have the page Vocabulary say what was found")
+    ] = False,
+) -> None:
+    """How good suggestions are without a model, after no document, ten, and so on to all; Annif's
+    back-ends beside them where it is installed.
+    """
     from core.suggest.cold_start.suggester import default_ranker
     from training.judging.folders import load_data, over
     from training.studies.cold_start_study import (
@@ -87,86 +100,89 @@ def _cold_curve(options: argparse.Namespace) -> None:
         study_page,
     )
 
-    data = load_data(over(DataConfig(), data_options(options)))
-    points = list(curve(data, options.split, default_ranker(), say=say))
-    if options.annif:
-        python, folder = options.annif
-        points += annif_curve(python, folder, data, options.split, say=say)
-    words = ["--split", options.split, *(["--annif", "PYTHON", "FOLDER"] if options.annif else [])]
-    command = " ".join(["python -m training cold-curve", *words])
-    if options.record:
+    judged = load_data(over(DataConfig(), data))
+    points = list(curve(judged, split, default_ranker(), say=say))
+    if annif:
+        python, folder = annif
+        points += annif_curve(python, folder, judged, split, say=say)
+    words = ["--split", split, *(["--annif", "PYTHON", "FOLDER"] if annif else [])]
+    command = " ".join([f"{PROGRAM} cold-curve", *words])
+    if record:
         record_expected(points)
-    if options.out:
-        save_study(options.out, points, command=command, split=options.split)
-    print(study_page(points, command=command, split=options.split))
+    if out:
+        save_study(out, points, command=command, split=split)
+    print(study_page(points, command=command, split=split))
 
 
-def add_learning_curve(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `learning-curve`."""
-    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="that has learned from train")
-    parser.add_argument(
-        "--origin",
-        required=True,
-        metavar="DATE=BUNDLE",
-        help="a bundle of the same recipe that has learned from the documents before this date",
-    )
-    parser.add_argument(
-        "--retrained", type=Path, metavar="BUNDLE", help="one that has learned from dev, too"
-    )
-    add_data(parser)
-    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/learning)")
-    parser.set_defaults(command=_learning_curve)
-
-
-def _learning_curve(options: argparse.Namespace) -> None:
+@command(RECORD, "learning-curve BUNDLE --origin 2013=runs/bundle-2012", data=data_options)
+def learning_curve(
+    bundle: Annotated[Path, Argument(metavar="BUNDLE", help="that has learned from train")],
+    *,
+    origin: Annotated[
+        str,
+        Option(
+            metavar="DATE=BUNDLE",
+            help="a bundle of the same recipe that has learned from the documents before this date",
+        ),
+    ],
+    retrained: Annotated[
+        Path | None, Option(metavar="BUNDLE", help="one that has learned from dev, too")
+    ] = None,
+    data: DataConfig,
+    out: Annotated[Path | None, Option(help="folder for the page (docs/results/learning)")] = None,
+) -> None:
+    """What learning from decisions brings, by month: dev and then test arrive, are suggested for and
+    decided; a model that was trained again beside it.
+    """
     from core.suggest.correction.suggester import default_corrector
     from training.studies.learning_study import save_study, study, study_page
 
-    date, origin = origin_of(options.origin)
+    date, origin_bundle = origin_of(origin)
     found = study(
-        options.bundle,
-        (date, origin),
-        data_options(options),
+        bundle,
+        (date, origin_bundle),
+        data,
         default_corrector(),
-        retrained=options.retrained,
+        retrained=retrained,
         say=say,
     )
     words = [
         "BUNDLE",
         f"--origin {date}=BUNDLE",
-        *(["--retrained BUNDLE"] * bool(options.retrained)),
+        *(["--retrained BUNDLE"] * bool(retrained)),
     ]
-    command = " ".join(["python -m training learning-curve", *words])
-    if options.out:
-        save_study(options.out, found, command=command)
+    command = " ".join([f"{PROGRAM} learning-curve", *words])
+    if out:
+        save_study(out, found, command=command)
     print(study_page(found, command=command))
 
 
-def add_hints(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `hints`."""
-    parser.add_argument(
-        "bundle",
-        type=Path,
-        nargs="?",
-        metavar="BUNDLE",
-        help="that never saw the split; none: as if the vocabulary were new",
-    )
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument(
-        "--finished",
-        type=int,
-        default=0,
-        help="documents of train that were finished before (0); without a model, they teach",
-    )
-    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/hints)")
-    parser.add_argument(
-        "--record", action="store_true", help="have the app go by it for this vocabulary"
-    )
-    parser.set_defaults(command=_hints)
-
-
-def _hints(options: argparse.Namespace) -> None:
+@command(RECORD, "hints runs/twin/eurovoc --split test", data=data_options)
+def hints(
+    bundle: Annotated[
+        Path | None,
+        Argument(
+            metavar="BUNDLE",
+            help="that never saw the split; none: as if the vocabulary were new",
+        ),
+    ] = None,
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    finished: Annotated[
+        int,
+        Option(
+            help="documents of train that were finished before (0); without a model, they teach"
+        ),
+    ] = 0,
+    out: Annotated[Path | None, Option(help="folder for the page (docs/results/hints)")] = None,
+    record: Annotated[
+        bool, Option("--record", help="have the app go by it for this vocabulary")
+    ] = False,
+) -> None:
+    """How often a concept that was taken away from a document is among the three that are called
+    missed, and one that was put in among those called odd.
+    """
     from core.review.hints import NO_MODEL
     from core.settings import Settings
     from core.suggest.opening import open_suggester
@@ -181,46 +197,46 @@ def _hints(options: argparse.Namespace) -> None:
         teach,
     )
 
-    named = data_options(options)
-    data = load_data(over(DataConfig(), named))
-    hierarchy = data.label_space.hierarchy
-    hierarchy_of_names = None if options.bundle else hierarchy
-    suggester = open_suggester(options.bundle, hierarchy_of_names, Settings.from_env().home)
+    judged = load_data(over(DataConfig(), data))
+    hierarchy = judged.label_space.hierarchy
+    hierarchy_of_names = None if bundle else hierarchy
+    suggester = open_suggester(bundle, hierarchy_of_names, Settings.from_env().home)
     if suggester is None:
         raise ConfigError("Nothing suggests here: name a bundle.")
-    teach(suggester, data.corpus.train, options.finished)
-    place = [shown_place(options.bundle)] if options.bundle else []
-    finished = ["--finished", str(options.finished)] if options.finished else []
-    words = [*place, *data_words(named), "--split", options.split, *finished]
-    model = f"model {options.bundle.name}" if options.bundle else "no model"
-    after = f", {options.finished:,} finished" if options.finished else ""
+    teach(suggester, judged.corpus.train, finished)
+    place = [shown_place(bundle)] if bundle else []
+    words = [*place, *data_words(data), "--split", split]
+    words += ["--finished", str(finished)] if finished else []
+    model = f"model {bundle.name}" if bundle else "no model"
+    after = f", {finished:,} finished" if finished else ""
     found = HintMeasurement(
-        what=f"{data.source.format}, {model}{after}",
-        vocabulary=hierarchy.vocabulary_id if options.bundle else NO_MODEL,
-        split=options.split,
-        command=" ".join(["python -m training hints", *words]),
-        points=tuple(measure(suggester, data.corpus.split(options.split), hierarchy)),
+        what=f"{judged.source.format}, {model}{after}",
+        vocabulary=hierarchy.vocabulary_id if bundle else NO_MODEL,
+        split=split,
+        command=" ".join([f"{PROGRAM} hints", *words]),
+        points=tuple(measure(suggester, judged.corpus.split(split), hierarchy)),
     )
-    if options.record:
+    if record:
         record_measured(found)
-    if options.out:
-        save_study(options.out, found)
+    if out:
+        save_study(out, found)
     print(study_page([found]))
 
 
-def add_search(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `search`."""
-    parser.add_argument("half", choices=("table", "bar", "both"), help="of the queries")
-    parser.add_argument("--icd9", type=Path, help="folder of the files of ICD-9-CM")
-    parser.add_argument("--state", default="now", help="what the figures are called in the record")
-    parser.add_argument("--out", type=Path, help="folder for the record (docs/results/search)")
-    parser.add_argument(
-        "--misses", action="store_true", help="print queries of table.csv that miss; not of bar.csv"
-    )
-    parser.set_defaults(command=_search)
-
-
-def _search(options: argparse.Namespace) -> None:
+@command(RECORD, "search table --misses")
+def search(
+    half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
+    *,
+    icd9: Annotated[Path | None, Option(help="folder of the files of ICD-9-CM")] = None,
+    state: Annotated[str, Option(help="what the figures are called in the record")] = "now",
+    out: Annotated[Path | None, Option(help="folder for the record (docs/results/search)")] = None,
+    misses: Annotated[
+        bool, Option("--misses", help="print queries of table.csv that miss; not of bar.csv")
+    ] = False,
+) -> None:
+    """How often search has the concept that everyday words mean first, and among the first five, by
+    vocabulary and kind of query.
+    """
     from core.settings import Settings
     from training.judging.folders import development_data
     from training.studies.everyday_search import (
@@ -234,156 +250,84 @@ def _search(options: argparse.Namespace) -> None:
         tables,
     )
 
-    opened = OpenedVocabularies(
-        Settings.from_env().home, options.icd9 or development_data() / "icd9cm"
-    )
+    opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
     lines = []
-    for half in (TABLE, BAR) if options.half == "both" else (options.half,):
-        found = measure(half, opened)
-        lines += tables(half, found)
-        if options.misses and half == TABLE:
+    for queries in (TABLE, BAR) if half == "both" else (half,):
+        found = measure(queries, opened)
+        lines += tables(queries, found)
+        if misses and queries == TABLE:
             print("\n".join(missed(found)))
     print("\n".join([HEAD, *lines]))
-    if options.out:
-        keep_record(options.out, options.state, lines)
+    if out:
+        keep_record(out, state, lines)
 
 
-def add_results(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `results`."""
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail where a page is out of date"
-    )
-    parser.set_defaults(command=_results)
-
-
-def _results(options: argparse.Namespace) -> None:
+@command(RECORD, "results")
+def results(
+    *,
+    check: Annotated[
+        bool, Option("--check", help="write nothing; fail where a page is out of date")
+    ] = False,
+    html: Annotated[
+        Path | None, Option(help="also docs/results.md with plots, as this one file")
+    ] = None,
+) -> None:
+    """Write the tables of docs/results and those in README.md and docs/results.md anew from the
+    committed rows; trains nothing. --html makes one file of the results, with plots.
+    """
     from training.results.committed import update_pages
+    from training.results.html_page import html_page
 
-    for path in update_pages(PROJECT_ROOT, check=options.check):
+    for path in update_pages(PROJECT_ROOT, check=check):
         print(path)
+    if html:
+        page = html_page(PROJECT_ROOT / "docs" / "results.md", html.resolve().parent)
+        html.write_text(page, encoding="utf-8")
+        print(html)
 
 
-def add_latency(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `latency`."""
-    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument("--batch-size", type=int, default=128, help="documents read together")
-    parser.add_argument("--repeats", type=int, default=3, help="turns, of which the median counts")
-    parser.add_argument(
-        "--single", type=int, default=200, help="documents read one by one; 0 for all"
-    )
-    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
-    parser.add_argument("--threads", type=int, default=1, help="of torch (1); 0 for its default")
-    parser.add_argument("--out", type=Path, help="folder of rows to add latency.jsonl to")
-    parser.set_defaults(command=_latency)
-
-
-def _latency(options: argparse.Namespace) -> None:
+@command(
+    RECORD,
+    "latency runs/reuters/* --format reuters --split dev --batch-size 128",
+    data=data_options,
+)
+def latency(
+    folders: RunsOrBundles,
+    *,
+    data: DataConfig,
+    split: Split = "dev",
+    batch_size: Annotated[int, Option(help="documents read together")] = 128,
+    repeats: Annotated[int, Option(help="turns, of which the median counts")] = 3,
+    single: Annotated[int, Option(help="documents read one by one; 0 for all")] = 200,
+    documents: Documents = 0,
+    threads: Annotated[int, Option(help="of torch (1); 0 for its default")] = 1,
+    out: Annotated[Path | None, Option(help="folder of rows to add latency.jsonl to")] = None,
+) -> None:
+    """Seconds over a split in batches and milliseconds over one document, of runs, baselines and
+    bundles in one session; --out keeps them beside rows of results, where the page Insights plots
+    quality against time.
+    """
     from core.insights.timings import add_timings
     from training.benchmarks.latency import LatencyBenchmark
     from training.judging.recorded import data_words, shown_place
     from training.results.speed_tables import latency_table
 
-    data = data_options(options)
-    places = [shown_place(folder) for folder in options.folders]
-    words = [*places, *data_words(data), "--split", options.split, *_latency_words(options)]
+    places = [shown_place(folder) for folder in folders]
+    # What decides the times, the number of threads among it.
+    measured = ["--batch-size", str(batch_size), "--repeats", str(repeats)]
+    measured += ["--single", str(single), "--documents", str(documents), "--threads", str(threads)]
+    words = [*places, *data_words(data), "--split", split, *measured]
     benchmark = LatencyBenchmark(
-        split=options.split,
-        batch_size=options.batch_size,
-        repeats=options.repeats,
-        single=options.single,
-        documents=options.documents,
-        threads=options.threads,
-        command=" ".join(["python -m training latency", *words]),
-        say=lambda line: print(line, file=sys.stderr, flush=True),
+        split=split,
+        batch_size=batch_size,
+        repeats=repeats,
+        single=single,
+        documents=documents,
+        threads=threads,
+        command=" ".join([f"{PROGRAM} latency", *words]),
+        say=say,
     )
-    timings = benchmark.run(options.folders, data)
-    if options.out:
-        add_timings(timings, options.out)
+    timings = benchmark.run(folders, data)
+    if out:
+        add_timings(timings, out)
     print(latency_table(timings))
-
-
-def _latency_words(options: argparse.Namespace) -> list[str]:
-    """Return the options that decide the times, the number of threads among them."""
-    names = ("batch_size", "repeats", "single", "documents", "threads")
-    given = {name.replace("_", "-"): getattr(options, name) for name in names}
-    return [word for name, value in given.items() for word in (f"--{name}", str(value))]
-
-
-# ---------------------------------------------------------------------- looking inside
-
-
-def add_insights(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `insights`."""
-    parser.add_argument("folder", type=Path, metavar="BUNDLE_OR_RUN")
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
-    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
-    parser.set_defaults(command=_insights)
-
-
-def _insights(options: argparse.Namespace) -> None:
-    from training.studies.insights import InsightsScope, write_insights
-
-    wanted = InsightsScope(options.split, options.documents, options.depth)
-    print(write_insights(options.folder, data_options(options), wanted))
-
-
-def add_utilization(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `utilization`."""
-    parser.add_argument(
-        "folders", type=Path, nargs="*", metavar="RUN_OR_BUNDLE", help="none: the tables alone"
-    )
-    add_data(parser)
-    parser.add_argument("--split", choices=("dev", "test"), default="dev")
-    parser.add_argument(
-        "--query", choices=("cls", "mean", "both"), default="both", help="rows of the attention"
-    )
-    parser.add_argument("--documents", type=int, default=0, help="at most so many; 0 for all")
-    parser.add_argument(
-        "--before", action="store_true", help="also the encoder that the first run started from"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=RESULTS / "utilization",
-        help="a folder a model comes into it, and the tables (docs/results/utilization)",
-    )
-    parser.set_defaults(command=_utilization)
-
-
-def _utilization(options: argparse.Namespace) -> None:
-    from training.studies.utilization import UtilizationStudy, write_tables
-
-    queries = ("cls", "mean") if options.query == "both" else (options.query,)
-    measuring = UtilizationStudy(
-        data=data_options(options),
-        split=options.split,
-        queries=queries,
-        out=options.out,
-        at_most=options.documents,
-        before=options.before,
-        say=lambda line: print(line, file=sys.stderr),
-    )
-    measuring.run(options.folders)
-    for text in write_tables(options.out, queries).values():
-        print(text)
-
-
-def add_attention(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `attention`."""
-    parser.add_argument("plain", type=Path, metavar="RUN_PLAIN")
-    parser.add_argument("labels", type=Path, metavar="RUN_LABELS")
-    parser.add_argument("--text", action="append", default=[], help="an invented text; repeatable")
-    parser.add_argument(
-        "--out", type=Path, help="file to write (RUN_LABELS/insights/attention.json)"
-    )
-    parser.set_defaults(command=_attention)
-
-
-def _attention(options: argparse.Namespace) -> None:
-    from training.studies.label_attention import compare_attention
-
-    print(compare_attention(options.plain, options.labels, options.text, options.out))

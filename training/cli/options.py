@@ -1,11 +1,16 @@
-"""What several commands share: where things lie, and options that name data."""
+"""How a command declares itself, and what several share: where things lie, data, encoders, arms."""
 
 from __future__ import annotations
 
-import argparse
+import inspect
 import os
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
@@ -15,12 +20,73 @@ from training.judging.recorded import shown_place
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
 CONFIGS = PROJECT_ROOT / "training" / "configs"
+PROGRAM = "python -m training"
 
 
-def configured(options: argparse.Namespace) -> RunConfig:
-    """Return the configuration that a command line names, with the encoder that it names."""
-    config = load_config(options.config)
-    return config.replace("model.encoder", options.encoder) if options.encoder else config
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: what it runs, the step of the work that it belongs to, and an example of it."""
+
+    run: Callable[..., None]
+    group: str
+    example: str
+
+    @property
+    def name(self) -> str:
+        """As it is typed: the first word of its example."""
+        return self.example.split()[0]
+
+    @property
+    def does(self) -> str:
+        """What it does, in a line."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+COMMANDS: dict[str, Command] = {}
+"""Name -> command; the modules of commands fill it."""
+
+
+def command(
+    group: str, example: str, **shared: Callable[..., Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command: its docstring is the help, its signature the options.
+
+    Args:
+        group: title of a step of the work.
+        example: what is typed behind the program's name.
+        shared: argument of the function -> what makes it from options of its own, which the
+            command then has as well.
+    """
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        added = Command(_with_shared(function, shared), group, example)
+        COMMANDS[added.name] = added
+        return function
+
+    return add
+
+
+def _with_shared(
+    function: Callable[..., None], shared: Mapping[str, Callable[..., Any]]
+) -> Callable[..., None]:
+    """Return a function with the options of others in place of the arguments that these make."""
+    own = inspect.signature(function, eval_str=True).parameters
+    theirs = {name: inspect.signature(make, eval_str=True) for name, make in shared.items()}
+
+    def run(**given: Any) -> None:
+        made = {
+            name: shared[name](**{key: given.pop(key) for key in signature.parameters})
+            for name, signature in theirs.items()
+        }
+        function(**given, **made)
+
+    options = [option for signature in theirs.values() for option in signature.parameters.values()]
+    kept = [argument for name, argument in own.items() if name not in shared]
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [option.replace(kind=option.KEYWORD_ONLY) for option in (*kept, *options)]
+    )
+    run.__doc__ = function.__doc__
+    return run
 
 
 def say(line: str) -> None:
@@ -32,43 +98,38 @@ def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-def add_encoder(parser: argparse._ActionsContainer) -> None:
-    """Declare the encoder that a command line names; see `configured`."""
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+Config = Annotated[Path, Argument(metavar="CONFIG.toml")]
+ConfigOption = Annotated[Path | None, Option(metavar="CONFIG.toml", help="whose [data] is taken")]
+Encoder = Annotated[str, Option(help="hub id or folder, instead of the configured one")]
+Out = Annotated[Path | None, Option(help="folder of the run (runs/NAME)")]
+Fresh = Annotated[bool, Option("--fresh", help="do not resume a run that is there")]
+TablesOnly = Annotated[bool, Option("--tables-only", help="train nothing")]
+Split = Annotated[Literal["dev", "test"], Option()]
+Depth = Annotated[int, Option(help="levels that are judged")]
+Documents = Annotated[int, Option(help="only so many; 0 for all")]
 
 
-def add_training(parser: argparse._ActionsContainer) -> None:
-    """Declare the options of a command that trains one configuration in a folder."""
-    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
-    add_encoder(parser)
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
-    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
+@dataclass(frozen=True, slots=True)
+class NamedRun:
+    """The configuration that a command line names, with the encoder that it names."""
 
+    config: Config
+    encoder: Encoder = ""
 
-def add_arms(parser: argparse._ActionsContainer, *, arm_help: str, name: str = "NAME") -> None:
-    """Declare the options of a command that trains arms from several seeds.
+    def load(self) -> RunConfig:
+        """Read it.
 
-    Args:
-        name: of the folders of runs and of results.
-    """
-    parser.add_argument(
-        "--arm", action="append", default=[], metavar="NAME:KEY=VALUE,…", help=arm_help
-    )
-    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
-    add_encoder(parser)
-    parser.add_argument("--out", type=Path, help=f"folder of the runs (runs/{name})")
-    parser.add_argument(
-        "--results", type=Path, help=f"folder of rows and tables (docs/results/{name})"
-    )
-    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
-    parser.add_argument("--tables-only", action="store_true", help="train nothing")
+        Raises:
+            ConfigError: there is no such file, or it is none.
+        """
+        config = load_config(self.config)
+        return config.replace("model.encoder", self.encoder) if self.encoder else config
 
-
-def command_with_encoder(command: str, options: argparse.Namespace) -> str:
-    """Return a command to type again; it names an encoder of the hub, but no folder."""
-    words = f"python -m training {command} {shown_place(options.config)}"
-    named = options.encoder and not Path(options.encoder).exists()
-    return f"{words} --encoder {options.encoder}" if named else words
+    def command(self, name: str) -> str:
+        """Return a command to type again; it names an encoder of the hub, but no folder."""
+        words = f"{PROGRAM} {name} {shown_place(self.config)}"
+        named = self.encoder and not Path(self.encoder).exists()
+        return f"{words} --encoder {self.encoder}" if named else words
 
 
 def origin_of(origin: str) -> tuple[str, Path]:
@@ -83,31 +144,23 @@ def origin_of(origin: str) -> tuple[str, Path]:
     return date, Path(folder)
 
 
-def add_data(parser: argparse._ActionsContainer) -> None:
-    """Declare the options that name a corpus and its vocabulary."""
-    parser.add_argument("--data", default="", help="folder of the corpus")
-    parser.add_argument(
-        "--format", default="", help="of the corpus: acts_jsonl, eurlex57k, reuters, table …"
-    )
-    parser.add_argument("--task", default="", help="of the corpus's tasks, such as mrpc of glue")
-    parser.add_argument("--fold", default="", help="such as 2/5: the second fifth is test")
-    parser.add_argument("--vocabulary", default="", help="SKOS file, or icd10cm")
-
-
-def data_options(options: argparse.Namespace) -> DataConfig:
-    """Return the data options of a command line; "" for those that it does not name.
+def data_options(
+    *,
+    data: Annotated[str, Option(help="folder of the corpus")] = "",
+    form: Annotated[
+        str, Option("--format", help="of the corpus: acts_jsonl, eurlex57k, reuters, table …")
+    ] = "",
+    task: Annotated[str, Option(help="of the corpus's tasks, such as mrpc of glue")] = "",
+    fold: Annotated[str, Option(help="such as 2/5: the second fifth is test")] = "",
+    vocabulary: Annotated[str, Option(help="SKOS file, or icd10cm")] = "",
+) -> DataConfig:
+    """Return the data that a command line names; "" for what it does not name.
 
     Raises:
         ConfigError: a place that it names is not there.
     """
     named = NO_PLACES["data.vocabulary"]
-    for place in (options.data, "" if options.vocabulary in named else options.vocabulary):
+    for place in (data, "" if vocabulary in named else vocabulary):
         if place and not Path(place).exists():
             raise ConfigError(f"There is no {place}.")
-    return DataConfig(
-        format=options.format,
-        path=options.data,
-        vocabulary=options.vocabulary,
-        task=options.task,
-        fold=options.fold,
-    )
+    return DataConfig(format=form, path=data, vocabulary=vocabulary, task=task, fold=fold)

@@ -2,79 +2,104 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Literal
 
-from training.cli.options import RUNS, add_data, add_training, configured, data_options, say
+from typer import Argument, Option
+
+from training.cli.options import (
+    RUNS,
+    Config,
+    Fresh,
+    NamedRun,
+    Out,
+    command,
+    data_options,
+    say,
+)
 from training.config import DataConfig, load_config
 
-
-def add_describe(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `describe`."""
-    parser.add_argument(
-        "config",
-        type=Path,
-        nargs="?",
-        metavar="CONFIG.toml",
-        help="a configuration that names the corpus, where no option does",
-    )
-    add_data(parser)
-    parser.set_defaults(command=_describe)
+ENCODERS = "An encoder of your own"
 
 
-def _describe(options: argparse.Namespace) -> None:
+@command("Your documents", "describe training/configs/reuters.toml", data=data_options)
+def describe(
+    config: Annotated[
+        Path | None,
+        Argument(metavar="CONFIG.toml", help="that names the corpus, where no option does"),
+    ] = None,
+    *,
+    data: DataConfig,
+) -> None:
+    """Count classes, documents, words and sentences of a corpus, beside Table 1 of the paper on
+    DocBERT where it is one of its four, and say why they differ.
+    """
     from training.judging.folders import load_corpus, over
     from training.studies.description import describe
 
-    named = load_config(options.config).data if options.config else DataConfig()
+    named = load_config(config).data if config else DataConfig()
     # All documents are counted, whatever share of them a run is judged on.
-    data = replace(over(named, data_options(options)), judged=0)
-    corpus = load_corpus(data)
+    counted = over(named, data).model_copy(update={"judged": 0})
+    corpus = load_corpus(counted)
     say(corpus.report())
-    print(describe(corpus, data))
+    print(describe(corpus, counted))
 
 
-def add_stack(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `stack`."""
-    parser.add_argument("encoder", metavar="ENCODER", help="hub id or folder")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the deeper encoder")
-    parser.add_argument("--times", type=int, default=2, help="how often its layers are repeated")
-    parser.set_defaults(command=_stack)
-
-
-def _stack(options: argparse.Namespace) -> None:
+@command(ENCODERS, "stack sentence-transformers/all-MiniLM-L6-v2 --out runs/minilm-12")
+def stack(
+    encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
+    *,
+    out: Annotated[Path, Option(help="folder of the deeper encoder")],
+    times: Annotated[int, Option(help="how often its layers are repeated")] = 2,
+) -> None:
+    """Make a deeper encoder: its layers on top of themselves, to be trained on."""
     from training.fitting.encoders.resize import stack_encoder
 
-    print(stack_encoder(options.encoder, options.out, times=options.times))
+    print(stack_encoder(encoder, out, times=times))
 
 
-def add_adapt(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `adapt`."""
-    add_training(parser)
-    parser.set_defaults(command=_adapt)
-
-
-def _adapt(options: argparse.Namespace) -> None:
+@command(ENCODERS, "adapt training/configs/adapt.toml --out runs/adapted", run=NamedRun)
+def adapt(*, run: NamedRun, out: Out = None, fresh: Fresh = False) -> None:
+    """Let an encoder go on learning the language of your texts: hidden words, and which sentence
+    follows which. No labels are read. It prints a folder that model.encoder can name.
+    """
     from training.fitting.encoders.adapt import adapt
 
-    config = configured(options)
-    print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh, say=say))
+    config = run.load()
+    print(adapt(config, out or RUNS / config.name, fresh=fresh, say=say))
 
 
-def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `vectors`."""
-    parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="of the student")
-    parser.add_argument("--encoder", required=True, help="hub id or folder")
-    parser.add_argument("--size", type=int, help="units of a vector (network.vector_size)")
-    parser.add_argument("--out", type=Path, required=True, help="file for network.vectors")
-    parser.set_defaults(command=_vectors)
-
-
-def _vectors(options: argparse.Namespace) -> None:
-    from training.config import load_config
+@command(ENCODERS, "vectors mine.toml --encoder bert-base-uncased --out runs/vectors.txt")
+def vectors(
+    config: Config,
+    *,
+    encoder: Annotated[str, Option(help="hub id or folder")],
+    size: Annotated[int | None, Option(help="units of a vector (network.vector_size)")] = None,
+    out: Annotated[Path, Option(help="file for network.vectors")],
+) -> None:
+    """Write an encoder's vectors of a student's words in fewer dimensions, for network.vectors."""
     from training.fitting.encoders.resize import write_small_vectors
 
-    config = load_config(options.config)
-    size = config.network.vector_size if options.size is None else options.size
-    print(write_small_vectors(config, options.encoder, size, options.out))
+    student = load_config(config)
+    units = student.network.vector_size if size is None else size
+    print(write_small_vectors(student, encoder, units, out))
+
+
+@command(ENCODERS, "probe runs/minilm-12", data=data_options)
+def probe(
+    encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
+    *,
+    pooling: Annotated[Literal["cls", "mean"], Option(help="what stands for a text")] = "cls",
+    documents: Annotated[int, Option(help="of train; a third as many of dev")] = 1200,
+    depth: Annotated[int, Option(help="levels that are judged")] = 6,
+    data: DataConfig,
+) -> None:
+    """What each layer of an encoder carries of the labels, and how much its vectors vary: what a
+    plan can hope for, before anything is trained.
+    """
+    from training.fitting.encoders.probe import Probe
+    from training.judging.folders import load_data, over
+
+    judged = load_data(over(DataConfig(), data))
+    measured = Probe(encoder, pooling, n_train=documents, n_dev=documents // 3, depth=depth)
+    print(measured.run(judged, say=say))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
-from training.cli.options import RESULTS, RUNS, add_arms, command_with_encoder, configured, say
+from training.cli.compare import GROUP, ArmOptions
+from training.cli.options import RESULTS, RUNS, NamedRun, command, say
 from training.config import RunConfig
 
 if TYPE_CHECKING:
@@ -17,78 +19,86 @@ if TYPE_CHECKING:
     from training.judging.compare import Comparison
 
 
-def add_sweep(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sweep`."""
-    parser.add_argument(
-        "place",
-        type=Path,
-        metavar="CONFIG.toml | RESULTS",
-        help="a configuration to be varied, or the folder of a sweep, to draw it again",
-    )
-    parser.add_argument(
-        "--over",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE,…",
-        help="a setting and its values (between ; where they have commas); repeatable, each alone",
-    )
-    add_arms(
-        parser,
-        arm_help="a line of its own, with settings of its own; repeatable",
-        name="NAME-sweep",
-    )
-    parser.add_argument(
-        "--reference",
-        action="append",
-        default=[],
-        metavar="PLACE | NAME=DEV/TEST",
-        help="a dashed line: finished runs or rows, or published figures in %%; repeatable",
-    )
-    parser.add_argument(
-        "--measure", default="", help="such as ndcg@5 (accuracy, or micro-F1 at 0.5)"
-    )
-    parser.add_argument(
-        "--x", choices=("value", "parameters"), default="value", help="what is drawn to the right"
-    )
-    parser.set_defaults(command=_sweep)
+@dataclass(frozen=True, slots=True)
+class FigureOptions:
+    """What is varied, and what is drawn."""
+
+    over: Annotated[
+        list[str] | None,
+        Option(
+            metavar="KEY=VALUE,…",
+            help="a setting and its values (between ; where they have commas); repeatable, each "
+            "alone",
+        ),
+    ] = None
+    reference: Annotated[
+        list[str] | None,
+        Option(
+            metavar="PLACE | NAME=DEV/TEST",
+            help="a dashed line: finished runs or rows, or published figures in %; repeatable",
+        ),
+    ] = None
+    measure: Annotated[str, Option(help="such as ndcg@5 (accuracy, or micro-F1 at 0.5)")] = ""
+    x: Annotated[
+        Literal["value", "parameters"], Option("--x", help="what is drawn to the right")
+    ] = "value"
 
 
-def _sweep(options: argparse.Namespace) -> None:
+@command(
+    GROUP,
+    "sweep training/configs/table2/docbert.toml --over optim.epochs=4,30",
+    figure=FigureOptions,
+    arms=ArmOptions,
+)
+def sweep(
+    place: Annotated[
+        Path,
+        Argument(
+            metavar="CONFIG.toml | RESULTS",
+            help="a configuration to be varied, or the folder of a sweep, to draw it again",
+        ),
+    ],
+    *,
+    figure: FigureOptions,
+    arms: ArmOptions,
+) -> None:
+    """Vary one setting after another, train what is missing, and draw quality against the setting
+    (or against parameters), with other models as lines. The folders are called NAME-sweep.
+    """
     from training.results.sweep_figure import write_sweep
 
-    if options.place.suffix == ".toml":
-        print(_swept(options))
-    elif options.over:
-        raise ConfigError(f"{options.place} is no configuration: --over varies one.")
+    if place.suffix == ".toml":
+        print(_swept(NamedRun(place, arms.encoder), figure, arms))
+    elif figure.over:
+        raise ConfigError(f"{place} is no configuration: --over varies one.")
     else:
-        print(write_sweep(options.place))
+        print(write_sweep(place))
 
 
-def _swept(options: argparse.Namespace) -> str:
+def _swept(run: NamedRun, figure: FigureOptions, options: ArmOptions) -> str:
     from training.judging.arms import parse_arm
     from training.judging.compare import write_tables
     from training.results.sweep_figure import write_sweep
     from training.results.sweep_record import SweepSpec, joined_seeds
     from training.studies.sweep import digested, parse_axis, references, require_measure, swept_arms
 
-    options.config = options.place
-    config = configured(options)
-    series = [parse_arm(text) for text in options.arm]
-    arms, points = swept_arms(config, [parse_axis(text) for text in options.over], series)
-    comparison = _comparison(options, config, arms)
+    config = run.load()
+    series = [parse_arm(text) for text in options.arm or ()]
+    arms, points = swept_arms(config, [parse_axis(text) for text in figure.over or ()], series)
+    comparison = _comparison(run, config, options, arms)
     seeds = joined_seeds(comparison.results, comparison.seeds)
     if not options.refresh:
         replace(comparison, seeds=seeds).require_fresh()
-    if options.measure:
-        require_measure(options.measure, comparison.judged_data(config.data), config)
+    if figure.measure:
+        require_measure(figure.measure, comparison.judged_data(config.data), config)
     # Only now: a sweep that is refused leaves what was drawn before as it is.
     SweepSpec(
         title=f"{config.name}: {', '.join(dict.fromkeys(point.key for point in points))}",
         points=digested(points, arms, config),
         seeds=seeds,
-        measure=options.measure,
-        x=options.x,
-        references=references(options.reference, options.measure),
+        measure=figure.measure,
+        x=figure.x,
+        references=references(figure.reference or [], figure.measure),
     ).save(comparison.results)
     if not options.tables_only:
         _train_missing(comparison)
@@ -96,7 +106,9 @@ def _swept(options: argparse.Namespace) -> str:
     return write_sweep(comparison.results)
 
 
-def _comparison(options: argparse.Namespace, config: RunConfig, arms: Sequence[Arm]) -> Comparison:
+def _comparison(
+    run: NamedRun, config: RunConfig, options: ArmOptions, arms: Sequence[Arm]
+) -> Comparison:
     from training.judging.arms import parse_seeds
     from training.judging.compare import Comparison
 
@@ -108,7 +120,7 @@ def _comparison(options: argparse.Namespace, config: RunConfig, arms: Sequence[A
         runs=options.out or RUNS / f"{config.name}-sweep",
         refresh=options.refresh,
         # A value of a sweep is an arm of a comparison, and trained again as one.
-        command=command_with_encoder("compare", options),
+        command=run.command("compare"),
         say=say,
     )
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from typer import Argument, Option
 
 from core.errors import ConfigError
 from training.cli.options import (
+    PROGRAM,
     RUNS,
-    add_data,
-    add_training,
-    command_with_encoder,
-    configured,
+    ConfigOption,
+    Fresh,
+    NamedRun,
+    Out,
+    command,
     data_options,
     say,
 )
@@ -23,26 +27,29 @@ from training.config import DataConfig, RunConfig, load_config
 from training.judging.folders import JudgedData
 from training.judging.recorded import data_words, note_command, shown_place
 
-
-def add_train(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `train`."""
-    add_training(parser)
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="in place of what the configuration says, such as data.fold=everything; repeatable",
-    )
-    parser.set_defaults(command=_train)
+GROUP = "Train"
 
 
-def _train(options: argparse.Namespace) -> None:
-    config = _changed(configured(options), options.set)
-    out = options.out or RUNS / config.name
-    words = command_with_encoder("train", options)
-    command = " ".join([words, *(f"--set {shlex.quote(change)}" for change in options.set)])
-    _trained(config, out, fresh=options.fresh, command=command)
+@command(GROUP, "train training/configs/eurovoc_titles.toml --out runs/mine", run=NamedRun)
+def train(
+    *,
+    run: NamedRun,
+    out: Out = None,
+    fresh: Fresh = False,
+    changes: Annotated[
+        list[str] | None,
+        Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="in place of what the configuration says, such as data.fold=everything; "
+            "repeatable",
+        ),
+    ] = None,
+) -> None:
+    """Train one configuration, score dev and test, and write metrics.json."""
+    config = _changed(run.load(), changes or [])
+    words = [run.command("train"), *(f"--set {shlex.quote(change)}" for change in changes or [])]
+    _trained(config, out or RUNS / config.name, fresh=fresh, command=" ".join(words))
 
 
 def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
@@ -57,22 +64,22 @@ def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
     return config
 
 
-def add_resume(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `resume`."""
-    parser.add_argument("run", type=Path, metavar="RUN", help="folder that train or adapt began")
-    parser.set_defaults(command=_resume)
-
-
-def _resume(options: argparse.Namespace) -> None:
+@command(GROUP, "resume runs/mine")
+def resume(
+    run: Annotated[Path, Argument(metavar="RUN", help="folder that train or adapt began")],
+) -> None:
+    """Go on with a run of train or adapt that was stopped or killed; the numbers are those of an
+    unbroken run.
+    """
     from training.fitting.encoders.adapt import adapt
     from training.fitting.resume import command_of
 
-    command = command_of(options.run)
-    config = load_config(options.run / "config.toml")
-    if command == "adapt":
-        print(adapt(config, options.run, say=say))
+    kind = command_of(run)
+    config = load_config(run / "config.toml")
+    if kind == "adapt":
+        print(adapt(config, run, say=say))
     else:
-        _trained(config, options.run)
+        _trained(config, run)
 
 
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
@@ -94,181 +101,198 @@ TREE_CHARACTERS = 5000
 TREE_DEPTH = 6
 
 
-def add_baseline(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `baseline`."""
-    parser.add_argument(
-        "model",
-        choices=(*CLASSICAL, *TREES),
-        help="logistic regression, linear SVM, k nearest neighbours; trees of omikuji",
-    )
-    parser.add_argument(
-        "--config", type=Path, metavar="CONFIG.toml", help="whose [data] and seed are taken"
-    )
-    add_data(parser)
-    parser.add_argument("--seed", type=int, help="of the solver, and of what is drawn (1)")
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/MODEL)")
-    classical = parser.add_argument_group("of lr, svm and knn")
-    classical.add_argument(
-        "--tuned", action="store_true", help="choose terms and C (or k) on dev; slower"
-    )
-    classical.add_argument("--features", choices=("words", "stems"), help="(words)")
-    classical.add_argument("--c", type=float, help="of lr and svm (1)")
-    classical.add_argument("--k", type=int, help="neighbours of knn (5)")
-    trees = parser.add_argument_group("of parabel and bonsai")
-    trees.add_argument(
-        "--labels",
-        choices=("assigned", "augmented", "both"),
-        help="both, where the vocabulary has levels",
-    )
-    trees.add_argument("--depth", type=int, help="levels of the augmented labels (6)")
-    trees.add_argument("--max-characters", type=int, help="that are read (5000); 0 for all")
-    trees.add_argument("--threads", type=int, help="(1)")
-    parser.set_defaults(command=_baseline)
+@dataclass(frozen=True, slots=True)
+class BaselineOptions:
+    """What the models take, by model."""
+
+    tuned: Annotated[
+        bool,
+        Option("--tuned", help="of lr, svm and knn: choose terms and C (or k) on dev; slower"),
+    ] = False
+    features: Annotated[
+        Literal["words", "stems"] | None, Option(help="of lr, svm and knn (words)")
+    ] = None
+    c: Annotated[float | None, Option("--c", help="of lr and svm (1)")] = None
+    k: Annotated[int | None, Option("--k", help="neighbours of knn (5)")] = None
+    labels: Annotated[
+        Literal["assigned", "augmented", "both"] | None,
+        Option(help="of parabel and bonsai: both, where the vocabulary has levels"),
+    ] = None
+    depth: Annotated[
+        int | None, Option(help="of parabel and bonsai: levels of the augmented labels (6)")
+    ] = None
+    max_characters: Annotated[
+        int | None, Option(help="of parabel and bonsai: that are read (5000); 0 for all")
+    ] = None
+    threads: Annotated[int | None, Option(help="of parabel and bonsai (1)")] = None
+
+    def require_fitting(self, model: str) -> None:
+        """Refuse what another model takes.
+
+        Raises:
+            ConfigError: an option is not of this model, is out of range, or chosen twice.
+        """
+        takers: dict[str, tuple[str, ...]] = {"tuned": CLASSICAL, "features": CLASSICAL}
+        takers |= {"c": ("lr", "svm"), "k": ("knn",)}
+        takers |= dict.fromkeys(("labels", "max_characters", "depth", "threads"), TREES)
+        for name in self.given():
+            if model not in takers[name]:
+                raise ConfigError(
+                    f"{model} takes no {_option(name)}; it is of {', '.join(takers[name])}."
+                )
+        if self.c is not None and not 0 < self.c < math.inf:
+            raise ConfigError(f"--c is a number above 0, not {self.c}.")
+        if self.k is not None and self.k < 1:
+            raise ConfigError(f"At least one neighbour votes: --k is 1 or more, not {self.k}.")
+        chosen = [name for name in ("features", "c", "k") if name in self.given()]
+        if self.tuned and chosen:
+            raise ConfigError(
+                f"--tuned chooses {_option(chosen[0])} itself: leave one of them out."
+            )
+
+    def given(self) -> dict[str, Any]:
+        """Return what was named, by option."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {name: v for name, v in values.items() if v is not None and v is not False}
 
 
-def _baseline(options: argparse.Namespace) -> None:
-    _require_fitting(options)
-    data, seed = _baseline_data(options)
-    say(data.corpus.report())
-    run = _classical if options.model in CLASSICAL else _tree
-    print(run(options, data, seed))
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
-def _require_fitting(options: argparse.Namespace) -> None:
-    """Refuse what another model takes, before the corpus is read."""
-    names = {
-        "--tuned": (options.tuned, CLASSICAL),
-        "--features": (options.features, CLASSICAL),
-        "--c": (options.c is not None, ("lr", "svm")),
-        "--k": (options.k is not None, ("knn",)),
-        "--labels": (options.labels, TREES),
-        "--max-characters": (options.max_characters is not None, TREES),
-        "--depth": (options.depth is not None, TREES),
-        "--threads": (options.threads is not None, TREES),
-    }
-    for name, (given, takers) in names.items():
-        if given and options.model not in takers:
-            raise ConfigError(f"{options.model} takes no {name}; it is of {', '.join(takers)}.")
-    if options.c is not None and not 0 < options.c < math.inf:
-        raise ConfigError(f"--c is a number above 0, not {options.c}.")
-    if options.k is not None and options.k < 1:
-        raise ConfigError(f"At least one neighbour votes: --k is 1 or more, not {options.k}.")
-    chosen = [name for name in ("--features", "--c", "--k") if names[name][0]]
-    if options.tuned and chosen:
-        raise ConfigError(f"--tuned chooses {chosen[0]} itself: leave one of them out.")
+@command(
+    GROUP,
+    "baseline svm --config training/configs/reuters.toml --tuned",
+    data=data_options,
+    options=BaselineOptions,
+)
+def baseline(
+    model: Annotated[
+        Literal["lr", "svm", "knn", "parabel", "bonsai"],
+        Argument(help="logistic regression, linear SVM, k nearest neighbours; trees of omikuji"),
+    ],
+    *,
+    config: Annotated[
+        Path | None, Option(metavar="CONFIG.toml", help="whose [data] and seed are taken")
+    ] = None,
+    data: DataConfig,
+    seed: Annotated[int | None, Option(help="of the solver, and of what is drawn (1)")] = None,
+    out: Annotated[Path | None, Option(help="folder of the run (runs/MODEL)")] = None,
+    options: BaselineOptions,
+) -> None:
+    """Train what a large model must beat, on the same data: logistic regression (lr), a linear SVM
+    (svm) or k nearest neighbours (knn) on TF-IDF, as set or --tuned on dev; or trees of such
+    classifiers (parabel, bonsai).
+    """
+    options.require_fitting(model)
+    judged, configured_seed = _baseline_data(config, data)
+    say(judged.corpus.report())
+    words = [f"{PROGRAM} baseline", model]
+    words += ["--config", shown_place(config)] if config else []
+    words += data_words(data) + (["--tuned"] if options.tuned else [])
+    depth = TREE_DEPTH if options.depth is None else options.depth
+    words += ["--depth", str(depth)] if model in TREES else []
+    named = options.given() | ({} if seed is None else {"seed": seed})
+    for name in ("features", "c", "k", "labels", "max_characters", "seed"):
+        words += [_option(name), str(named[name])] if name in named else []
+    train_it = _classical if model in CLASSICAL else _tree
+    seed = configured_seed if seed is None else seed
+    print(train_it(model, options, judged, out, seed=seed, command=" ".join(words)))
 
 
-def _baseline_data(options: argparse.Namespace) -> tuple[JudgedData, int]:
+def _baseline_data(config: Path | None, options: DataConfig) -> tuple[JudgedData, int]:
     """Return the configured corpus, with what the command line names instead, and the seed."""
     from training.judging.folders import load_data, over
 
-    base, seed = DataConfig(), 1
-    if options.config:
-        config = load_config(options.config)
-        base, seed = config.data, config.seed
-    data = load_data(over(base, data_options(options)))
-    given = getattr(options, "seed", None)
-    return data, seed if given is None else given
+    run = load_config(config) if config else RunConfig()
+    return load_data(over(run.data, options)), run.seed
 
 
-def _classical(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
+def _classical(
+    model: str,
+    options: BaselineOptions,
+    data: JudgedData,
+    out: Path | None,
+    *,
+    seed: int,
+    command: str,
+) -> Path:
     from training.baselines.classical import ClassicalConfig
     from training.baselines.classical_run import run_classical
 
-    config = ClassicalConfig(model=options.model, seed=seed)
-    given = {"features": options.features, "c": options.c, "k": options.k}
-    config = replace(config, **{name: value for name, value in given.items() if value is not None})
-    name = f"{options.model}_tuned" if options.tuned else options.model
-    return run_classical(
-        config,
-        data,
-        options.out or RUNS / name,
-        tuned=options.tuned,
-        command=_baseline_command(options),
-        say=say,
-    )
+    given = {k: v for k, v in options.given().items() if k in ("features", "c", "k")}
+    config = ClassicalConfig(model=model, seed=seed, **given)
+    out = out or RUNS / (f"{model}_tuned" if options.tuned else model)
+    return run_classical(config, data, out, tuned=options.tuned, command=command, say=say)
 
 
-def _tree(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
+def _tree(
+    model: str,
+    options: BaselineOptions,
+    data: JudgedData,
+    out: Path | None,
+    *,
+    seed: int,
+    command: str,
+) -> Path:
     from training.baselines.tree_run import BaselineConfig, run_baseline
 
     chosen = options.labels or ("both" if data.label_space.n_levels > 1 else "assigned")
     read = options.max_characters
     config = BaselineConfig(
-        tree=options.model,
+        tree=model,
         labels=("assigned", "augmented") if chosen == "both" else (chosen,),
-        depth=_depth(options),
+        depth=TREE_DEPTH if options.depth is None else options.depth,
         max_characters=TREE_CHARACTERS if read is None else read,
         n_threads=1 if options.threads is None else options.threads,
         seed=seed,
     )
-    out = options.out or RUNS / f"omikuji-{options.model}"
-    return run_baseline(config, data, out, command=_baseline_command(options))
+    return run_baseline(config, data, out or RUNS / f"omikuji-{model}", command=command)
 
 
-def _depth(options: argparse.Namespace) -> int:
-    return TREE_DEPTH if options.depth is None else int(options.depth)
-
-
-def _baseline_command(options: argparse.Namespace) -> str:
-    """Return the command as the run records it, with what decides its numbers."""
-    words = ["python -m training baseline", options.model]
-    if options.config:
-        words += ["--config", shown_place(options.config)]
-    words += data_words(data_options(options))
-    words += ["--tuned"] if options.tuned else []
-    words += ["--depth", str(_depth(options))] if options.model in TREES else []
-    for name in ("features", "c", "k", "labels", "max_characters", "seed"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return " ".join(words)
-
-
-def add_linear(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `linear`."""
-    parser.add_argument("--config", type=Path, metavar="CONFIG.toml", help="whose [data] is taken")
-    add_data(parser)
-    parser.add_argument(
-        "--names",
-        action="store_true",
-        help="add the names of the labels to their weights, by the factor that is best on dev",
-    )
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
-    parser.set_defaults(command=_linear)
-
-
-def _linear(options: argparse.Namespace) -> None:
+@command(GROUP, "linear --out runs/linear", data=data_options)
+def linear(
+    *,
+    config: ConfigOption = None,
+    data: DataConfig,
+    names: Annotated[
+        bool,
+        Option(
+            "--names",
+            help="add the names of the labels to their weights, by the factor that is best on dev",
+        ),
+    ] = False,
+    out: Annotated[Path | None, Option(help="folder of the run (runs/linear)")] = None,
+) -> None:
+    """Train the small linear suggester that a bundle fuses with the encoder."""
     from training.baselines.linear import LinearConfig
     from training.baselines.linear_run import run_linear
 
-    data, _ = _baseline_data(options)
-    say(data.corpus.report())
-    words = ["python -m training linear"]
-    words += ["--config", shown_place(options.config)] if options.config else []
-    words += data_words(data_options(options)) + (["--names"] if options.names else [])
-    config = LinearConfig(names=True, min_positives=1) if options.names else LinearConfig()
-    print(run_linear(config, data, options.out or RUNS / "linear", command=" ".join(words)))
+    judged, _ = _baseline_data(config, data)
+    say(judged.corpus.report())
+    words = [f"{PROGRAM} linear"]
+    words += ["--config", shown_place(config)] if config else []
+    words += data_words(data) + (["--names"] if names else [])
+    settings = LinearConfig(names=True, min_positives=1) if names else LinearConfig()
+    print(run_linear(settings, judged, out or RUNS / "linear", command=" ".join(words)))
 
 
-def add_retrain(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `retrain`."""
-    parser.add_argument(
-        "--project", required=True, metavar="NAME", help="name or id, in the home (STRATA_HOME)"
-    )
-    parser.add_argument(
-        "--encoder",
-        action="store_true",
-        help="train the encoder of its model on what was decided, too",
-    )
-    parser.set_defaults(command=_retrain)
-
-
-def _retrain(options: argparse.Namespace) -> None:
+@command(GROUP, "retrain --project eurovoc")
+def retrain(
+    *,
+    project: Annotated[str, Option(metavar="NAME", help="name or id, in the home (STRATA_HOME)")],
+    encoder: Annotated[
+        bool,
+        Option("--encoder", help="train the encoder of its model on what was decided, too"),
+    ] = False,
+) -> None:
+    """Make a bundle of what was decided in a project, judge it beside what serves on the newest
+    finished documents, and offer it on the page Models.
+    """
     from core.settings import Settings
     from training.retraining.retrain import retrain
 
-    made, found = retrain(options.project, Settings.from_env(), encoder=options.encoder)
+    made, found = retrain(project, Settings.from_env(), encoder=encoder)
     print(
         f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
         f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"

@@ -13,14 +13,21 @@ import difflib
 import hashlib
 import json
 import tomllib
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from core.errors import ConfigError
 from training.config.presets import PRESETS
 from training.config.sections import (
     AdaptConfig,
+    Amount,
+    ConfigSection,
+    Count,
     DataConfig,
     DistillConfig,
     ModelConfig,
@@ -28,7 +35,6 @@ from training.config.sections import (
     OptimConfig,
     ReadingConfig,
 )
-from training.config.setting_values import TRUTHS, require_allowed
 
 ANCHORED = (
     *("data.path", "data.vocabulary", "model.encoder", "optim.start_from"),
@@ -48,21 +54,24 @@ ADDED_LATER = (
 """Sections and settings that came when runs had been made: they count where they are used."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunConfig:
+class RunConfig(ConfigSection):
     """Everything that decides a run."""
 
     name: str = "run"
+    """Of the run and its folder."""
     preset: str = "paper"
-    seed: int = 1
-    checkpoint_minutes: float = 5.0
-    data: DataConfig = field(default_factory=DataConfig)
-    model: ModelConfig = field(default_factory=ModelConfig)
-    reading: ReadingConfig = field(default_factory=ReadingConfig)
-    optim: OptimConfig = field(default_factory=OptimConfig)
-    adapt: AdaptConfig = field(default_factory=AdaptConfig)
-    network: NetworkSettings = field(default_factory=NetworkSettings)
-    distill: DistillConfig = field(default_factory=DistillConfig)
+    """Defaults that the run starts from."""
+    seed: Count = 1
+    """Of all that is drawn at random."""
+    checkpoint_minutes: Amount = 5.0
+    """Minutes between two checkpoints."""
+    data: DataConfig = DataConfig()
+    model: ModelConfig = ModelConfig()
+    reading: ReadingConfig = ReadingConfig()
+    optim: OptimConfig = OptimConfig()
+    adapt: AdaptConfig = AdaptConfig()
+    network: NetworkSettings = NetworkSettings()
+    distill: DistillConfig = DistillConfig()
 
     def replace(self, key: str, value: Any) -> RunConfig:
         """Return a copy with one value changed, named as in the file: "seed" or "model.plan".
@@ -71,22 +80,22 @@ class RunConfig:
             ConfigError: there is no such setting, or it does not take the value.
         """
         section, _, name = key.rpartition(".")
-        if key not in setting_names():
-            raise ConfigError(_unknown(key))
-        holder: Any = getattr(self, section) if section else self
-        value = _typed(holder, name, value)
-        require_allowed(key, value)
-        changed = replace(holder, **{name: value})
-        return replace(self, **{section: changed}) if section else changed
+        change = {section: {name: value}} if section else {name: value}
+        # Only what was set: a default stays as it is written, which a digest counts.
+        return _checked(_merged(self.model_dump(exclude_unset=True), change))
+
+    def value(self, key: str) -> Any:
+        """Return the value of a setting, named as in the file."""
+        section, _, name = key.rpartition(".")
+        return getattr(getattr(self, section) if section else self, name)
 
     def to_toml(self) -> str:
         """Return the resolved configuration, as a file that gives the same run."""
-        top = {k: v for k, v in asdict(self).items() if not isinstance(v, dict)}
-        lines = [f"{key} = {_literal(value)}" for key, value in top.items()]
-        for section, values in asdict(self).items():
-            if isinstance(values, dict):
-                lines += ["", f"[{section}]"]
-                lines += [f"{key} = {_literal(value)}" for key, value in values.items()]
+        settings = self.model_dump()
+        lines = [f"{k} = {_literal(v)}" for k, v in settings.items() if not isinstance(v, dict)]
+        for section in section_names():
+            lines += ["", f"[{section}]"]
+            lines += [f"{key} = {_literal(value)}" for key, value in settings[section].items()]
         return "\n".join(lines) + "\n"
 
     def digest(self) -> str:
@@ -95,50 +104,39 @@ class RunConfig:
         A setting that was added later counts only where it differs from its default, so that a run
         which was started before keeps its digest.
         """
-        counted = _counted(self)
-        return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()[:8]
-
-
-def _counted(config: RunConfig) -> dict[str, Any]:
-    """Return the settings without those that were added later and stand at their defaults."""
-    defaults, counted = asdict(RunConfig()), asdict(config)
-    for section, values in asdict(config).items():
-        for name in values if isinstance(values, dict) else ():
-            is_later = section in ADDED_LATER or f"{section}.{name}" in ADDED_LATER
-            if is_later and values[name] == defaults[section][name]:
+        counted, default = self.model_dump(), RunConfig()
+        for key in setting_names():
+            section, _, name = key.rpartition(".")
+            is_later = key in ADDED_LATER or section in ADDED_LATER
+            if is_later and self.value(key) == default.value(key):
                 del counted[section][name]
-    return {key: value for key, value in counted.items() if value != {}}
+        counted = {key: value for key, value in counted.items() if value != {}}
+        return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def section_names() -> list[str]:
     """Return the tables of a configuration file."""
-    config = RunConfig()
-    return [f.name for f in fields(config) if is_dataclass(getattr(config, f.name))]
+    return [name for name in RunConfig.model_fields if _settings(name)]
 
 
 def setting_names() -> list[str]:
     """Return every setting as `RunConfig.replace` names it: "seed", "model.plan" and so on."""
-    config, sections = RunConfig(), section_names()
-    names = [f.name for f in fields(RunConfig) if f.name not in sections]
-    return names + [f"{s}.{f.name}" for s in sections for f in fields(getattr(config, s))]
+    names = [name for name in RunConfig.model_fields if not _settings(name)]
+    return names + [
+        f"{section}.{name}" for section in section_names() for name in _settings(section)
+    ]
 
 
-def _unknown(key: str) -> str:
-    """Return a sentence with the nearest setting, wherever it belongs."""
+def setting(key: str) -> FieldInfo:
+    """Return type, bounds, default and help of a setting, named as in the file."""
     section, _, name = key.rpartition(".")
-    known = setting_names()
-    if section and section not in section_names():
-        nearest = difflib.get_close_matches(section, section_names(), n=1, cutoff=0.5)
-        hint = f"; did you mean [{nearest[0]}]?" if nearest else "."
-        sections = ", ".join(f"[{s}]" for s in section_names())
-        return f"There is no section [{section}] in a run's configuration{hint} It has {sections}."
-    if not section and name in section_names():
-        return f"“{name}” is a section of a run's configuration: write [{name}] above its settings."
-    by_name = {k.rpartition(".")[2]: k for k in known}
-    by_name |= {k.rpartition(".")[2]: k for k in known if k.rpartition(".")[0] == section}
-    nearest = [by_name[n] for n in difflib.get_close_matches(name, by_name, n=1, cutoff=0.6)]
-    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
-    return f"There is no setting “{key}” in a run's configuration{hint}"
+    return (_settings(section) if section else RunConfig.model_fields)[name]
+
+
+def _settings(section: str) -> dict[str, FieldInfo]:
+    """Return the settings of a section; none where it is a setting itself."""
+    kind: Any = RunConfig.model_fields[section].annotation
+    return kind.model_fields if issubclass(kind, ConfigSection) else {}
 
 
 def load_config(path: Path) -> RunConfig:
@@ -154,38 +152,84 @@ def load_config(path: Path) -> RunConfig:
         raise ConfigError(f"Cannot read the configuration {path}: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not a TOML file: {error}.") from error
-    return _resolved(given, path.parent)
-
-
-def _resolved(given: dict[str, Any], folder: Path) -> RunConfig:
     preset = given.get("preset", "paper")
     if not isinstance(preset, str) or preset not in PRESETS:
         raise ConfigError(f"There is no preset “{preset}”; take one of {', '.join(PRESETS)}.")
-    for key, value in given.items():
-        if isinstance(value, dict) and key not in section_names():
-            raise ConfigError(_unknown(f"{key}."))
-    config = RunConfig()
-    for source in (PRESETS[preset], given):
-        for key, value in _flat(source):
-            config = config.replace(key, value)
+    config = _checked(_merged(PRESETS[preset], given))
     for key in ANCHORED:
-        config = config.replace(key, _anchored(config, key, folder))
+        config = config.replace(key, _anchored(key, config.value(key), path.parent))
     return config
 
 
-def _flat(source: dict[str, Any]) -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
-    for key, value in source.items():
-        if isinstance(value, dict):
-            pairs += [(f"{key}.{inner}", v) for inner, v in value.items()]
-        else:
-            pairs.append((key, value))
-    return pairs
+def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others over them, section by section."""
+    merged = dict(settings)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = {**merged[key], **value} if both else value
+    return merged
 
 
-def _anchored(config: RunConfig, key: str, folder: Path) -> str:
-    section, name = key.split(".")
-    value = str(getattr(getattr(config, section), name))
+def _checked(settings: Mapping[str, Any]) -> RunConfig:
+    try:
+        return RunConfig.model_validate(settings)
+    except ValidationError as error:
+        raise ConfigError(_refusal(error.errors()[0])) from None
+
+
+def _refusal(error: ErrorDetails) -> str:
+    """Return a sentence on the first thing that is wrong with a configuration."""
+    key, value = ".".join(map(str, error["loc"])), error["input"]
+    if error["type"] == "extra_forbidden":
+        return _unknown(f"{key}." if isinstance(value, dict) and "." not in key else key)
+    if key in section_names():
+        return f"“{key}” is a section of a run's configuration: write [{key}] above its settings."
+    field = setting(key)
+    if error["type"] == "literal_error":
+        return _other_word(key, value, get_args(field.annotation))
+    if error["type"] == "string_pattern_mismatch":
+        return f"The setting “{key}” takes {field.title}, not “{value}”."
+    if error["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
+        return f"The setting “{key}” takes {_bounds(field)}, not {value!r}."
+    kind = getattr(field.annotation, "__name__", "str")
+    return f"The setting “{key.rpartition('.')[2]}” takes a {kind}, not {value!r}."
+
+
+def _other_word(key: str, value: Any, words: tuple[str, ...]) -> str:
+    if not isinstance(value, str):
+        return f"The setting “{key.rpartition('.')[2]}” takes a str, not {value!r}."
+    nearest = difflib.get_close_matches(value.lower(), words, n=1, cutoff=0.5)
+    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    known = f"{', '.join(words[:-1])} or {words[-1]}"
+    return f"The setting “{key}” takes {known}, not “{value}”{hint}"
+
+
+def _bounds(field: FieldInfo) -> str:
+    """Return the numbers that a setting takes, in words."""
+    low, high = (
+        next((getattr(rule, end) for rule in field.metadata if hasattr(rule, end)), None)
+        for end in ("ge", "le")
+    )
+    return f"{low:g} or more" if high is None else f"a number from {low:g} to {high:g}"
+
+
+def _unknown(key: str) -> str:
+    """Return a sentence with the nearest setting, wherever it belongs."""
+    section, _, name = key.rpartition(".")
+    known = setting_names()
+    if section and section not in section_names():
+        nearest = difflib.get_close_matches(section, section_names(), n=1, cutoff=0.5)
+        hint = f"; did you mean [{nearest[0]}]?" if nearest else "."
+        sections = ", ".join(f"[{s}]" for s in section_names())
+        return f"There is no section [{section}] in a run's configuration{hint} It has {sections}."
+    by_name = {k.rpartition(".")[2]: k for k in known}
+    by_name |= {k.rpartition(".")[2]: k for k in known if k.rpartition(".")[0] == section}
+    nearest = [by_name[n] for n in difflib.get_close_matches(name, by_name, n=1, cutoff=0.6)]
+    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    return f"There is no setting “{key}” in a run's configuration{hint}"
+
+
+def _anchored(key: str, value: str, folder: Path) -> str:
     if value in NO_PLACES.get(key, ()):
         return value
     # A hub id looks like a relative path, so only what is there is taken for a folder; but what
@@ -193,24 +237,6 @@ def _anchored(config: RunConfig, key: str, folder: Path) -> str:
     candidate = (folder / Path(value).expanduser()).resolve()
     is_place = candidate.exists() or value.startswith((".", "~"))
     return str(candidate) if value and is_place else value
-
-
-def _typed(holder: Any, name: str, value: Any) -> Any:
-    kinds = {f.name: f.type for f in fields(holder)}
-    kind = kinds.get(name)
-    try:
-        if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
-            value = float(value)
-        elif kind == "int" and isinstance(value, str):
-            value = int(value)
-        elif kind == "bool" and isinstance(value, str):
-            value = TRUTHS.get(value.lower(), value)
-    except ValueError:
-        raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.") from None
-    expected = {"float": float, "int": int, "bool": bool, "str": str}.get(str(kind))
-    if expected and type(value) is not expected:
-        raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.")
-    return value
 
 
 def _literal(value: Any) -> str:

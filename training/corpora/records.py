@@ -18,7 +18,7 @@ from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
 from core.documents.rows.json_rows import NO_OBJECT, json_rows
 from core.documents.rows.records import damaged
 from core.errors import ConfigError, DocumentError
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import SPLITS, LabelledDocument
 
 Record = Mapping[str, Any]
 
@@ -64,6 +64,26 @@ def collect(
         except RecordError as problem:
             collected.problems.append(f"{where}: {problem}, so it is skipped.")
     return collected
+
+
+def read_splits(
+    sources: Mapping[str, tuple[object, Records]], parse: Callable[[Record], LabelledDocument]
+) -> tuple[dict[str, list[LabelledDocument]], list[str]]:
+    """Return the documents of every split, and a sentence for each record that is none.
+
+    Args:
+        sources: split -> what messages call it, and its records; a split may be missing.
+    Raises:
+        DocumentError: most records of a split are unusable.
+    """
+    splits: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
+    problems: list[str] = []
+    for name, (where, records) in sources.items():
+        collected = collect(records, parse)
+        collected.require_mostly_good(str(where))
+        splits[name] = collected.documents
+        problems += collected.problems
+    return splits, problems
 
 
 def as_record(value: object) -> Record:

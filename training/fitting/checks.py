@@ -19,7 +19,6 @@ from core.vocabulary.labels import LabelSpace
 from training.config import NO_PLACES, ModelConfig, OptimConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.label_spaces import vocabulary_of
-from training.fitting.losses import check_objective
 
 NEEDS_NOTHING = ("none", "flat")
 """Plans that every encoder carries, with levels of any number."""
@@ -62,16 +61,22 @@ def check_labels(
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no training document, or no such objective; or it is "single_label",
-            and there is no assigned head to learn it, or a document has no label, or several, or
-            one that the head lacks.
+        ConfigError: there is no training document; a plan has no levels to guide by; or the
+            objective is "single_label", and there is no assigned head to learn it, or a document
+            has no label, or several, or one that the head lacks.
     """
     if not train:
         raise ConfigError(
             "There is no document to train on: the corpus has none in its training set, or "
             "data.fold and data.newest leave none."
         )
-    check_objective(model.objective)
+    guided = [plan for plan in (model.plan, model.auxiliary_plan) if plan not in NEEDS_NOTHING]
+    if guided and min(model.depth, label_space.n_levels) == 1:
+        raise ConfigError(
+            f"The plan {guided[0]} guides layers by the levels of a vocabulary, and only one level "
+            "is learned here: set model.plan to flat or none, or name a vocabulary with levels "
+            "(data.vocabulary)."
+        )
     if model.objective != "single_label":
         return
     if not model.assigned_head:

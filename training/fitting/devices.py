@@ -2,15 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import torch
 from accelerate import PartialState
-from accelerate.utils import broadcast_object_list
+from accelerate.utils import broadcast_object_list, gather_object
 
 from core.errors import ConfigError
-from core.model.precision import serving_dtype
+from core.model.precision import best_device, serving_dtype
+
+LAUNCHERS = ("ACCELERATE_MIXED_PRECISION", "TORCHELASTIC_RUN_ID")
+"""What `accelerate launch` and torchrun leave in the environment of what they start."""
+ALONE = (
+    "One process trains, although it was started by a launcher: name more with --multi_gpu "
+    "--num_processes N (accelerate) or --nproc-per-node N (torchrun, also on processors)."
+)
+NOT_TOGETHER = (
+    "{started} processes were started, and each finds {found}: they would train apart in one "
+    "folder. Start them with accelerate launch or torchrun, which name the first machine."
+)
+NOT_SHARED = (
+    "{out} is not the same folder for all processes: name one on a disk that all machines share."
+)
+
+
+def check_processes(out: Path, say: Callable[[str], None]) -> None:
+    """Look whether the processes of a launcher work together, and in one folder.
+
+    Args:
+        out: folder of the run, which is there.
+        say: is told where a launcher has started one process alone.
+    Raises:
+        ConfigError: they do not know each other, or their folders are different ones.
+    """
+    state = PartialState(cpu=best_device() == "cpu")
+    started = int(os.environ.get("WORLD_SIZE") or 1)
+    if started != state.num_processes:
+        raise ConfigError(NOT_TOGETHER.format(started=started, found=state.num_processes))
+    if started == 1:
+        if any(name in os.environ for name in LAUNCHERS):
+            say(ALONE)
+        return
+    names = [f".{uuid4().hex}.shared"]
+    broadcast_object_list(names)
+    if state.is_main_process:
+        (out / names[0]).touch()
+    state.wait_for_everyone()
+    seen = gather_object([(out / names[0]).exists()])
+    if state.is_main_process:
+        (out / names[0]).unlink()
+    if not all(seen):
+        raise ConfigError(NOT_SHARED.format(out=out))
 
 
 def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:

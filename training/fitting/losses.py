@@ -14,7 +14,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.errors import ConfigError
 from core.model.guided import GuidedOutput
 from core.vocabulary.labels import LabelSpace
 
@@ -140,17 +139,6 @@ ASSIGNED_LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "multi_label": binary_cross_entropy,
     "single_label": cross_entropy,
 }
-
-
-def check_objective(objective: str) -> None:
-    """Refuse an objective that there is no loss for.
-
-    Raises:
-        ConfigError: it is neither multi_label nor single_label.
-    """
-    if objective not in ASSIGNED_LOSSES:
-        known = " or ".join(ASSIGNED_LOSSES)
-        raise ConfigError(f"There is no objective “{objective}”; take {known}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoTokenizer
 
-from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.guided_heads import HeadSpec
@@ -290,23 +289,12 @@ def load_trained(run: Run) -> GuidedClassifier:
     return model
 
 
-STARTS = ("none", "random", "keywords", "class_mean")
-
-
 def embedded_columns(config: ModelConfig, label_space: LabelSpace) -> npt.NDArray[np.int64]:
     """Return label-space columns of the embedded labels; empty where label embeddings are off.
 
     `label_levels` bounds what they cost: every label is compared with every word piece in every
     head of every layer. With thousands of labels, embed those of the first levels alone.
-
-    Raises:
-        ConfigError: there is no such start.
     """
-    if config.label_embeddings not in STARTS:
-        raise ConfigError(
-            f"There are no label embeddings “{config.label_embeddings}”; take one of "
-            f"{', '.join(STARTS)}."
-        )
     if config.label_embeddings == "none":
         return np.empty(0, dtype=np.int64)
     if not config.label_levels:

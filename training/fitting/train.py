@@ -33,7 +33,7 @@ from training.fitting.checks import (
     check_patience,
     check_start,
 )
-from training.fitting.devices import is_main_process
+from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress, run_facts
 from training.fitting.resume import ORIGINS, begin, is_finished
@@ -129,6 +129,7 @@ def train(
     check_start(config.optim)
     check_teacher(config)
     begin(config, out, fresh=fresh)
+    check_processes(out, say)  # and wait until none of them clears the folder any more
     origins = note_origins(config, out)
     run = Run(config, out)
     if run.has_own_words and is_main_process():

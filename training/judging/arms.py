@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -157,7 +157,7 @@ def portable_digest(config: RunConfig) -> str:
 
 def _flat(config: RunConfig) -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for key, value in asdict(config).items():
+    for key, value in config.model_dump().items():
         inner = value if isinstance(value, dict) else None
         flat |= {f"{key}.{k}": v for k, v in inner.items()} if inner is not None else {key: value}
     return flat

@@ -7,7 +7,7 @@ sessions and machines, and the tables and the bootstrap need nothing but the row
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ConfigError
@@ -125,7 +125,7 @@ class Comparison:
     def judged_data(self, data: DataConfig) -> JudgedData:
         """Return what a run is judged on: an arm may name a fold or a task of its own."""
         # What is drawn for training changes neither dev nor test: such arms share what was read.
-        data = replace(data, newest=0, cut=0)
+        data = data.model_copy(update={"newest": 0, "cut": 0})
         if data not in self._data:
             self._data[data] = load_data(data)
         return self._data[data]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,10 +33,27 @@ def finished_rows(
     """
     files = dict.fromkeys(path for place in places for path in _files(place, split))
     judging = _RunJudge(split, options, depth)
-    return by_arm(
-        judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
+    rows = {
+        path: judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
         for path in files
+    }
+    return by_arm(_told_apart(rows))
+
+
+def _told_apart(rows: Mapping[Path, ResultRow]) -> Iterator[ResultRow]:
+    """Yield rows; where folders have an arm and seed in common, with the folder before the arm.
+
+    A run and a row of one arm and seed are most likely one result, and stay as they are.
+    """
+    times = Counter(
+        (row.facts["arm"], row.facts.get("seed"), path.is_dir()) for path, row in rows.items()
     )
+    shared = {arm for (arm, *_), number in times.items() if number > 1}
+    for path, row in rows.items():
+        arm = row.facts["arm"]
+        folder = path.resolve().parent
+        name = folder.parent.name if folder.name == "rows" else folder.name
+        yield _named(row, f"{name}/{arm}") if arm in shared else row
 
 
 def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
@@ -94,7 +112,11 @@ def _files(place: Path, split: str) -> Iterator[Path]:
 
 def _with_arm(row: ResultRow, path: Path) -> ResultRow:
     """Return rows of `evaluate` are named by their files alone."""
-    return row if "arm" in row.facts else replace(row, facts={**row.facts, "arm": path.stem})
+    return row if "arm" in row.facts else _named(row, path.stem)
+
+
+def _named(row: ResultRow, arm: str) -> ResultRow:
+    return replace(row, facts={**row.facts, "arm": arm})
 
 
 def _as_kept(row: ResultRow) -> ResultRow:
@@ -119,7 +141,7 @@ class _RunJudge:
 
     def _data_of(self, run: RunFolder) -> JudgedData:
         # What was drawn from the training documents changes nothing that is judged.
-        source = replace(over(run.data(), self.options), newest=0, cut=0)
+        source = over(run.data(), self.options).model_copy(update={"newest": 0, "cut": 0})
         if source not in self._data:
             self._data[source] = load_data(source)
         return self._data[source]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,8 @@ def load_data(data: DataConfig) -> JudgedData:
     """
     corpus = load_corpus(data)
     if not data.vocabulary and not corpus.labels:
-        data = replace(data, vocabulary=str(development_data() / DEVELOPMENT_VOCABULARY))
+        place = str(development_data() / DEVELOPMENT_VOCABULARY)
+        data = data.model_copy(update={"vocabulary": place})
     return JudgedData(corpus, label_space_of(corpus, data), data)
 
 
@@ -142,14 +143,9 @@ def over(data: DataConfig, options: DataConfig) -> DataConfig:
         options: "" for whatever was not named.
     """
     same = options.format in ("", data.format)
-    return replace(
-        data,
-        format=options.format or data.format,
-        path=options.path or (data.path if same else ""),
-        vocabulary=options.vocabulary or data.vocabulary,
-        task=options.task or (data.task if same else ""),
-        fold=options.fold or (data.fold if same else ""),
-    )
+    kept = data if same else data.model_copy(update={"path": "", "task": "", "fold": ""})
+    named = {key: getattr(options, key) for key in ("format", "path", "vocabulary", "task", "fold")}
+    return kept.model_copy(update={key: value for key, value in named.items() if value})
 
 
 def config_of(folder: Path) -> RunConfig | None:

@@ -11,12 +11,12 @@ from training.judging.rows import ResultRow
 from training.results.tables import (
     SUBSETS,
     RowsByArm,
-    Spread,
     cost_table,
     descriptor_table,
     difference_table,
     first_row,
     markdown,
+    spreads,
     table_1,
 )
 
@@ -45,10 +45,7 @@ def task_table(rows: RowsByArm) -> str:
     known = [metric for metric in MEASURES if any(_has(row, metric) for row in _all(rows))]
     if not {"accuracy", "cell_accuracy", "roc_auc"} & set(known):
         return ""
-    body = [
-        [name, *(str(Spread.of(row.mean(metric) for row in of)) for metric in known)]
-        for name, of in rows.items()
-    ]
+    body = [[name, *spreads(of, known)] for name, of in rows.items()]
     return markdown(["Arm", *(MEASURES[metric] for metric in known)], body)
 
 
@@ -57,9 +54,10 @@ def class_table(rows: RowsByArm) -> str:
     body = []
     for name, of in rows.items():
         classes = class_names(of[0])
-        for label in classes if len(classes) <= MOST_CLASSES else ():
-            spreads = [Spread.of(row.mean(f"{m}:{label}") for row in of) for m in OF_CLASSES]
-            body.append([name, label, *map(str, spreads)])
+        body += [
+            [name, label, *spreads(of, [f"{metric}:{label}" for metric in OF_CLASSES])]
+            for label in (classes if len(classes) <= MOST_CLASSES else ())
+        ]
     return markdown(["Arm", "Class", *OF_CLASSES.values()], body)
 
 
@@ -116,11 +114,7 @@ def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
         metrics: name -> heading.
     """
     body = [
-        [
-            name,
-            SUBSETS[subset],
-            *(str(Spread.of(row.mean(m, subset) for row in of)) for m in metrics),
-        ]
+        [name, SUBSETS[subset], *spreads(of, metrics, subset)]
         for subset in ("titles", "full_texts")
         for name, of in rows.items()
         if any(metric in of[0].means.get(subset, {}) for metric in metrics)
@@ -140,11 +134,7 @@ def area_table(rows: RowsByArm) -> str:
         "roc_auc_macro": "Assigned, macro",
         "ndcg@5": "nDCG@5",
     }
-    body = [
-        [name, *(str(Spread.of(row.mean(metric) for row in of)) for metric in columns)]
-        for name, of in rows.items()
-        if _has_levels(of[0])
-    ]
+    body = [[name, *spreads(of, columns)] for name, of in rows.items() if _has_levels(of[0])]
     return f"{table}\n\n{NOTE}" if (table := markdown(["Arm", *columns.values()], body)) else ""
 
 

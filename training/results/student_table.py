@@ -10,7 +10,7 @@ from pathlib import Path
 from core.insights.timings import Timing, fastest, read_timings, sessions
 from training.judging.evaluate import level_metrics
 from training.results.speed_tables import times
-from training.results.tables import RowsByArm, Spread, first_row, markdown
+from training.results.tables import RowsByArm, Spread, first_row, markdown, spreads
 
 TEACHER = "eurovoc"
 """The bundle that the app ships, by its folder."""
@@ -90,7 +90,7 @@ def student_page(folder: Path, rows: RowsByArm, *, split: str) -> str:
 def _quality(rows: RowsByArm, arm: str, depth: int) -> list[str]:
     levels = level_metrics("r_precision", depth)
     measures = ["ndcg@5", *levels, "r_precision_micro", "r_precision_macro"]
-    return [str(Spread.of(row.mean(measure) for row in rows[arm])) for measure in measures]
+    return spreads(rows[arm], measures)
 
 
 def _speed(arm: str, batch: Mapping[str, Timing], single: Mapping[str, Timing]) -> list[str]:

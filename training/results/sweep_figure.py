@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from training.results.sweep_record import (
     MEASURES,
     SPLITS,
@@ -142,7 +144,7 @@ class _Panel:
               not _is_nan(self.place(result))]  # fmt: skip
         if self.is_number:
             of.sort(key=lambda result: float(self.place(result)))
-        stds = [result.spread(self.split, self.measure).std for result in of]
+        stds = np.nan_to_num([100 * result.spread(self.split, self.measure).std for result in of])
         return go.Scatter(
             x=[self.place(result) for result in of],
             y=[100 * self._mean(result) for result in of],
@@ -150,11 +152,7 @@ class _Panel:
             mode="lines+markers",
             line={"color": COLOURS[number % len(COLOURS)], "width": 2},
             marker={"symbol": MARKERS[number % len(MARKERS)], "size": 9},
-            error_y={
-                "type": "data",
-                "array": [100 * (std or 0.0) for std in stds],
-                "visible": any(stds),
-            },
+            error_y={"type": "data", "array": stds.tolist(), "visible": bool(stds.any())},
             text=[self._hover_text(result) for result in of],
             hovertemplate="%{text}<br>%{y:.1f} %<extra>%{fullData.name}</extra>",
         )

@@ -5,13 +5,13 @@ So the tables and the figure can be made anew from what is committed, without ru
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+import pandas as pd
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
@@ -191,22 +191,20 @@ def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
 
 def as_csv(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     """Return one line a point and split; shares in [0, 1], empty where nothing is finished."""
-    measure, text = measure_of(spec, points), io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["setting", "value", "series", "split", "measure", "seeds", "mean", "std",
-         "parameters", "epochs", "minutes", "capped"]
-    )  # fmt: skip
+    measure = measure_of(spec, points)
+    columns = ["setting", "value", "series", "split", "measure", "seeds", "mean", "std"]
+    columns += ["parameters", "epochs", "minutes", "capped"]
+    lines = []
     for result in points:
         for split in SPLITS:
-            spread, point = result.spread(split, measure), result.point
-            writer.writerow(
-                [point.key, point.value, point.series, split, measure,
-                 len(result.rows.get(split, ())), _number(spread.mean, 6), _number(spread.std, 6),
-                 _number(result.fact("parameters"), 0), _number(result.fact("epochs"), 2),
-                 _number(result.fact("minutes"), 2), str(result.capped).lower()]
-            )  # fmt: skip
-    return text.getvalue()
+            point, spread = result.point, result.spread(split, measure)
+            n_seeds = len(result.rows.get(split, ()))
+            line = [point.key, point.value, point.series, split, measure, n_seeds]
+            line += [_shown(value, "{:.6f}", "") for value in (spread.mean, spread.std)]
+            line += [_shown(result.fact("parameters"), "{:.0f}", "")]
+            line += [_shown(result.fact(name), "{:.2f}", "") for name in ("epochs", "minutes")]
+            lines.append([*line, str(result.capped).lower()])
+    return pd.DataFrame(lines, columns=columns).to_csv(index=False)
 
 
 def sweep_texts(folder: Path) -> dict[str, str]:
@@ -245,9 +243,5 @@ def _reference_table(references: Sequence[SweepReference]) -> str:
     return markdown(["", *SPLITS.values(), "Parameters"], body)
 
 
-def _shown(value: float, form: str) -> str:
-    return "–" if math.isnan(value) else form.format(value)
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+def _shown(value: float, form: str, missing: str = "–") -> str:
+    return missing if math.isnan(value) else form.format(value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+import tabulate
+from tabulate import DataRow, Line, TableFormat
 
 from core import metrics
 from training.judging.evaluate import Values, level_metrics
@@ -40,24 +41,27 @@ SUBSETS = {
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean and sample standard deviation over seeds; no deviation of a single seed."""
+    """Mean and sample standard deviation over seeds; NaN as the deviation of a single seed."""
 
     mean: float
-    std: float | None
+    std: float
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
         """Compute the spread of the values that are not NaN; NaN where there is none."""
-        array = np.array([value for value in values if not math.isnan(value)])
-        if not array.size:
-            return cls(float("nan"), None)
-        return cls(float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else None)
+        series = pd.Series(list(values), dtype=float)
+        return cls(series.mean(), series.std())
 
     def __str__(self) -> str:
         if math.isnan(self.mean):
             return "–"
-        std = "" if self.std is None else f" ± {100 * self.std:.1f}"
+        std = "" if math.isnan(self.std) else f" ± {100 * self.std:.1f}"
         return f"{100 * self.mean:.1f}{std}"
+
+
+def spreads(of: Sequence[ResultRow], metrics: Iterable[str], subset: str = "all") -> list[str]:
+    """Return mean ± std of measures over seeds, in per cent; – where one was not measured."""
+    return [str(_spread(of, metric, subset)) for metric in metrics]
 
 
 def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -> str:
@@ -68,7 +72,7 @@ def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -
     counts = [f"{count:,}" for count in (*first.label_counts, total, total)]
     header = ["Depth", *map(str, range(1, first.depth + 1)), "Micro", "Macro"]
     body = [
-        [name, *(str(_spread(of, metric, subset)) for metric in columns)]
+        [name, *spreads(of, columns, subset)]
         for name, of in rows.items()
         if not math.isnan(_spread(of, columns[-1], subset).mean)
     ]
@@ -82,9 +86,9 @@ def descriptor_table(rows: RowsByArm) -> str:
         for name, of in rows.items():
             if subset != "all" and of[0].sizes.get(subset) == of[0].sizes["all"]:
                 continue
-            spreads = [_spread(of, metric, subset) for metric in DESCRIPTORS]
-            if not all(math.isnan(spread.mean) for spread in spreads):
-                body.append([name, f"{title} ({_size(of[0], subset):,})", *map(str, spreads)])
+            cells = spreads(of, DESCRIPTORS, subset)
+            if set(cells) != {"–"}:
+                body.append([name, f"{title} ({_size(of[0], subset):,})", *cells])
     return markdown(["Arm", "Documents", *DESCRIPTORS.values()], body)
 
 
@@ -147,32 +151,24 @@ def cost_table(rows: RowsByArm) -> str:
     return markdown(header, body)
 
 
+_COMPARED = {"difference": "mean_difference", "low": "low", "high": "high", "p_value": "p_value"}
+"""Column -> attribute of the result of a bootstrap."""
+
+
 def as_csv(rows: RowsByArm, against: str) -> str:
     """Return lines by arm, subset and measure: mean, std, and the difference on "all"."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["arm", "subset", "metric", "seeds", "mean", "std", "difference", "low", "high", "p_value"]
-    )
+    lines = []
     for name, of in rows.items():
         for subset, measured in of[0].means.items():
             for metric in measured:
                 spread = _spread(of, metric, subset)
-                std = "" if spread.std is None else f"{spread.std:.6f}"
                 compared = subset == "all" and name != against
                 result = compare_arms(of, rows[against], metric) if compared else None
-                writer.writerow(
-                    [
-                        name,
-                        subset,
-                        metric,
-                        len(of),
-                        f"{spread.mean:.6f}",
-                        std,
-                        *_result_cells(result),
-                    ]
-                )
-    return text.getvalue()
+                line = [name, subset, metric, len(of), spread.mean, spread.std]
+                line += [getattr(result, column, math.nan) for column in _COMPARED.values()]
+                lines.append(line)
+    columns = ["arm", "subset", "metric", "seeds", "mean", "std", *_COMPARED]
+    return pd.DataFrame(lines, columns=columns).to_csv(index=False, float_format="%.6f")
 
 
 def first_row(rows: RowsByArm) -> ResultRow:
@@ -200,13 +196,6 @@ def _common_seeds(
     return common or [(ours[0], theirs[0])]
 
 
-def _result_cells(result: metrics.BootstrapResult | None) -> list[str]:
-    if result is None:
-        return ["", "", "", ""]
-    numbers = (result.mean_difference, result.low, result.high, result.p_value)
-    return [f"{number:.6f}" for number in numbers]
-
-
 def _fact(value: object) -> str:
     if isinstance(value, bool) or value is None or value == "":
         return "–"
@@ -215,14 +204,21 @@ def _fact(value: object) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
+tabulate.MIN_PADDING = 0  # A column is as wide as its longest cell, the heading among them.
+_PIPES = TableFormat(
+    lineabove=None,
+    linebelowheader=Line("| ", "-", " | ", " |"),
+    linebetweenrows=None,
+    linebelow=None,
+    headerrow=DataRow("| ", " | ", " |"),
+    datarow=DataRow("| ", " | ", " |"),
+    padding=0,
+    with_header_hide=None,
+)
+
+
 def markdown(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     """Return a table with columns of even width; "" where it would have no result."""
     if not body or (len(body) == 1 and body[0][0] == "#Labels"):
         return ""
-    widths = [max(len(row[i]) for row in (header, *body)) for i in range(len(header))]
-    lines = [
-        " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))
-        for row in (header, *body)
-    ]
-    rule = " | ".join("-" * width for width in widths)
-    return "\n".join(f"| {line} |" for line in (lines[0], rule, *lines[1:]))
+    return str(tabulate.tabulate(body, header, _PIPES, disable_numparse=True))

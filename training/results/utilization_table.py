@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from core.utilization.figures import QUERIES, Matrix, Utilization
 from training.judging.rows import ResultRow
-from training.results.tables import table_1
+from training.results.tables import markdown, table_1
 
 # Layer by layer: entropy and mean KL of the heads, BERT-BASE on the development data of EURLEX57K.
 PAPER: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
@@ -79,7 +79,7 @@ def table_2(figures: Mapping[str, Utilization]) -> str:
         _row(f"paper: {name}", entropy, kl, n_layers, digits=1)
         for name, (entropy, kl) in PAPER.items()
     )
-    return _markdown(["Model", *map(str, range(1, n_layers + 1)), "Mean"], [*ours, *paper])
+    return markdown(["Model", *map(str, range(1, n_layers + 1)), "Mean"], [*ours, *paper])
 
 
 def _row(
@@ -105,19 +105,17 @@ def between_layers(figures: Mapping[str, Utilization]) -> str:
         "Even attention would have",
         "Documents",
     ]
-    return _markdown(
-        header,
-        (
-            [
-                name,
-                *(f"{value:.3f}" for value in (neighbours(of.angular), pairs(of.angular))),
-                *(f"{value:.2f}" for value in (neighbours(of.kl_layers), pairs(of.kl_layers))),
-                f"{of.uniform_entropy:.2f}",
-                f"{of.n_documents:,}",
-            ]
-            for name, of in figures.items()
-        ),
-    )
+    body = [
+        [
+            name,
+            *(f"{value:.3f}" for value in (neighbours(of.angular), pairs(of.angular))),
+            *(f"{value:.2f}" for value in (neighbours(of.kl_layers), pairs(of.kl_layers))),
+            f"{of.uniform_entropy:.2f}",
+            f"{of.n_documents:,}",
+        ]
+        for name, of in figures.items()
+    ]
+    return markdown(header, body)
 
 
 def _guided_part(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow]) -> list[str]:
@@ -157,7 +155,7 @@ def guided_heads(figures: Mapping[str, Utilization], layers: Sequence[int], n_he
             )
         ]
         body.append([name, of.about.get("guided_heads", "none"), *parts])
-    return _markdown(["Model", "Guided", f"Heads 1 to {n_heads}", "Others"], body)
+    return markdown(["Model", "Guided", f"Heads 1 to {n_heads}", "Others"], body)
 
 
 def neighbours(matrix: Matrix) -> float:
@@ -176,8 +174,3 @@ def pairs(matrix: Matrix) -> float:
 
 def _notes(name: str, figures: Utilization) -> str:
     return "\n".join([f"**{name}**", "", *(f"- {note}" for note in figures.notes())])
-
-
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

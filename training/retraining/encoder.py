@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,8 @@ from core.model.guided import GuidedClassifier
 from core.review.reports.retraining_plan import why_no_encoder
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
-from training.config import ModelConfig, ReadingConfig, RunConfig
+from training.config import ModelConfig, OptimConfig, ReadingConfig, RunConfig
 from training.config.presets import PRESETS
-from training.config.sections import OptimConfig
 from training.fitting.inputs import TrainingInputs
 from training.fitting.loop import Trainer
 from training.fitting.losses import GuidedLoss
@@ -105,12 +103,14 @@ def _continued(
 
 def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
     reading = manifest["reading"]
-    small = OptimConfig(**PRESETS["small"]["optim"])
+    small = PRESETS["small"]["optim"]
     return RunConfig(
         name="retrain",
         preset="small",
         checkpoint_minutes=1.0,
-        model=ModelConfig(plan=model.shape.plan, objective=model.shape.objective),
+        model=ModelConfig.model_validate(
+            {"plan": model.shape.plan, "objective": model.shape.objective}
+        ),
         reading=ReadingConfig(
             mode="windows",
             max_length_tokens=reading["window_tokens"],
@@ -120,11 +120,13 @@ def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
             windows_per_document=0 if reading.get("title_only") else 1,
             boilerplate=reading.get("boilerplate", ""),
         ),
-        optim=replace(
-            small,
-            epochs=EPOCHS,
-            encoder_lr=small.encoder_lr * LEARNING_RATE_SHARE,
-            head_lr=small.head_lr * LEARNING_RATE_SHARE,
-            patience=0,
+        optim=OptimConfig.model_validate(
+            {
+                **small,
+                "epochs": EPOCHS,
+                "encoder_lr": small["encoder_lr"] * LEARNING_RATE_SHARE,
+                "head_lr": small["head_lr"] * LEARNING_RATE_SHARE,
+                "patience": 0,
+            }
         ),
     )

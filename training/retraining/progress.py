@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -87,6 +88,7 @@ def begun(settings: Settings, named: NamedProject, *, encoder: bool) -> Iterator
             RUNNING,
             began_at=began_at,
             process_id=os.getpid(),
+            host=socket.gethostname(),
             encoder=encoder,
             project=named.project.identity,
             serving=read_card(named.directory).bundle_hash if named.directory else "",

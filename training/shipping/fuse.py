@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -123,7 +122,7 @@ def fuse_runs(first: RunFolder, second: RunFolder, data: JudgedData, out: Path) 
     facts = {
         "name": out.name,
         "fused": {"first": first.path.name, "second": second.path.name, "weights": weights},
-        "data": asdict(data.source),
+        "data": data.source.model_dump(),
         "data_sha256": dict(data.corpus.sha256),
     }
     write_facts(out, facts)

@@ -7,7 +7,6 @@ files; not their place, which is of the machine that trained it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ def data_of_bundle(folder: Path) -> DataConfig:
     data = DataConfig()
     for name in KEPT:
         if type(kept.get(name)) is type(getattr(data, name)):
-            data = replace(data, **{name: kept[name]})
+            data = data.model_copy(update={name: kept[name]})
     return data
 
 

@@ -96,7 +96,7 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
 def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
     facts = RunFolder.finished(folder).facts
     config = load_config(folder / "config.toml")
-    config = replace(config, data=over(config.data, options))
+    config = config.model_copy(update={"data": over(config.data, options)})
     run = Run(config, folder)
     model = load_trained(run)
     _require_layers(model, folder)

@@ -1,10 +1,11 @@
 // One row of the codes panel.
 
 import { element, icon } from "../shared/dom.js";
-import { shortened } from "../shared/words.js";
+import { shortened, shownKey } from "../shared/words.js";
 import { dateParts } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
+import { canMend } from "./remedies.js";
 
 export function codeRow(desk, id, at, numbered) {
   const node = desk.outline.nodes.get(id) || { id, label: id };
@@ -79,14 +80,14 @@ function rowButton(action, picture, name, title) {
 }
 
 // What was found about a code: all that is serious, and its notes on one line.
-export function showFindings(item, findings) {
-  const key = JSON.stringify(findings);
+export function showFindings(item, findings, desk) {
+  const key = JSON.stringify([findings, desk.readOnly]);
   if (item.found === key) return;
   item.found = key;
   for (const line of [...item.querySelectorAll(":scope > .finding")]) line.remove();
   const notes = findings.filter(({ severity }) => severity === "note");
   const serious = findings.filter(({ severity }) => severity !== "note");
-  item.append(...[...serious, ...(notes.length > 1 ? [severalNotes(notes)] : notes)].map(findingLine));
+  item.append(...[...serious, ...(notes.length > 1 ? [severalNotes(notes)] : notes)].map((one) => findingLine(one, desk)));
 }
 
 // All of them are in the title, and each is on the card.
@@ -96,9 +97,23 @@ function severalNotes(notes) {
 }
 
 // What was found about a code, with the words of the classification where there are some.
-function findingLine({ severity, sentence, note }) {
+function findingLine(finding, desk) {
+  const { severity, sentence, note, source } = finding;
   const line = element("p", `finding ${severity}`);
   line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
   if (note) line.append(element("q", "", { title: note }, shortened(note, 140)));
+  const foot = element("span", "foot");
+  if (canMend(desk, finding)) foot.append(mendButton(finding, desk));
+  if (source) foot.append(element("small", "source", { title: source }, source));
+  if (foot.firstChild) line.append(foot);
   return line;
+}
+
+function mendButton(finding, desk) {
+  const { words } = finding.remedy;
+  const name = `mend-${finding.kind}-${finding.concept_ids.join("-")}`;
+  const button = element("button", "mend", { type: "button", tabindex: "-1", "data-code": "mend", "data-control": name }, words);
+  if (desk.keyOf("remedy")) button.append(element("kbd", "", { "aria-hidden": "true" }, shownKey(desk.keyOf("remedy"))));
+  button.finding = finding;
+  return button;
 }

@@ -11,6 +11,7 @@ import {
 } from "./coding.js";
 import { refuseFinished } from "./commands.js";
 import { findingCounts, SEVERITIES } from "./findings.js";
+import { mendFinding } from "./remedies.js";
 import { Reorder } from "./reorder.js";
 import { CODES_KEY } from "./view.js";
 
@@ -89,7 +90,7 @@ export class CodesPanel {
       ...open.map((id) => this.row(id, ["open"], () => openRow(desk, id))),
       ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id)], () => codeRow(desk, id, at, numbers.get(id)))),
     ];
-    for (const row of rows) showFindings(row, said.get(row.dataset.concept) || []);
+    for (const row of rows) showFindings(row, said.get(row.dataset.concept) || [], desk);
     this.place(rows.length ? rows : [element("li", "hint", {}, EMPTY_CODES)]);
     this.counted.textContent = String(order.length);
     this.paintVerdict();
@@ -225,6 +226,7 @@ export class CodesPanel {
     if (code === "present") this.markPresent(node, (this.desk.decisionOf(node.id) || {}).present === mark ? "" : mark);
     else if (code === "clear") this.desk.decide(node, "clear");
     else if (code === "down") this.desk.lowered.open(node);
+    else if (code === "mend") mendFinding(this.desk, button.finding);
     else if (code === "show") this.desk.visit(node.id, true);
   }
 

@@ -36,6 +36,7 @@ const COMMANDS = {
   codes: (desk) => desk.codes.toggleFocus(),
   principal: (desk, row) => makePrincipal(desk, row.node),
   present: (desk, row) => cyclePresent(desk, row.node),
+  remedy: (desk, row) => desk.check.mendOf(row.node),
   performed: (desk, row) => askForDate(desk, row.node),
   back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
   branch: (desk, row) => askForBranch(desk, row.node),

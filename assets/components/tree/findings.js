@@ -5,6 +5,7 @@ import { focusedElement, keyName } from "../shared/dom.js";
 import { askPatiently } from "../shared/server.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
+import { canMend, mendFinding } from "./remedies.js";
 
 const CHECK_DELAY_MS = 350;
 export const SEVERITIES = ["error", "warning", "note"];
@@ -13,6 +14,7 @@ const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warni
 const SAVING_TOLD_MS = 500;
 const SAVING_TOLD_AGAIN_MS = 8000;
 const SAVING = "Waiting for the server to store the last decisions … Any other key or a click gives up finishing.";
+const CLEAR = "Nothing stands in the way of finishing any more.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
 export class CodeCheck {
@@ -50,6 +52,7 @@ export class CodeCheck {
     const { facts } = await askPatiently(desk.data.check_url, { document: documentId, lang: desk.language });
     if (!facts || number !== this.number || documentId !== desk.documentId) return null;
     this.version = version;
+    desk.addNodes(facts.nodes || []);
     this.take(bySeverity(facts.findings || []));
     return this.findings;
   }
@@ -109,12 +112,34 @@ export class CodeCheck {
     const { desk } = this;
     const details = this.findings.map((one) => ({
       icon: SEVERITY_ICONS[one.severity], kind: one.severity, words: one.sentence, more: one.note || "",
+      source: one.source || "",
       run: one.concept_ids.length ? () => this.goTo(one) : null,
+      mend: canMend(desk, one) ? { words: one.remedy.words, key: desk.keyOf("remedy"), run: () => this.mendAndAsk(one, go) } : null,
     }));
     const counts = findingCounts(this.findings);
     const sentence = stopped ? `Not finished yet: ${counts}.` : `Before it is finished: ${counts}.`;
     const choices = stopped ? [] : [{ words: "Finish all the same", detail: shownKey(desk.keyOf("finish")), icon: "finish", run: go }];
     desk.prompt.ask(sentence, choices, desk.keyOf("finish"), details);
+  }
+
+  // Of a finding that stopped a finish: what is left is listed again, but nothing finishes by itself.
+  async mendAndAsk(finding, go) {
+    const { desk } = this;
+    const { documentId } = desk;
+    if (!mendFinding(desk, finding) || desk.lowered.isOpen) return;
+    const stay = new AbortController();
+    const known = (await this.saved(stay.signal)) && (await this.ask());
+    if (!known || documentId !== desk.documentId) return;
+    const serious = this.findings.filter(({ severity }) => severity !== "note");
+    if (serious.length) this.put(go, serious.some(({ severity }) => severity === "error"));
+    else desk.tell(`${CLEAR} ${shownKey(desk.keyOf("finish"))} finishes.`, desk.undoLink());
+  }
+
+  // What was found about a concept, the first that can be mended.
+  mendOf(node) {
+    const finding = this.findings.find((one) => one.concept_ids.includes(node.id) && canMend(this.desk, one));
+    if (finding) mendFinding(this.desk, finding);
+    else this.desk.tell(`Nothing was found about ${node.label} that one step would mend.`);
   }
 
   // To the concept that something was found about, on the tree; a category shows its codes.

@@ -2,7 +2,7 @@
 // With a list of what it is about it lies over the tree, so that nothing else moves.
 
 import { element, focusedElement, icon, keyName } from "../shared/dom.js";
-import { plainOrder, shortened } from "../shared/words.js";
+import { plainOrder, shortened, shownKey } from "../shared/words.js";
 
 // There the bar stays at the edge of the window, and the tree may be out of it.
 const UNDER_THE_TEXT = "(max-width: 1100px)";
@@ -25,7 +25,8 @@ export class Prompt {
   get isOver() { return this.root.parentElement === this.over; }
 
   // choices: [{words, detail, icon, run}]; key: the key that opened it, and takes the answer too;
-  // details: [{icon, kind, words, more, run}], what the question is about, one below the other.
+  // details: [{icon, kind, words, more, source, run, mend}], what the question is about, one below the
+  // other; mend: {words, key, run}, what would settle it.
   ask(sentence, choices, key, details = []) {
     this.choices = choices;
     this.key = key;
@@ -44,14 +45,33 @@ export class Prompt {
     (buttons[0] || this.details.querySelector("button") || cancel).focus();
   }
 
-  line({ icon: name, kind, words, more, run }) {
+  line({ icon: name, kind, words, more, source, run, mend }) {
     const line = element("li", `finding ${kind}`);
     const part = element(run ? "button" : "span", "what", run ? { type: "button" } : {});
     part.append(icon(name), element("span", "", {}, words));
     if (run) part.addEventListener("click", () => { this.close(); run(); });
     line.append(part);
     if (more) line.append(element("q", "", { title: more }, shortened(more, 200)));
+    const foot = element("span", "foot");
+    if (mend) foot.append(this.mendButton(line, mend));
+    if (source) foot.append(element("small", "source", {}, source));
+    if (foot.firstChild) line.append(foot);
     return line;
+  }
+
+  mendButton(line, { words, key, run }) {
+    const button = this.button({ words, detail: key ? shownKey(key) : "", run });
+    button.classList.add("mend");
+    if (key) line.dataset.mendKey = key;
+    return button;
+  }
+
+  // The key of a remedy, on the line that has the focus.
+  mendByKey(event) {
+    const line = focusedElement().closest("[data-mend-key]");
+    if (!line || line.dataset.mendKey !== keyName(event) || event.repeat) return false;
+    line.querySelector(".mend").click();
+    return true;
   }
 
   button({ words, detail, icon: name, run }) {
@@ -79,6 +99,7 @@ export class Prompt {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (by) buttons[(at + by + buttons.length) % buttons.length].focus();
     else if (event.key === "Escape") this.close();
+    else if (this.mendByKey(event)) { /* done */ }
     else if (keyName(event) === this.key && !event.repeat && at >= 0) buttons[at].click();
     else return;
     event.preventDefault();

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import secrets
 import time
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -19,7 +19,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.api.protection.access_key import is_loopback
-from core.api.protection.guard import NO_PAGES, first_segment
+from core.api.protection.guard import NO_PAGES, PROGRAMS, first_segment
+from core.api.protection.program_keys import EVERYTHING, ProgramKeys
 from core.api.protection.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
 from core.settings import PROJECT_ROOT
 
@@ -36,6 +37,7 @@ MOST_ADDRESSES = 10_000
 
 ASKED = "Sign in with the access key first."
 WRONG = "That is not the access key."
+WRONG_PROGRAM = "That key is not known here, or was revoked; make one on the Settings page."
 TOO_OFTEN = "Too many attempts. Wait a moment, then try again."
 SIGNED_OUT = "You are signed out."
 NOT_LOCAL = "This server answers its own machine alone, as it has no access key."
@@ -44,11 +46,15 @@ NOT_LOCAL = "This server answers its own machine alone, as it has no access key.
 class AccessGate:
     """Lets requests and websockets through that bring the key, or the cookie of having signed in.
 
-    Programs send `Authorization: Bearer KEY`; so does a proxy that signs people in itself.
+    Programs send `Authorization: Bearer KEY`; so does a proxy that signs people in itself. What is
+    made for programs opens with a key of theirs as well, which may be sent as a password: then the
+    key is checked also where the server has none, and `scope["scopes"]` says what it allows and
+    `scope["sender"]` who it is.
 
     Args:
         key: None for a server that answers its own machine alone.
         signed_out: the cookies that open nothing any more.
+        program_keys: the keys of programs; None for none.
     """
 
     def __init__(
@@ -58,8 +64,10 @@ class AccessGate:
         key: str | None,
         base_path: str = "",
         signed_out: SignedOutCookies | None = None,
+        program_keys: ProgramKeys | None = None,
     ) -> None:
         self.app = app
+        self._program_keys = program_keys or ProgramKeys()
         self.base_path = base_path.strip("/")
         self._digest = _digest(key or "")
         # A slow one, for keys that people have thought of: a stolen cookie does not give them away.
@@ -87,13 +95,18 @@ class AccessGate:
 
     async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
         """What is answered instead; None for those who may come in."""
+        segment = first_segment(scope["path"], self.base_path)
         if self._secret is None:
             # Where the request came in; nothing stands there for a socket of this machine.
             server = scope.get("server")
             is_here = server is None or is_loopback(server[0])
-            return None if is_here else JSONResponse({"problem": NOT_LOCAL}, status_code=403)
+            if not is_here:
+                return JSONResponse({"problem": NOT_LOCAL}, status_code=403)
         headers = Headers(scope=scope)
-        segment = first_segment(scope["path"], self.base_path)
+        if self._is_for_programs(scope) and (given := _password(headers)):
+            return await self._take_program(scope, given)
+        if self._secret is None:
+            return None
         is_page = scope["type"] == "http" and segment not in NO_PAGES
         if is_page and scope["method"] == "POST":
             return await self._take_form(scope, receive)
@@ -102,11 +115,31 @@ class AccessGate:
             return sign_in_page(is_in=is_in, status=200)
         if is_in:
             return None
-        status = 429 if problem == TOO_OFTEN else 401
         if is_page:
-            return sign_in_page(problem, status=status)
-        said = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
-        return JSONResponse({"problem": problem or ASKED}, status_code=status, headers=said)
+            return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
+        return _refused(problem or ASKED)
+
+    def _is_for_programs(self, scope: Scope) -> bool:
+        """Whether a route for programs answers this, and nothing else does."""
+        below = f"/{self.base_path}/".replace("//", "/") + PROGRAMS
+        path: str = scope["path"]
+        return scope["type"] == "http" and (path == below or path.startswith(f"{below}/"))
+
+    async def _take_program(self, scope: Scope, given: str) -> Response | None:
+        """Note what a program may do that brings a key; why it may not come in."""
+        address = _address(scope)
+        if not await self._attempts.take(address):
+            return _refused(TOO_OFTEN)
+        # No turn of others in between: they would be counted as attempts that are going on.
+        found = self._program_keys.find(given)
+        if found is not None:
+            scope["scopes"], scope["sender"] = found.scopes, found.key_id
+        elif self._secret is not None and hmac.compare_digest(_digest(given), self._digest):
+            scope["scopes"], scope["sender"] = EVERYTHING, address
+        else:
+            return _refused(WRONG_PROGRAM)
+        self._attempts.give_back(address)
+        return None
 
     async def _is_signed_in(self, headers: Headers, address: str) -> tuple[bool, str]:
         """Whether a request brings key or cookie; where it brings a wrong key, the sentence."""
@@ -277,6 +310,24 @@ def _same_page(scope: Scope) -> str:
 def _address(scope: Scope) -> str:
     """Where a request comes from: the client of a proxy that the server trusts, or its peer."""
     return str((scope.get("client") or ("",))[0])
+
+
+def _refused(problem: str) -> JSONResponse:
+    status = 429 if problem == TOO_OFTEN else 401
+    said = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
+    return JSONResponse({"problem": problem}, status_code=status, headers=said)
+
+
+def _password(headers: Headers) -> str | None:
+    """The key that a program brings, also as the password of an address; None for none."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    if kind.lower() != "basic":
+        return _bearer(headers)
+    try:
+        user, _, password = b64decode(given, validate=True).decode("utf-8").partition(":")
+    except ValueError:
+        return given or None  # which is no key
+    return password or user or None
 
 
 def _bearer(headers: Headers) -> str | None:

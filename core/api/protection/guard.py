@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _LOG = logging.getLogger(__name__)
 
 # First parts of the addresses that are no page; what they answer may hold text of documents.
 API, MEDIA, STREAMLIT = "api", "media", "_stcore"
-NO_PAGES = frozenset({API, MEDIA, STREAMLIT, "component", "static", "app", "auth"})
-NEVER_KEPT = frozenset({API, MEDIA, STREAMLIT})
+PROGRAMS = "v1"  # what programs speak
+NO_PAGES = frozenset({API, PROGRAMS, MEDIA, STREAMLIT, "component", "static", "app", "auth"})
+NEVER_KEPT = frozenset({API, PROGRAMS, MEDIA, STREAMLIT})
 # Of Streamlit, and needed by no page: figures about sessions, and interfaces for programs.
 CLOSED = (f"/{STREAMLIT}/metrics", f"/{STREAMLIT}/script-health-check", f"/{STREAMLIT}/agent")
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -57,6 +58,10 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type",
+}
 
 
 class SlowBodyError(Exception):
@@ -71,6 +76,7 @@ class Guard:
             below one. Those of this machine itself are always among them.
         scripts: hashes of the scripts that stand in Streamlit's own page.
         base_path: what stands before every address, as "strata".
+        origins: sites whose pages may ask what programs may.
     """
 
     def __init__(
@@ -80,10 +86,12 @@ class Guard:
         hosts: Iterable[str],
         scripts: Iterable[str] = (),
         base_path: str = "",
+        origins: Iterable[str] = (),
     ) -> None:
         self.app = app
         self.hosts = tuple(host.strip().lower().rstrip(".") for host in hosts)
         self.base_path = base_path.strip("/")
+        self.origins = frozenset(origins)
         sources = " ".join(f"'{script}'" for script in scripts)
         policy = POLICY | {"script-src": f"{POLICY['script-src']} {sources}".strip()}
         self.policy = "; ".join(f"{name} {value}" for name, value in policy.items())
@@ -106,7 +114,10 @@ class Guard:
         seconds = UPLOAD_SECONDS if is_upload else BODY_SECONDS
         exchange = _Exchange(scope, receive, send, policy=self.policy, seconds=seconds)
         exchange.is_kept = segment not in NEVER_KEPT
+        exchange.origin = self._listed_origin(scope, segment)
         refusal = self._refusal(scope)
+        if refusal is None and exchange.origin and scope["method"] == "OPTIONS":
+            refusal = Response(status_code=204, headers=PREFLIGHT)
         try:
             await (refusal or self.app)(scope, exchange.receive, exchange.send)
         except SlowBodyError:
@@ -131,9 +142,16 @@ class Guard:
         if path.rstrip("/").startswith(CLOSED):
             return _sentence(NOT_HERE, 404)
         is_page = first_segment(path) not in NO_PAGES and scope.get("method") in ("GET", "HEAD")
-        if not _is_from_here(headers, host) and not (is_page and _is_link(headers)):
+        may_ask = _is_from_here(headers, host) or self._listed_origin(scope, first_segment(path))
+        if not may_ask and not (is_page and _is_link(headers)):
             return _sentence(OTHER_SITE, 403)
         return None
+
+    def _listed_origin(self, scope: Scope, segment: str) -> str | None:
+        """The site whose page asks what programs may, where it is listed."""
+        origin = Headers(scope=scope).get("origin")
+        is_listed = scope["type"] == "http" and segment == PROGRAMS and origin in self.origins
+        return origin if is_listed else None
 
     def _answers_as(self, host: str) -> bool:
         """Whether this is a name of the server."""
@@ -159,6 +177,7 @@ class _Exchange:
         headers = Headers(scope=scope)
         self.is_answered = False
         self.is_kept = True
+        self.origin: str | None = None  # of another site that may read the answer
         self._is_read = headers.get("content-length", "0") == "0" and (
             "transfer-encoding" not in headers
         )
@@ -192,6 +211,9 @@ class _Exchange:
             for name, value in HEADERS.items():
                 headers[name] = value
             headers.setdefault("Content-Security-Policy", self._policy)
+            if self.origin:
+                headers["Access-Control-Allow-Origin"] = self.origin
+                headers.add_vary_header("Origin")
             if not self.is_kept or message["status"] >= 400:
                 headers["Cache-Control"] = "no-store"
             if not self._is_read:  # what is still to come of the body would keep the line open

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from threading import Lock
 
-from core.home import written_whole
+from core.home import file_version, written_whole
 
 SIGNED_IN_SECONDS = 7 * 24 * 3600
 SIGNED_OUT_FILE = "signed-out.json"
@@ -51,7 +51,7 @@ class SignedOutCookies:
 
     def _read(self) -> None:
         """Take over what the file holds, where it has changed; a damaged one ends all cookies."""
-        version = _version(self._file)
+        version = file_version(self._file)
         if self._file is None or version is None or version == self._version:
             return
         try:
@@ -72,7 +72,7 @@ class SignedOutCookies:
         try:
             with written_whole(self._file) as part:
                 part.write_text(noted, "utf-8")
-            self._version = _version(self._file)
+            self._version = file_version(self._file)
         except OSError as error:
             _LOG.warning("a cookie that was signed out could not be noted (%s)", error.strerror)
 
@@ -80,12 +80,3 @@ class SignedOutCookies:
 def expires(content: str) -> int:
     """Return when a cookie ends, in seconds since 1970; those of earlier versions say no more."""
     return int(content.partition("-")[0])
-
-
-def _version(file: Path | None) -> tuple[int, int] | None:
-    """What changes with every new file of this name; None where there is no file."""
-    try:
-        status = file.stat() if file else None
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_ino) if status else None

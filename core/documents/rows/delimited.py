@@ -11,7 +11,7 @@ from itertools import chain
 from typing import BinaryIO, Literal
 
 from core.documents.rows.encoding import UTF_8, encoding_of
-from core.documents.rows.records import BadLine, Record, Records
+from core.documents.rows.records import MAX_BAD_CHARACTERS, BadLine, Record, Records
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**31 - 1  # characters; whole acts stand in one cell
@@ -121,12 +121,19 @@ class _Table:
             except StopIteration:
                 return
             except csv.Error as error:
-                yield BadLine(where, f"not CSV ({error})")
+                yield BadLine(where, f"not CSV ({error})", self._as_it_reads())
                 continue
             if any(cell.strip() for cell in row):
                 reason = self._problem(row, names)
-                fields = dict(zip(names, row, strict=False))
-                yield BadLine(where, reason) if reason else Record(where, number, fields)
+                if reason:
+                    yield BadLine(where, reason, self._as_it_reads())
+                else:
+                    yield Record(where, number, dict(zip(names, row, strict=False)))
+
+    def _as_it_reads(self) -> str:
+        """Return the row that was read last; bytes that are no text are replaced."""
+        shown = "".join(self.raw)[:MAX_BAD_CHARACTERS].rstrip("\r\n")
+        return shown.encode("utf-8", "replace").decode("utf-8")
 
     def _problem(self, row: Sequence[str], names: Sequence[str]) -> str:
         """Return what is wrong with a row, or "" where nothing is."""

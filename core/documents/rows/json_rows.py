@@ -9,7 +9,13 @@ from itertools import chain
 from typing import BinaryIO
 
 from core.documents.rows.encoding import UTF_16, marked_encoding
-from core.documents.rows.records import BadLine, Record, Records, not_utf_8
+from core.documents.rows.records import (
+    MAX_BAD_CHARACTERS,
+    BadLine,
+    Record,
+    Records,
+    not_utf_8,
+)
 
 WHITE_SPACE = b"\xef\xbb\xbf \t\r\n"
 NO_OBJECT = "not a JSON object with named fields"
@@ -52,14 +58,17 @@ def _record(line: bytes, number: int) -> Record | BadLine:
     try:
         fields = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        return BadLine(where, not_utf_8(error))
+        reason = not_utf_8(error)
     except json.JSONDecodeError as error:
-        return BadLine(where, f"not JSON ({error.msg}, column {error.colno})")
+        reason = f"not JSON ({error.msg}, column {error.colno})"
     except (RecursionError, ValueError) as error:
-        return BadLine(where, f"not JSON that can be read ({error})")
-    if not isinstance(fields, dict):
-        return BadLine(where, NO_OBJECT)
-    return Record(where, number, fields)
+        reason = f"not JSON that can be read ({error})"
+    else:
+        if isinstance(fields, dict):
+            return Record(where, number, fields)
+        reason = NO_OBJECT
+    content = line.rstrip(b"\r\n").decode("utf-8", "replace")
+    return BadLine(where, reason, content[:MAX_BAD_CHARACTERS])
 
 
 def _items(content: bytes) -> Records:

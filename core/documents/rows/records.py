@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+MAX_BAD_CHARACTERS = 100_000
+"""What is kept of a bad row: one with an open quotation mark may be the rest of its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,15 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line, row or file that holds no document."""
+    """A line, row or file that holds no document.
+
+    Attributes:
+        content: how it reads, cut after `MAX_BAD_CHARACTERS`; "" where that is not known.
+    """
 
     where: str
     reason: str
+    content: str = field(default="", compare=False)
 
 
 Records = Iterator[Record | BadLine]

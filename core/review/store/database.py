@@ -82,6 +82,7 @@ GENERATION = {
 # Held by every transaction that writes to PostgreSQL, and by a migration or a restore alone.
 RESTORE_LOCK = 7_287_201
 DECISION_LOCK = RESTORE_LOCK + 1
+JOBS_LOCK = RESTORE_LOCK + 2  # with the project as its second number
 ALONE = "alone"  # value of the execution option `writes` of these two
 
 
@@ -209,6 +210,20 @@ def lock_decisions(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({DECISION_LOCK})")
+
+
+def claim_jobs(connection: Connection, project_id: int) -> bool:
+    """Claim the jobs of a project for a connection of PostgreSQL; False where another one has them.
+
+    The claim ends with the connection, so that of a process that was killed is free at once.
+    """
+    claimed = f"SELECT pg_try_advisory_lock({JOBS_LOCK}, {int(project_id)})"
+    return bool(connection.exec_driver_sql(claimed).scalar())
+
+
+def release_jobs(connection: Connection, project_id: int) -> None:
+    """Give a claim back."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_unlock({JOBS_LOCK}, {int(project_id)})")
 
 
 def generation(connection: Connection) -> str:

@@ -144,14 +144,17 @@ class VocabularyIndex:
         ranks = {concept_id: rank for rank, concept_id in enumerate(suggested)}
         asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned, ranks)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
-        named = typed if typed in self._hierarchy else self._by_uri.get(typed)
-        if named:
+        if named := self.named(typed):
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
         if text:
             self._find(asked, hits)
         return [
             self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
         ]
+
+    def named(self, name: str) -> str | None:
+        """Return the concept whose id or URI this is; None where there is none."""
+        return name if name in self._hierarchy else self._by_uri.get(name)
 
     def knows(self, query: str) -> bool:
         """Return whether a label has a word of a query, in any form and language."""

@@ -128,8 +128,63 @@ def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
     user.press("a")
     tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
     user.press("Shift+Enter")
-    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 2 warnings')")
     assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    user.press("Shift+Enter")
+    tab.page.wait_for_selector(".banner:visible")
+
+
+def test_a_finding_is_mended_by_key_and_undone_in_one_step(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    user = KeyboardUser(tab.page)
+    for concept_id in ("J18.1", "N18.4", "I10"):
+        tab.decide(concept_id, "accept")
+    tab.page.click(".codes [data-concept='I10'] [data-mark=Y]")
+    tab.page.wait_for_selector(".codes .finding.warning:has-text('I12.9 stands instead of I10')")
+    assert "Guidelines I.C.9.a" in tab.page.inner_text(".codes .finding.warning")
+    user.press("c")
+    tab.page.focus(".codes [data-concept='I10']")
+    user.press("f")
+    tab.page.wait_for_selector(".codes [data-concept='I12.9'][data-place='2']")
+    assert codes(tab) == ["J18.1", "I12.9", "N18.4"]
+    tab.page.wait_for_selector(".codes [data-concept='I12.9'] [data-mark=Y][aria-pressed=true]")
+    tab.wait_until_saved()
+    tab.page.wait_for_selector(".codes .finding.warning:has-text('I12.9')", state="detached")
+
+    user.press("z")
+    tab.page.wait_for_selector(".codes [data-concept='I10'][data-place='3']")
+    assert codes(tab) == ["J18.1", "N18.4", "I10"]
+    tab.page.wait_for_selector(".codes [data-concept='I10'] [data-mark=Y][aria-pressed=true]")
+    tab.page.wait_for_selector(".codes .mend:has-text('Replace I10 by I12.9')")
+
+
+def test_finishing_asks_for_marks_and_mends_what_it_lists(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    user = KeyboardUser(tab.page)
+    for concept_id in ("J18.1", "N18.4", "I10"):
+        tab.decide(concept_id, "accept")
+    tab.wait_until_saved()
+    tab.page.focus("[role=treeitem].suggested")
+    user.press("Shift+Enter")
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 2 warnings')")
+    asked = ".prompt li:has-text('without a mark whether it was present on admission')"
+    assert "J18.1, N18.4, I10" in tab.page.inner_text(asked)
+    assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    tab.page.focus(".prompt li:has-text('I12.9 stands instead') .what")
+    user.press("f")
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    assert codes(tab) == ["J18.1", "I12.9", "N18.4"]
+    tab.page.focus(f"{asked} .what")
+    user.press("f")
+    tab.page.wait_for_selector(".toast:has-text('Nothing stands in the way')")
+    tab.wait_until_saved()
+    pressed = tab.page.locator(".codes [data-mark=Y][aria-pressed=true]")
+    assert pressed.count() == len(codes(tab))
+    tab.page.focus("[role=treeitem].suggested")
     user.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -74,3 +77,42 @@ def test_a_page_that_breaks_the_policy_is_reported(seeded_server: Server, profil
         with page.expect_console_message(is_report):
             page.evaluate("fetch('http://127.0.0.1:9/').catch(() => null)")
         assert reports
+
+
+class _OtherSite(SimpleHTTPRequestHandler):
+    """A site with an empty page."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<title>Other</title>")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is written."""
+
+
+def test_a_listed_site_reads_what_programs_may_and_no_other(
+    tmp_path: Path, profile: Profile
+) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _OtherSite) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        listed = f"http://127.0.0.1:{site.server_port}"
+        server = Server(tmp_path / "home", fake=True, STRATA_REST="1", STRATA_REST_ORIGINS=listed)
+        server.start()
+        reads = """async ([address, form]) => {
+            const sent = form ? { method: "POST", body: new URLSearchParams(form) } : {};
+            return fetch(address, sent).then((r) => r.json()).catch(() => null);
+        }"""
+        service = f"{server.url}v1/projects/1/reconcile"
+        queries = {"queries": '{"q0": {"query": "herring"}}'}
+        page = profile.same_tab(server.url)
+        page.goto(f"{listed}/")
+        assert page.evaluate(reads, [service, None])["versions"] == ["0.2"]
+        found = page.evaluate(reads, [service, queries])
+        assert found["q0"]["result"][0]["match"] is True
+        assert page.evaluate(reads, [f"{server.url}api/health", None]) is None
+        page.goto(f"http://localhost:{site.server_port}/")  # of another name
+        assert page.evaluate(reads, [service, None]) is None
+        server.close()
+        site.shutdown()

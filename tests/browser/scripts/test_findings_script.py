@@ -18,7 +18,7 @@ globalThis.performance = { now: () => (clock += 3000) };
 const desk = {
   pendingIds: new Set(["e11"]), documentId: "a", version: 1, language: "en", data: { check_url: "api/check" },
   codes: { paint() {} }, toast: { hide() {} }, decisions: new Map(), conventions: { checked: true },
-  keyOf: () => "Shift+Enter", tell() { told += 1; }, focusTree() {}, undoLink() {},
+  keyOf: () => "Shift+Enter", tell() { told += 1; }, focusTree() {}, undoLink() {}, addNodes() {},
 };
 const check = new CodeCheck(desk);
 const later = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -125,7 +125,10 @@ def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
     document = Document.from_text("act", "On herring", "Herring.")
     document_id = add_document(place.store(), document, project_id=place.project_id())
     client = TestClient(Starlette(routes=api.routes(place.server)))
-    assert client.get("/api/check", params={"document": document_id}).json() == {"findings": []}
+    assert client.get("/api/check", params={"document": document_id}).json() == {
+        "findings": [],
+        "nodes": [],
+    }
     operations = [{"sequence": 1, "action": "finish"}]
     batch = {"client": "tab", "document_id": document_id, "operations": operations}
     client.post("/api/decisions", json={"batches": [batch], "document": document_id})

@@ -5,17 +5,25 @@ from __future__ import annotations
 import pytest
 
 from core.coding.findings import DocumentCode, Finding
-from core.coding.validity import check, still_open
+from core.coding.rules.assignable import still_open
+from core.coding.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of, is_code
 from tests.support.coded import icd9, icd10
+
+EXEMPT_CODES = ("Z79.4",)
 
 
 def found(*ids: str, hierarchy: Hierarchy | None = None, **more: str) -> list[Finding]:
     """The findings of accepted codes, each marked and dated."""
     tree = hierarchy or icd10()
     marks = {"present": "Y", "performed_on": "2026-05-04"} | more
-    coded = [DocumentCode(code, False, marks["present"], marks["performed_on"]) for code in ids]
+    coded = [
+        DocumentCode(
+            code, False, "" if code in EXEMPT_CODES else marks["present"], marks["performed_on"]
+        )
+        for code in ids
+    ]
     return check(coded, tree, conventions_of(tree.vocabulary_id))
 
 
@@ -36,7 +44,7 @@ def test_an_open_category_is_an_error_until_a_code_below_it_is_accepted() -> Non
     assert (first.severity, first.kind, first.concept_ids) == ("error", "open", ("E11",))
     assert "E11 is still open" in first.sentence
     assert (second.severity, second.kind) == ("warning", "empty")
-    codes = [DocumentCode("E11.621", present="Y"), DocumentCode("Z79.4"), held]
+    codes = [DocumentCode("E11.621", present="Y"), DocumentCode("L97.419", present="Y"), held]
     assert check(codes, icd10(), conventions) == []
     assert still_open(["E11", "E10"], ["E11.9", "unheard of"], icd10()) == ["E10"]
 
@@ -67,8 +75,8 @@ def test_an_excluded_pair_is_told_once_with_the_note() -> None:
     assert pair.note == "Excludes1: type 2 diabetes mellitus (E11.-)"
 
 
-def test_excludes2_is_a_note_and_that_of_a_block_is_none() -> None:
-    assert ("note", "excludes2", ("J18.9", "J69.0")) in kinds(found("J18.9", "J69.0"))
+def test_codes_that_may_stand_together_are_no_finding() -> None:
+    assert found("J18.9", "J69.0") == []
     assert found("J11.1", "J69.0") == []
 
 
@@ -77,11 +85,12 @@ def test_what_has_to_stand_first_is_missed_or_found_behind() -> None:
     late = found("L97.419", "E11.621", "Z79.4")
     assert kinds(late) == [("warning", "order", ("L97.419", "E11.621"))]
     assert late[0].note == "Code first diabetic ulcers (E08.621, E11.621)"
-    assert kinds(found("J18.9")) == [("note", "codeFirst", ("J18.9",))]  # "if applicable"
+    assert late[0].remedy is not None
+    assert late[0].remedy.order == ("E11.621", "L97.419", "Z79.4")
+    assert found("J18.9") == []  # "if applicable"
 
 
 def test_examples_of_a_cause_may_be_met_by_another_code_before() -> None:
-    assert ("warning", "codeFirst", ("F02.8",)) in kinds(found("F02.8"))
     assert kinds(found("J11.1", "F02.8")) == [("note", "codeFirst", ("F02.8",))]
 
 
@@ -91,29 +100,33 @@ def test_an_unnamed_cause_is_any_code_before() -> None:
 
 
 def test_an_instruction_for_special_cases_is_no_warning_of_every_code() -> None:
-    assert kinds(found("I50.9")) == [("note", "codeFirst", ("I50.9",))]
+    assert found("I50.9") == []
     assert found("T36.0X1A") == []  # a poisoning stands first
     for adverse in ("T36.0X5A", "T36.95XA"):
-        assert kinds(found(adverse)) == [("warning", "codeFirst", (adverse,))]
+        assert kinds(found(adverse)) == [("warning", "unacceptable", (adverse,))]
+        assert found("J11.1", adverse) == []  # which may be its nature
 
 
-def test_a_further_code_is_asked_for_where_a_category_does_and_not_where_a_chapter_does() -> None:
-    assert kinds(found("E11.9")) == [("note", "useAdditionalCode", ("E11.9",))]
-    assert found("E11.9", "Z79.4", "W19.XXXA") == []
+def test_a_further_code_is_asked_for_where_it_completes_the_code() -> None:
+    assert all(one.kind != "useAdditionalCode" for one in found("G30.9", "E11.9"))  # "insulin"
+    assert kinds(found("G30.9", "E11.621")) == [("note", "useAdditionalCode", ("E11.621",))]
+    assert found("G30.9", "E11.621", "L97.419") == []
 
 
 def test_a_manifestation_or_an_external_cause_is_not_the_principal_diagnosis() -> None:
     errors = [finding for finding in found("F02.8", "G30.9") if finding.severity == "error"]
-    assert kinds(errors) == [("error", "manifestation", ("F02.8",))]
+    assert kinds(errors) == [("error", "manifestation", ("F02.8", "G30.9"))]
+    assert errors[0].remedy is not None
+    assert errors[0].remedy.words == "Put G30.9 before F02.8"
     agent = found("B95.61", "J11.1")
-    assert kinds(agent) == [("warning", "agent", ("B95.61",))]
-    assert kinds(found("W19.XXXA", "G30.9")) == [("error", "externalCause", ("W19.XXXA",))]
+    assert kinds(agent) == [("warning", "agent", ("B95.61", "J11.1"))]
+    assert kinds(found("W19.XXXA", "G30.9")) == [("error", "externalCause", ("W19.XXXA", "G30.9"))]
     fall = found("99.15", "E888.9", "428.0", hierarchy=icd9())
-    assert kinds(fall) == [("error", "externalCause", ("E888.9",))]
+    assert kinds(fall) == [("error", "externalCause", ("E888.9", "428.0"))]
 
 
 def test_of_what_is_no_code_it_is_said_once() -> None:
-    assert kinds(found("Y99.99", "E11.621", "Z79.4")) == [("error", "unknown", ("Y99.99",))]
+    assert kinds(found("Y99.99", "J11.1", "Z79.4")) == [("error", "unknown", ("Y99.99",))]
 
 
 def test_a_side_left_open_is_told_where_siblings_name_it() -> None:
@@ -126,7 +139,7 @@ def test_a_side_left_open_is_told_where_siblings_name_it() -> None:
 
 def test_missing_marks_and_days_are_told_together() -> None:
     unmarked = found("J11.1", "G30.9", "Z79.4", "W19.XXXA", present="")
-    assert kinds(unmarked) == [("note", "unmarked", ("J11.1", "G30.9"))]
+    assert kinds(unmarked) == [("warning", "unmarked", ("J11.1", "G30.9", "W19.XXXA"))]
     undated = found("428.0", "99.15", hierarchy=icd9(), performed_on="")
     assert kinds(undated) == [("warning", "undated", ("99.15",))]
 

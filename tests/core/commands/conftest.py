@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.home import make_private
+from core.model.bundle.bundle import share_tokenizer
 from core.review.decisions.recording import Operation
 from core.review.store.store import Store
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
+from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.postgres import NewDatabase
 from tests.support.stores import fill_with_documents, open_with_documents, send
 
@@ -58,3 +60,13 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     monkeypatch.setenv("STRATA_HOME", str(home))
     return home
+
+
+@pytest.fixture
+def shared_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A bundle that shares its tokenizer, on a machine with a home of its own."""
+    monkeypatch.setenv("STRATA_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "made" / "tiny"
+    write_tiny_bundle(folder)
+    share_tokenizer(folder, folder.parent / "shared")
+    return folder

@@ -214,6 +214,13 @@ def test_the_hosts_that_may_be_asked_are_named(whole: Path) -> None:
     assert found.is_well and "from eur-lex.europa.eu, and nothing else" in found.sentence
 
 
+def test_whether_programs_are_answered_is_said(whole: Path) -> None:
+    assert "Off" in findings(whole)["Programs"].sentence
+    settings = replace(of(whole), rest=True, rest_origins=("http://127.0.0.1:3333",))
+    (found,) = (one for one in doctor.examine(settings) if one.subject == "Programs")
+    assert found.is_well and "pages of http://127.0.0.1:3333" in found.sentence
+
+
 def test_who_can_sign_in_has_a_shell_and_a_number_of_people(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

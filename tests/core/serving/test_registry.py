@@ -15,7 +15,7 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
-from core.review.store.projects import make_project
+from core.review.store.projects import keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
 from core.serving.models import LoadedBundle
@@ -123,6 +123,25 @@ def test_closing_a_project_redraws_no_page_and_a_restore_redraws_all(
     assert counting_server.first.server_id == before
     counting_server.server.reread()
     assert counting_server.first.server_id != before
+
+
+def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_another(
+    counting_server: CountingServer,
+) -> None:
+    session, registry = counting_server.first, counting_server.server.registry
+    session.wait_until_loaded(30)
+    before = session.server_id
+    registry.forget_changed()
+    assert session.server_id == before
+    counting_server.server.versions.add(hierarchy(), file_name="x", sha256="1", report={})
+    registry.choose_model(session.project, None, person_id=session.person_id())
+    wait_until(lambda: session.project.state == READY and session.project.change is None)
+    own = session.server_id
+    registry.forget_changed()
+    assert session.server_id == own
+    keep_choices(session.store(), session.project_id(), bundle="other", vocabulary_choice=None)
+    registry.forget_changed()
+    assert session.server_id != own
 
 
 def test_looking_at_the_health_opens_nothing(counting_server: CountingServer) -> None:

@@ -41,6 +41,11 @@ def prepare(home: Path) -> None:
         place.server.settings = replace(
             place.server.settings, fetch_hosts=(host,), fetches_loopback=True
         )
+    place.server.settings = replace(
+        place.server.settings,
+        rest=os.environ.get("STRATA_REST") == "1",
+        rest_origins=tuple(os.environ.get("STRATA_REST_ORIGINS", "").split()),
+    )
     if os.environ.get("STRATA_FAKE_HINTS"):
         show_hints(home)
     queue = place.server.queue

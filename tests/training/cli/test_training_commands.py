@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 
 import pytest
 
 from core.settings import PROJECT_ROOT
-from training.__main__ import main
-from training.cli.commands import COMMAND_GROUPS, PROGRAM, parser
+from tests.support.typed_commands import options_of
+from training.__main__ import GROUPS, in_group, main
+from training.cli.options import COMMANDS, PROGRAM
 
-COMMANDS = [command for group in COMMAND_GROUPS for command in group.commands]
+IN_ORDER = [command for group in GROUPS for command in in_group(group)]
 
 
 def test_help_has_every_command_in_order_with_its_example(capsys) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    assert ended.value.code == 0
+    assert main(["--help"]) == 0
+    assert len(IN_ORDER) == len(COMMANDS)
     said = capsys.readouterr().out
-    places = [said.index(f"\n  {command.name}  ") for command in COMMANDS]
+    places = [said.index(f"\n  {command.name}  ") for command in IN_ORDER]
     assert places == sorted(places)
-    assert all(f"$ {PROGRAM} {command.example}" in said for command in COMMANDS)
+    assert all(f"$ {PROGRAM} {command.example}" in said for command in IN_ORDER)
     assert "goes on where it was" in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@pytest.mark.parametrize("command", IN_ORDER, ids=lambda command: command.name)
 def test_the_example_of_a_command_is_understood(command, capsys) -> None:
     words = shlex.split(command.example)
     assert words[0] == command.name
-    assert callable(parser().parse_args(words).command)
+    assert options_of(words)
     for word in words:
         if word.startswith(("training/", "assets/models/eurovoc")):
             assert (PROJECT_ROOT / word).exists()
-    with pytest.raises(SystemExit):
-        main([command.name, "--help"])
+    assert main([command.name, "--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert " ".join(command.example.split()) in said
     assert " ".join(command.does.split()) in said
 
 
 def test_memory_that_does_not_suffice_is_a_sentence(monkeypatch, capsys) -> None:
-    def greedy(_: argparse.Namespace) -> None:
+    def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("training.cli.prepare._stack", greedy)
+    monkeypatch.setattr("training.fitting.encoders.resize.stack_encoder", greedy)
     assert main(["stack", "anything", "--out", "anywhere"]) == 1
     said = capsys.readouterr().err
     assert said.startswith("There is not enough memory")
@@ -61,4 +59,20 @@ def test_the_commands_of_the_pages_are_understood(page) -> None:
     assert found
     for line in found:
         words = shlex.split(line.partition("    #")[0])
-        assert callable(parser().parse_args(words).command), line
+        assert options_of(words), line
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["trian"], "No such command 'trian'. Did you mean 'train', "),
+        (["train"], "Missing argument 'CONFIG.toml'. See `python -m training --help`."),
+        (["results", "--chek"], "No such option: --chek"),
+        (["evaluate", "run", "--split", "all"], "'all' is not one of 'dev', 'test'"),
+    ],
+)
+def test_a_command_line_that_is_not_understood_is_a_sentence(words, message, capsys) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    assert (said.out, said.err.count("\n")) == ("", 1)

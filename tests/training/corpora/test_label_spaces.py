@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act
 from tests.support.places import TINY_SKOS
-from training.cli.options import add_data, data_options
+from training.cli.options import data_options
 from training.config import NO_PLACES, DataConfig
 from training.corpora.corpus import Corpus
 from training.corpora.label_spaces import ICD10CM, flat_hierarchy, label_space_of
@@ -77,9 +76,7 @@ def test_icd10cm_comes_with_its_package() -> None:
 
 
 def test_a_command_line_takes_icd10cm_for_a_vocabulary_and_no_other_missing_file() -> None:
-    parser = argparse.ArgumentParser()
-    add_data(parser)
     assert ICD10CM in NO_PLACES["data.vocabulary"]
-    assert data_options(parser.parse_args(["--vocabulary", ICD10CM])).vocabulary == ICD10CM
+    assert data_options(vocabulary=ICD10CM).vocabulary == ICD10CM
     with pytest.raises(ConfigError, match=r"There is no icd9cm\."):
-        data_options(parser.parse_args(["--vocabulary", "icd9cm"]))
+        data_options(vocabulary="icd9cm")

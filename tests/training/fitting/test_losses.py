@@ -5,9 +5,8 @@ import math
 import pytest
 import torch
 
-from core.errors import ConfigError
 from core.model.guided import GuidedOutput
-from training.fitting.losses import GuidedLoss, Targets, check_objective, levels_loss
+from training.fitting.losses import GuidedLoss, Targets, levels_loss
 
 LN2 = math.log(2)
 
@@ -95,8 +94,3 @@ def test_half_precision_logits_at_their_limits_give_a_finite_loss_and_gradient(d
     value.backward()
     assert math.isfinite(value.item())
     assert torch.isfinite(logits.grad).all()
-
-
-def test_an_unknown_objective_is_refused():
-    with pytest.raises(ConfigError, match="multi_label or single_label"):
-        check_objective("ranking")

@@ -34,6 +34,16 @@ def test_a_label_without_a_column_is_not_learned_as_the_first(lost: str, split: 
     check_labels(several, tiny_label_space(), train, dev)
 
 
+@pytest.mark.parametrize("plan", ["last_half", "one_by_one", "in_pairs", "hybrid"])
+def test_a_plan_needs_levels_to_guide_by(plan: str) -> None:
+    rows, space = [act("1", "wheat")], tiny_label_space()
+    guided = RunConfig().replace("model.plan", plan)
+    check_labels(guided.model, space, rows, rows)
+    with pytest.raises(ConfigError, match=f"The plan {plan} .* only one level is learned"):
+        check_labels(guided.replace("model.depth", 1).model, space, rows, rows)
+    check_labels(RunConfig().replace("model.depth", 1).model, space, rows, rows)
+
+
 def test_the_embedding_of_a_division_is_taught_nothing_of_the_assigned_head() -> None:
     targets = label_targets(
         tiny_label_space(), [0, 2, 3], level_columns=[0, 1], assigned_columns=[2, 3, 4, 5]

@@ -12,9 +12,9 @@ from core.documents.document import Document
 from core.errors import ConfigError, VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
+from tests.support.typed_commands import options_of
 from training.baselines.linear import LinearConfig
 from training.baselines.linear_run import run_linear
-from training.cli.commands import parser
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.label_spaces import coded_alone
@@ -184,5 +184,4 @@ def test_folds_of_a_linear_suggester_with_names_make_one_arm(tmp_path: Path) -> 
 def test_no_run_is_said_and_the_command_is_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no run\.json"):
         run_folders([tmp_path])
-    options = parser().parse_args(["coded", "runs/x", "--mix", "a+b"])
-    assert options.mix == ["a+b"]
+    assert options_of(["coded", "runs/x", "--mix", "a+b"])["mix"] == ["a+b"]

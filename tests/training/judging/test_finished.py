@@ -69,6 +69,24 @@ def test_differences_are_taken_from_the_arm_that_is_named(
     assert "There is no arm 'hybrid'; there are flat, last_half." in capsys.readouterr().err
 
 
+def test_runs_of_one_name_in_different_folders_are_told_apart(
+    acts_config: RunConfig,
+    tmp_path: Path,
+    capsys,
+) -> None:
+    for attempt in ("first", "second"):
+        (tmp_path / attempt).mkdir()
+        finished_runs(acts_config, tmp_path / attempt)
+        (tmp_path / attempt / "runs").rename(tmp_path / f"{attempt}-plans")
+    places = [str(tmp_path / f"{attempt}-plans") for attempt in ("first", "second")]
+    against = ["--against", "first-plans/flat"]
+    assert main(["compare", *places, "--split", "dev", *against]) == 0
+    said = capsys.readouterr().out
+    assert "minus first-plans/flat" in said
+    for arm in ("first-plans/last_half", "second-plans/flat", "second-plans/last_half"):
+        assert f"| {arm}" in said
+
+
 def test_what_is_not_finished_or_double_is_said(
     acts_config: RunConfig,
     tmp_path: Path,

@@ -15,8 +15,9 @@ from core.model.bundle.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import figures, splits
 from pages.bundles.comparison import compared_figures
+from tests.support.typed_commands import options_of
 from training.__main__ import main
-from training.cli.commands import PROGRAM, parser
+from training.cli.options import PROGRAM
 from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures
 
 MODELS = PROJECT_ROOT / "assets" / "models"
@@ -142,6 +143,6 @@ def test_the_command_that_trained_a_bundle_can_be_given(folder: Path) -> None:
     command = read_card(folder).training.command
     assert command.startswith(f"{PROGRAM} ")
     words = shlex.split(command.removeprefix(PROGRAM))
-    assert callable(parser().parse_args(words).command)
+    assert options_of(words)
     configs = [word for word in words if word.endswith(".toml")]
     assert configs and all((PROJECT_ROOT / word).is_file() for word in configs)

@@ -73,7 +73,7 @@ def test_the_data_for_development_must_be_what_a_bundle_was_made_from(
     other = write_bundle(tmp_path / "other", data_sha256={"train.csv": "0"})
     with pytest.raises(ConfigError, match=r"another corpus than eurlex.*--data"):
         load_bundle_data(other, NOTHING_NAMED, space)
-    named = replace(NOTHING_NAMED, path=str(tmp_path / "eurlex"))
+    named = NOTHING_NAMED.model_copy(update={"path": str(tmp_path / "eurlex")})
     assert load_bundle_data(other, named, space).corpus.name == "eurlex"
 
 
@@ -119,8 +119,9 @@ def test_the_bundled_model_is_judged_on_the_acts(shared_data: Path) -> None:
 
 def test_what_a_command_line_names_goes_over_what_is_known() -> None:
     known = DataConfig(format="reuters", path="stories", task="single", fold="1/5", judged=9)
+    more = {"path": "more"}
     assert over(known, NOTHING_NAMED) == known
-    assert over(known, replace(NOTHING_NAMED, path="more")) == replace(known, path="more")
+    assert over(known, NOTHING_NAMED.model_copy(update=more)) == known.model_copy(update=more)
     table = over(known, DataConfig(format="table", path="mail.csv"))
     assert table == DataConfig(format="table", path="mail.csv", judged=9)
     assert over(known, DataConfig()) == DataConfig(judged=9)

@@ -71,7 +71,7 @@ def test_a_corpus_that_the_paper_does_not_have_is_described_alone() -> None:
 
 def test_every_corpus_of_the_paper_has_a_reader_of_its_name() -> None:
     with_task = describe(
-        Corpus("x", (row(1, "", "a", "b"),), (), ()), DataConfig("reuters", task="single")
+        Corpus("x", (row(1, "", "a", "b"),), (), ()), DataConfig(format="reuters", task="single")
     )
     assert "DocBERT" not in with_task
     assert set(PUBLISHED) == {"reuters", "aapd", "imdb10", "yelp2014"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from dataclasses import replace
 
@@ -55,10 +56,15 @@ def test_guided_heads_are_judged_on_their_own(measured):
     assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
 
 
+def unpadded(page):
+    """Return a page without the blanks that make the columns of its tables even."""
+    return re.sub(r" +\|", " |", page)
+
+
 def test_the_table_stands_beside_the_papers(measured):
     page = (measured / "table-mean.md").read_text("utf-8")
     assert "the mean over the query rows of all word pieces" in page
-    assert "| paper: FLAT | 4.7 / 1.3 |" in page
+    assert "| paper: FLAT | 4.7 / 1.3 |" in unpadded(page)
     assert "**tiny**" in page
 
 
@@ -133,7 +139,7 @@ def test_a_bundles_own_folder_takes_the_files_themselves(tmp_path, workshop):
 def test_guided_heads_stand_beside_the_others_and_those_of_plain_models():
     plain = two_layers()
     about = {"guided_heads": "flat:1", "guided_layers": "2", "guided_per_layer": "1"}
-    page = report({"plain": plain, "guided": replace(plain, about=about)})
+    page = unpadded(report({"plain": plain, "guided": replace(plain, about=about)}))
     (first, other), (kl, other_kl) = plain.head_entropy[1], plain.head_distinctness[1]
     cells = f"{first:.2f} / {kl:.2f} | {other:.2f} / {other_kl:.2f} |"
     assert f"| plain | none | {cells}" in page
@@ -154,4 +160,4 @@ def test_averages_over_layers():
     assert pairs(matrix) == pytest.approx(21 / 6)
     assert math.isnan(neighbours(np.zeros((1, 1))))
     row = table_2({"ours": two_layers()}).splitlines()[2].split(" | ")
-    assert len(row) == 14 and row[3] == ""
+    assert len(row) == 14 and not row[3].strip()

@@ -21,10 +21,10 @@ from training.corpora.corpus import (
 from training.corpora.records import (
     Record,
     RecordError,
-    collect,
     concepts_field,
     id_field,
     json_lines,
+    read_splits,
     required_json_lines,
     text_field,
 )
@@ -38,13 +38,8 @@ def read_acts_jsonl(folder: Path) -> Corpus:
         DocumentError: a file cannot be unpacked or decoded, or most of its lines are unusable.
     """
     files = {name: required_json_lines(folder, name) for name in SPLITS}
-    splits: dict[str, list[LabelledDocument]] = {}
-    problems: list[str] = []
-    for name, path in files.items():
-        collected = collect(json_lines(path), parse_act)
-        collected.require_mostly_good(str(path))
-        splits[name] = collected.documents
-        problems += collected.problems
+    sources = {name: (path, json_lines(path)) for name, path in files.items()}
+    splits, problems = read_splits(sources, parse_act)
     own, renamed = told_apart(splits)
     kept, leaks = without_leaks(own)
     checksums = {path.name: sha256_of([path]) for path in files.values()}

@@ -26,9 +26,9 @@ from training.corpora.records import (
     Record,
     RecordError,
     as_record,
-    collect,
     concepts_field,
     id_field,
+    read_splits,
     text_field,
 )
 
@@ -48,16 +48,10 @@ def read_eurlex57k(folder: Path) -> Corpus:
         ConfigError: a folder is not there or holds no JSON file.
         DocumentError: most files of a folder are unusable.
     """
-    splits: dict[str, list[LabelledDocument]] = {}
-    checksums: dict[str, str] = {}
-    problems: list[str] = []
-    for name in SPLITS:
-        paths = _split_files(folder, name)
-        collected = collect(_files(paths), parse_act)
-        collected.require_mostly_good(str(folder / name))
-        splits[name] = collected.documents
-        problems += collected.problems
-        checksums[name] = sha256_of(paths)
+    files = {name: _split_files(folder, name) for name in SPLITS}
+    sources = {name: (folder / name, _files(paths)) for name, paths in files.items()}
+    splits, problems = read_splits(sources, parse_act)
+    checksums = {name: sha256_of(paths) for name, paths in files.items()}
     kept, leaks = without_leaks(splits)
     return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks))
 

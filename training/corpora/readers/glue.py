@@ -24,6 +24,7 @@ from training.corpora.records import (
     collect,
     delimited,
     id_field,
+    read_splits,
     text_field,
     with_ids,
 )
@@ -108,14 +109,9 @@ def read_glue(path: Path, task: str) -> Corpus:
     """
     layout = TASKS[task]
     files = task_files(path, layout)
-    splits: dict[str, list[LabelledDocument]] = {}
-    problems: list[str] = []
-    for name, file in files.items():
-        rows = with_ids(delimited(file, "\t", quoted=False, header=layout.header), name)
-        collected = collect(rows, partial(parse_row, layout=layout))
-        collected.require_mostly_good(str(file))
-        splits[name] = collected.documents
-        problems += collected.problems
+    rows = partial(delimited, delimiter="\t", quoted=False, header=layout.header)
+    sources = {name: (file, with_ids(rows(file), name)) for name, file in files.items()}
+    splits, problems = read_splits(sources, partial(parse_row, layout=layout))
     ready, remarks = completed(splits)
     unlabelled, more = _unlabelled(next(iter(files.values())).with_name(layout.unlabelled), layout)
     if "test" in files:

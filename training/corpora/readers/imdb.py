@@ -14,7 +14,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.records import Record, RecordError, collect
+from training.corpora.records import Record, RecordError, read_splits
 from training.corpora.sampling import completed
 
 LABELS = {"neg": "negative", "pos": "positive"}
@@ -29,21 +29,17 @@ def read_imdb(path: Path) -> Corpus:
         DocumentError: most files of a split are unusable.
     """
     root = path / "aclImdb" if (path / "aclImdb").is_dir() else path
-    splits: dict[str, list[LabelledDocument]] = {}
-    checksums: dict[str, str] = {}
-    problems: list[str] = []
-    for split in ("train", "test"):
-        files = [file for label in LABELS for file in _reviews(root / split / label)]
-        collected = collect(_records(files, split), parse_review)
-        collected.require_mostly_good(str(root / split))
-        splits[split] = collected.documents
-        problems += collected.problems
-        checksums[split] = sha256_of(files)
+    files = {
+        split: [file for label in LABELS for file in _reviews(root / split / label)]
+        for split in ("train", "test")
+    }
+    sources = {split: (root / split, _records(of, split)) for split, of in files.items()}
+    splits, problems = read_splits(sources, parse_review)
     ready, remarks = completed(splits)
     return Corpus(
         "imdb",
         *ready,
-        sha256=checksums,
+        sha256={split: sha256_of(of) for split, of in files.items()},
         problems=tuple(problems),
         labels=LABELS,
         metric="accuracy",

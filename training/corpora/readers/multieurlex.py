@@ -27,10 +27,10 @@ from training.corpora.records import (
     Record,
     RecordError,
     Records,
-    collect,
     concepts_field,
     id_field,
     json_lines,
+    read_splits,
     required_json_lines,
     text_field,
 )
@@ -47,14 +47,11 @@ def read_multieurlex(folder: Path, task: str = "") -> Corpus:
     """
     language, level = parse_task(task)
     files = {name: required_json_lines(folder, name) for name in SPLITS}
-    acts: dict[str, list[LabelledDocument]] = {}
-    problems: list[str] = []
-    for name, file in files.items():
-        acts_in_language = partial(parse_act, language=language, level=level)
-        collected = collect(_in_language(json_lines(file), language), acts_in_language)
-        collected.require_mostly_good(f"{file} in the language {language!r}")
-        acts[name] = collected.documents
-        problems += collected.problems
+    sources = {
+        name: (f"{file} in the language {language!r}", _in_language(json_lines(file), language))
+        for name, file in files.items()
+    }
+    acts, problems = read_splits(sources, partial(parse_act, language=language, level=level))
     kept, leaks = without_leaks(acts)
     remarks = (f"Acts that are not in the language {language!r} are left out.",)
     checksums = {file.name: sha256_of([file]) for file in files.values()}

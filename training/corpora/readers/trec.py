@@ -15,7 +15,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.records import ROW_ID, Record, RecordError, collect
+from training.corpora.records import ROW_ID, Record, RecordError, read_splits
 from training.corpora.sampling import completed
 
 FILES = {"train": "train_5500.label", "test": "TREC_10.label"}
@@ -61,14 +61,9 @@ def read_trec(folder: Path, task: str = "") -> Corpus:
         ConfigError: a file is not there.
         DocumentError: most lines of a file are no question.
     """
-    splits: dict[str, list[LabelledDocument]] = {}
-    problems: list[str] = []
     files = {split: _file(folder, name) for split, name in FILES.items()}
-    for split, file in files.items():
-        collected = collect(_lines(file, split), partial(parse_question, fine=task == "fine"))
-        collected.require_mostly_good(str(file))
-        splits[split] = collected.documents
-        problems += collected.problems
+    sources = {split: (file, _lines(file, split)) for split, file in files.items()}
+    splits, problems = read_splits(sources, partial(parse_question, fine=task == "fine"))
     ready, remarks = completed(splits)
     labels = sorted({row.assigned[0] for rows in ready for row in rows})
     return Corpus(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from core.errors import ConfigError
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import training_documents
-from training.fitting.devices import is_main_process
+from training.fitting.devices import check_processes, is_main_process
 from training.fitting.encoders.adapt_inputs import AdaptInputs
 from training.fitting.encoders.adapt_model import (
     AdaptingEncoder,
@@ -67,6 +66,7 @@ def adapt(
     if not fresh and is_finished(config, out):
         return out / ENCODER
     begin(config, out, fresh=fresh, command="adapt")
+    check_processes(out, say)
     corpus = load_corpus(config.data)
     say(corpus.report())
     tokenizer = load_tokenizer(config.model.encoder)
@@ -140,7 +140,7 @@ def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dic
         "name": config.name,
         "digest": config.digest(),
         "adapted": encoder.name if encoder.exists() else config.model.encoder,
-        "tasks": asdict(config.adapt),
+        "tasks": config.adapt.model_dump(),
         "steps": progress.step,
         "windows_seen": progress.documents,
         "minutes": progress.minutes,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -12,17 +14,21 @@ from sqlalchemy import select
 from core.errors import StoreBusyError, StoreError
 from core.home import clear_leftovers
 from core.review.decisions.recording import Operation, current
+from core.review.jobs import JobBacklog, start_job
 from core.review.store import restore
 from core.review.store.backup import write_backup
 from core.review.store.copying import copy_rows, copy_store
 from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
 from core.review.store.proposed_terms import propose_term
 from core.review.store.restore import finish_restores, read_backup
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
+from core.settings import PROJECT_ROOT
 from tests.support.killed import kill, killed_at
 from tests.support.postgres import NewDatabase
 from tests.support.stores import fill_with_documents, n_events, prediction, send, states
+from tests.support.waiting import wait_until
 
 
 def work(store: Store) -> None:
@@ -168,3 +174,55 @@ def test_a_server_that_is_away_is_named_in_a_sentence() -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(StoreError, match="does not answer"):
         Store.open("postgresql+psycopg://strata@/strata?host=/nowhere")
+
+
+def test_jobs_of_a_project_are_read_by_one_process_at_a_time(new_postgres: NewDatabase) -> None:
+    url = new_postgres()
+    with closing(Store.open(url)) as store, closing(Store.open(url)) as other:
+        fill_with_documents(store)
+        project_id = default_project(store).project_id
+        start_job(store, ["act", "other"], project_id=project_id)
+        one, two = JobBacklog(lambda: store), JobBacklog(lambda: other)
+        taken = one.take(project_id, "hash")
+        assert taken is not None
+        assert len(taken) == 2
+        assert two.take(project_id, "hash") is None
+        one.keep([(taken[0], prediction(2))], {})
+        again = two.take(project_id, "hash")
+        assert again is not None
+        assert [row.document.document_id for row in again] == [taken[1].document.document_id]
+        assert one.take(project_id, "hash") is None
+        two.fail(again[0], "It cannot be read.")
+        assert one.take(project_id, "hash") == []
+        assert _is_free(other, project_id)
+
+
+def test_the_claim_of_a_process_that_ended_is_free(
+    new_postgres: NewDatabase, tmp_path: Path
+) -> None:
+    url = new_postgres()
+    with closing(Store.open(url)) as store:
+        fill_with_documents(store)
+        project_id = default_project(store).project_id
+        claims = f"Store.open({url!r}).claim_jobs({project_id})"
+        code = f"import sys\nfrom core.review.store.store import Store\nheld = {claims}\n"
+        process = subprocess.Popen(
+            [sys.executable, "-c", f"{code}print(held is not None, flush=True)\nsys.stdin.read()"],
+            cwd=PROJECT_ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "True\n"
+        assert store.claim_jobs(project_id) is None
+        process.kill()
+        process.communicate()
+        wait_until(lambda: _is_free(store, project_id))
+
+
+def _is_free(store: Store, project_id: int) -> bool:
+    claim = store.claim_jobs(project_id)
+    if claim is not None:
+        claim.release()
+    return claim is not None

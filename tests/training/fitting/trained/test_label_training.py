@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,8 +90,6 @@ def test_levels_bound_which_labels_are_embedded():
     assert embedded_columns(on.model, space).tolist() == [2, 3, 4, 5]
     two = on.replace("model.label_levels", 2)
     assert embedded_columns(two.model, space).tolist() == [0, 1, 2, 3]
-    with pytest.raises(ConfigError, match="no label embeddings “words”"):
-        embedded_columns(replace(model, label_embeddings="words"), space)
 
 
 # ------------------------------------------------------------------ what they are judged by

@@ -18,12 +18,12 @@ from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of,
 from training.corpora.records import (
     Record,
     RecordError,
-    collect,
     concepts_field,
     id_field,
     json_lines,
     json_lines_file,
     label_names,
+    read_splits,
     text_field,
 )
 from training.corpora.sampling import completed
@@ -44,13 +44,8 @@ def read_codiesp(folder: Path, task: str = "") -> Corpus:
     files = {name: file for name in SPLITS if (file := json_lines_file(folder, name))}
     if "train" not in files or "dev" not in files:
         raise ConfigError(f"{folder} holds no train.jsonl and dev.jsonl (or .gz) of CodiEsp.")
-    cases: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
-    problems: list[str] = []
-    for name, file in files.items():
-        collected = collect(json_lines(file), partial(parse_case, codes=CODES[task]))
-        collected.require_mostly_good(str(file))
-        cases[name] = collected.documents
-        problems += collected.problems
+    sources = {name: (file, json_lines(file)) for name, file in files.items()}
+    cases, problems = read_splits(sources, partial(parse_case, codes=CODES[task]))
     kept, leaks = without_leaks(cases)
     splits, remarks = completed(kept)
     return Corpus(

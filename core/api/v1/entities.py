@@ -1,0 +1,118 @@
+"""Concepts as the Reconciliation Service API has entities: by URI, of one type, with properties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rapidfuzz.fuzz import token_sort_ratio
+
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import fold_text
+from core.vocabulary.search.hits import SearchHit, Why
+
+Value = dict[str, Any]
+Values = Callable[[Concept, Hierarchy, str], list[Value]]
+
+TYPE = {"id": "Concept", "name": "Concept"}
+SCHEMA_SPACE = "http://www.w3.org/2004/02/skos/core#"
+BEST_SCORE, BEST_OF_OTHERS, CONTRADICTED = 100.0, 99.0, 0.5
+
+
+def _texts(texts: Iterable[str | None]) -> list[Value]:
+    return [{"str": text} for text in texts if text]
+
+
+def _entities(concept_ids: Sequence[str], hierarchy: Hierarchy, language: str) -> list[Value]:
+    found = [hierarchy[i] for i in concept_ids if i in hierarchy]
+    return [{"id": concept.uri, "name": concept.label(language)} for concept in found]
+
+
+def _notes(kind: str) -> Values:
+    return lambda concept, _, language: _texts(concept.notes.get(kind, {}).get(language, ()))
+
+
+# By the names that SKOS gives them.
+PROPERTIES: Mapping[str, tuple[str, Values]] = {
+    "prefLabel": ("preferred label", lambda c, _, language: _texts([c.label(language)])),
+    "altLabel": ("other labels", lambda c, _, language: _texts(c.alt_labels.get(language, ()))),
+    "notation": ("notation", lambda c, _, __: _texts([c.notation])),
+    "broader": ("broader concepts", lambda c, h, language: _entities(c.broader, h, language)),
+    "narrower": (
+        "narrower concepts",
+        lambda c, h, language: _entities(h.narrower(c.concept_id), h, language),
+    ),
+    "related": ("related concepts", lambda c, h, language: _entities(c.related, h, language)),
+    "definition": ("definition", _notes("definition")),
+    "scopeNote": ("scope note", _notes("scopeNote")),
+}
+
+
+def described(property_id: str) -> dict[str, str]:
+    """Return a property as the API names it."""
+    return {"id": property_id, "name": PROPERTIES[property_id][0]}
+
+
+def values(property_id: str, concept: Concept, hierarchy: Hierarchy, language: str) -> list[Value]:
+    """Return what a concept has of a property; nothing of one that is not known."""
+    known = PROPERTIES.get(property_id)
+    return known[1](concept, hierarchy, language) if known else []
+
+
+def entity(concept_id: str, vocabulary: Vocabulary, language: str) -> dict[str, Any]:
+    """Return a concept as an entity; its path tells it from others of the name."""
+    concept = vocabulary.hierarchy[concept_id]
+    path = vocabulary.index.hit(concept_id, language).path
+    return {"id": concept.uri, "name": concept.label(language), "description": path}
+
+
+def candidates(
+    query: Mapping[str, Any], vocabulary: Vocabulary, *, language: str, limit: int
+) -> list[dict[str, Any]]:
+    """Return what a cell may mean, the best first, with scores from 0 to 100.
+
+    A label or notation that is the very text has 100, others what their words have in common with
+    it (RapidFuzz). A candidate whose properties are others than those of the row has half of that.
+    It is a match where it is the only one with 100.
+    """
+    text = str(query.get("query", ""))
+    hits = vocabulary.index.search(text, language=language, limit=limit)
+    scored = [
+        (_score(hit, text) * _agreement(hit, query, vocabulary, language), hit) for hit in hits
+    ]
+    ranked = sorted(scored, key=lambda pair: -pair[0])
+    is_sure = sum(score == BEST_SCORE for score, _ in ranked) == 1
+    return [
+        entity(hit.concept_id, vocabulary, language)
+        | {"score": score, "match": is_sure and score == BEST_SCORE, "type": [TYPE]}
+        for score, hit in ranked
+    ]
+
+
+def _score(hit: SearchHit, text: str) -> float:
+    if hit.why == Why.EXACT and hit.mended is None:
+        return BEST_SCORE
+    alike = token_sort_ratio(fold_text(text), fold_text(hit.matched or hit.label))
+    return min(round(alike, 1), BEST_OF_OTHERS)
+
+
+def _agreement(
+    hit: SearchHit, query: Mapping[str, Any], vocabulary: Vocabulary, language: str
+) -> float:
+    """1 where a candidate has what the row says of it, or half."""
+    hierarchy = vocabulary.hierarchy
+    concept = hierarchy[hit.concept_id]
+    for asked in query.get("properties", ()):
+        if asked["pid"] not in PROPERTIES:
+            continue
+        own = values(asked["pid"], concept, hierarchy, language)
+        known = {fold_text(str(text)) for value in own for text in value.values()}
+        wanted = asked["v"] if isinstance(asked["v"], list) else [asked["v"]]
+        if known.isdisjoint(fold_text(_text(one)) for one in wanted):
+            return CONTRADICTED
+    return 1.0
+
+
+def _text(value: Any) -> str:
+    return str(value.get("id", "")) if isinstance(value, dict) else str(value)

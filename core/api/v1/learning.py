@@ -1,0 +1,101 @@
+"""`/v1/projects/{project_id}/learn`: documents with their concepts, kept as finished ones.
+
+They teach as those do that people finish, and stand on the list of documents, where they can be
+reopened. A text that is there already keeps what was decided on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.api.delivery import may_finish_in
+from core.api.protection.program_keys import LEARN
+from core.api.v1.messages import JSON, ProblemError, bad_request, held_to
+from core.api.v1.operations import Call, Programs
+from core.api.v1.projects import listed_project
+from core.api.v1.suggesting import document_of, vocabulary_of
+from core.review.decisions.recording import Operation, record, version
+from core.review.store.arrivals import Arrival, add_documents
+from core.review.store.rules import Rules
+from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import Hierarchy
+
+SOURCE = "learn"  # of the concepts, and of the upload
+MAX_CONCEPTS = 900  # of one document, which are stored in one message
+NOT_LEARNING = "Project {name!r} does not learn from decisions; switch it on under Models, and send this again."
+NOTHING = "None of these documents has both a text and a subject of the vocabulary {vocabulary_id}."
+
+
+def routes(programs: Programs) -> list[Route]:
+    """Return `/v1/projects/{project_id}/learn`."""
+    threads = programs.server.workers.writing
+    path = "/v1/projects/{project_id}/learn"
+    return [programs.route(path, _learn, body=JSON, pool=threads, scope=LEARN)]
+
+
+def _learn(call: Call) -> Response:
+    sent: list[dict[str, Any]] = held_to("IndexedDocuments", call.content)
+    session = call.session
+    project = listed_project(session)
+    if not project.learning.is_on:
+        raise ProblemError(403, "Learning not allowed", NOT_LEARNING.format(name=project.name))
+    vocabulary = vocabulary_of(session)
+    hierarchy = vocabulary.hierarchy
+    arrivals = [arrival for one in sent if (arrival := _arrival(one, vocabulary)) is not None]
+    if sent and not arrivals:
+        raise bad_request(NOTHING.format(vocabulary_id=hierarchy.vocabulary_id))
+    _keep(session, arrivals, hierarchy)
+    return Response(status_code=204)
+
+
+def _arrival(sent: dict[str, Any], vocabulary: Vocabulary) -> Arrival | None:
+    """A document with those of its concepts that may be assigned; None where it has none."""
+    if "text" not in sent or (document := document_of(sent)) is None:
+        return None
+    named = (vocabulary.index.named(subject["uri"]) for subject in sent.get("subjects", ()))
+    found = dict.fromkeys(i for i in named if i and vocabulary.hierarchy[i].assignable)
+    return Arrival(document, tuple(found)[:MAX_CONCEPTS]) if found else None
+
+
+def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -> None:
+    """Store documents, and finish those on which nothing was decided yet.
+
+    What was stored of a message that broke off is finished when it comes again.
+    """
+    store, rules = session.store(), session.rules()
+    outcomes = add_documents(store, arrivals, project_id=session.project_id(), batch=SOURCE)
+    for arrival, outcome in zip(arrivals, outcomes, strict=True):
+        if version(store, outcome.document_id) == 0:
+            _finish(session, outcome.document_id, arrival.given, hierarchy, rules)
+
+
+def _finish(
+    session: Session,
+    document_id: str,
+    concept_ids: Sequence[str],
+    hierarchy: Hierarchy,
+    rules: Rules,
+) -> None:
+    added = [
+        Operation(sequence, "add", concept_id, source=SOURCE)
+        for sequence, concept_id in enumerate(concept_ids, start=1)
+    ]
+    finish = Operation(len(added) + 1, "finish", shown=0)
+    client = hashlib.sha256(document_id.encode()).hexdigest()[:32]
+    record(
+        session.store(),
+        document_id=document_id,
+        person_id=session.person_id(),
+        client_id=f"{SOURCE}-{client}",
+        operations=[*added, finish],
+        known=hierarchy,
+        vocabulary=hierarchy,
+        rules=rules,
+        may_finish=may_finish_in(hierarchy),
+    )

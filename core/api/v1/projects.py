@@ -1,0 +1,100 @@
+"""Root information, vocabularies and projects, as Annif shows them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core import __version__
+from core.api.v1.operations import Call, Programs, unknown_project
+from core.model.bundle.cards import BundleCard
+from core.model.bundle.manifest import MANIFEST
+from core.review.store.projects import Project
+from core.serving.importing import MODEL_LANGUAGE
+from core.serving.session import Session
+
+TITLE = "Strata REST API"
+WITHOUT_MODEL = "labels"  # what suggests where there is no model: labels, and what was decided
+
+
+def routes(programs: Programs) -> list[Route]:
+    """Return `/v1/`, `/v1/vocabs`, `/v1/projects` and `/v1/projects/{project_id}`."""
+    return [
+        programs.route("/v1", _info),
+        programs.route("/v1/", _info),
+        programs.route("/v1/vocabs", _vocabularies),
+        programs.route("/v1/projects", _projects),
+        programs.route("/v1/projects/{project_id}", _project),
+    ]
+
+
+def listed_project(session: Session) -> Project:
+    """Return the project that a request names.
+
+    Raises:
+        ProblemError: there is none, or it is archived.
+    """
+    project = session.current()
+    if project.is_archived:
+        raise unknown_project(session.named)
+    return project
+
+
+def _info(_: Call) -> JSONResponse:
+    return JSONResponse({"title": TITLE, "version": __version__})
+
+
+def _vocabularies(call: Call) -> JSONResponse:
+    by_id = {
+        project.vocabulary_id: _vocabulary(call.session, project)
+        for project in call.session.listed()
+    }
+    return JSONResponse({"vocabs": list(by_id.values())})
+
+
+def _projects(call: Call) -> JSONResponse:
+    found = [_described(call.session, project) for project in call.session.listed()]
+    return JSONResponse({"projects": found})
+
+
+def _project(call: Call) -> JSONResponse:
+    return JSONResponse(_described(call.session, listed_project(call.session)))
+
+
+def _described(session: Session, project: Project) -> dict[str, Any]:
+    """A project as Annif shows one; looking does not open it."""
+    card = session.model_of(project)
+    return {
+        "project_id": str(project.project_id),
+        "name": project.name,
+        "language": MODEL_LANGUAGE,
+        "backend": {"backend_id": card.directory.name if card else WITHOUT_MODEL},
+        "vocab": _vocabulary(session, project),
+        "vocab_language": session.language(),
+        "is_trained": True,
+        "modification_time": _modified(card),
+    }
+
+
+def _vocabulary(session: Session, project: Project) -> dict[str, Any]:
+    served = session.server.registry.peek(project.project_id)
+    is_open = served is not None and not served.is_opening
+    vocabulary = served.vocabulary() if served is not None and is_open else None
+    return {
+        "vocab_id": project.vocabulary_id,
+        "languages": sorted(vocabulary.index.languages) if vocabulary else [],
+        "size": len(vocabulary.hierarchy) if vocabulary else None,
+        "loaded": vocabulary is not None,
+    }
+
+
+def _modified(card: BundleCard | None) -> str | None:
+    """When the model was made here; None where there is none."""
+    try:
+        seconds = (card.directory / MANIFEST).stat().st_mtime if card else None
+    except OSError:
+        return None
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

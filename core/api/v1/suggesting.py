@@ -1,0 +1,157 @@
+"""Suggestions for a text or for some, as Annif answers them; nothing of a text is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.v1.messages import FORM, JSON, bad_request, held_to, share, whole_number
+from core.api.v1.operations import Call, Programs, unavailable
+from core.api.v1.projects import listed_project
+from core.documents.document import Document
+from core.documents.intake import read_pasted
+from core.serving.project import LOADING
+from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
+from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import Prediction
+
+Sent = Mapping[str, Any]
+
+DEFAULT_LIMIT = 10
+METADATA = "metadata_"
+TITLE = "title"
+LOADING_SECONDS, LOADING_RETRY_SECONDS = 20.0, 5
+STILL_LOADING = "The model of this project is being loaded; ask again in a moment."
+NO_VOCABULARY = "The vocabulary of this project cannot be loaded."
+
+
+def routes(programs: Programs) -> list[Route]:
+    """Return `/v1/projects/{project_id}/suggest` and `…/suggest-batch`."""
+    threads = programs.server.workers.suggesting
+    below = "/v1/projects/{project_id}"
+    return [
+        programs.route(f"{below}/suggest", _suggest, body=FORM, pool=threads),
+        programs.route(f"{below}/suggest-batch", _suggest_batch, body=JSON, pool=threads),
+    ]
+
+
+def _suggest(call: Call) -> JSONResponse:
+    form: Mapping[str, str] = call.content
+    if "text" not in form:
+        raise bad_request("Send the text of the document as text=….")
+    title = form.get(f"{METADATA}{TITLE}", "")
+    found = _found(call, [{"text": form["text"], "metadata": {TITLE: title}}], form)
+    return JSONResponse(found[0])
+
+
+def _suggest_batch(call: Call) -> JSONResponse:
+    documents = held_to("DocumentBatch", call.content)["documents"]
+    found = _found(call, documents, call.query)
+    named = zip(found, documents, strict=True)
+    return JSONResponse([one | {"document_id": sent.get("document_id")} for one, sent in named])
+
+
+def _found(call: Call, sent: Sequence[Sent], asked: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The answer for each document, in their order.
+
+    Args:
+        asked: limit, threshold and language.
+    """
+    session = call.session
+    listed_project(session)
+    limit = whole_number(asked, "limit", DEFAULT_LIMIT)
+    threshold = share(asked, "threshold", 0.0)
+    vocabulary = vocabulary_of(session)
+    language = label_language(session, vocabulary, asked.get("language"))
+    documents = {
+        place: document for place, document in enumerate(map(document_of, sent)) if document
+    }
+    predictions = dict(zip(documents, _read(session, list(documents.values())), strict=True))
+    rules, hierarchy = session.rules(), vocabulary.hierarchy
+
+    def results(prediction: Prediction) -> list[dict[str, Any]]:
+        offered = (
+            one
+            for one in prediction.suggestions
+            if one.concept_id in hierarchy
+            and one.probability >= threshold
+            and not rules.hides(one.concept_id, hierarchy)
+        )
+        return [
+            {
+                "uri": hierarchy[one.concept_id].uri,
+                "label": hierarchy[one.concept_id].label(language),
+                "notation": hierarchy[one.concept_id].notation,
+                "score": float(one.probability),
+            }
+            for one in offered
+        ][:limit]
+
+    return [
+        {"results": results(predictions[place]) if place in predictions else []}
+        for place in range(len(sent))
+    ]
+
+
+def vocabulary_of(session: Session) -> Vocabulary:
+    """Return a project's vocabulary, opened where it is not.
+
+    Raises:
+        ProblemError: it cannot be read.
+    """
+    vocabulary = session.vocabulary()
+    if vocabulary is None:
+        raise unavailable(session.project.vocabulary_problem or NO_VOCABULARY)
+    return vocabulary
+
+
+def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None) -> str:
+    """Return the language of labels: the one asked for, or that of the settings.
+
+    Raises:
+        ProblemError: the vocabulary has none in it.
+    """
+    if not wanted:
+        return session.language()
+    if wanted not in vocabulary.index.languages:
+        raise bad_request(f"language {wanted[:20]!r} not supported by vocabulary")
+    return wanted
+
+
+def document_of(sent: Sent) -> Document | None:
+    """Return what was sent as a document, titled as a pasted text is; None without any text.
+
+    Raises:
+        DocumentError: it is no text.
+    """
+    title = sent.get("metadata", {}).get(TITLE, "")
+    if not sent["text"].strip() and not title.strip():
+        return None
+    return read_pasted(title, sent["text"]).document()
+
+
+def _read(session: Session, documents: Sequence[Document]) -> list[Prediction]:
+    if not documents:
+        return []
+    suggester = _suggester(session)
+    if len(documents) == 1:
+        return [suggester.suggest(documents[0], limit=SUGGESTION_LIMIT)]
+    return list(suggester.suggest_batch(documents, limit=SUGGESTION_LIMIT))
+
+
+def _suggester(session: Session) -> Suggester:
+    """What suggests in a project, with what was decided there since."""
+    state = session.wait_until_loaded(LOADING_SECONDS)
+    served = session.project
+    suggester = served.suggester
+    if suggester is None:
+        if state == LOADING:
+            raise unavailable(STILL_LOADING, seconds=LOADING_RETRY_SECONDS)
+        raise unavailable(served.problem or NO_MODEL)
+    served.learn()
+    return suggester

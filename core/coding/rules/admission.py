@@ -1,0 +1,73 @@
+"""Marks of presence on admission, and days of procedures.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, appendix I, and the published list
+of codes that are exempt. ICD-9-CM has no list here: its E and V codes, most of which are exempt,
+are not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.coding.findings import (
+    NOTE,
+    WARNING,
+    CheckedCodes,
+    Finding,
+    Remedy,
+    is_external_cause,
+    is_procedure_of,
+    is_status_code,
+)
+from core.coding.published import code_edits
+from core.vocabulary.conventions import ICD10CM
+
+SOURCE = "Guidelines appendix I"
+YES = "Y"
+
+
+def admission(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield diagnoses without a mark, and exempt ones with one."""
+    if not checked.conventions.present_on_admission:
+        return
+    known = [code for code in checked.diagnoses if code in checked.hierarchy]
+    exempt = {code: _is_exempt(code, checked) for code in known}
+    unmarked = tuple(c for c in known if exempt[c] is False and not checked.present(c))
+    if unmarked:
+        said = f"{_named(unmarked)} without a mark whether it was present on admission."
+        many = len(unmarked) > 1
+        mark = Remedy(
+            f"Mark {'all' if many else unmarked[0]} Y", present=dict.fromkeys(unmarked, YES)
+        )
+        yield Finding("unmarked", WARNING, said, unmarked, source=SOURCE, remedy=mark)
+    if checked.system != ICD10CM:
+        return
+    needless = tuple(c for c in known if exempt[c] and checked.present(c))
+    if needless:
+        said = f"{_named(needless)} marked, though exempt from the mark of presence on admission."
+        source = code_edits().source(checked.hierarchy, exempt=True)
+        clear = Remedy("Remove the mark", present=dict.fromkeys(needless, ""))
+        yield Finding("exempt", NOTE, said, needless, source=source, remedy=clear)
+
+
+def _is_exempt(code: str, checked: CheckedCodes) -> bool | None:
+    if checked.system == ICD10CM:
+        return code_edits().is_exempt(code, checked.hierarchy)
+    status = is_status_code(code, checked.system)
+    return None if status or is_external_cause(code, checked.system) else False
+
+
+def days(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield procedures without the day on which they were done."""
+    procedures = [c for c in checked.codes if is_procedure_of(c.concept_id, checked.system)]
+    undated = tuple(code.concept_id for code in procedures if not code.performed_on)
+    if checked.conventions.dated_procedures and undated:
+        said = f"{_named(undated)} without the day on which it was done."
+        yield Finding("undated", WARNING, said, undated)
+
+
+def _named(codes: Sequence[str], limit: int = 3) -> str:
+    """Return some codes, and how many more there are."""
+    more = f" and {len(codes) - limit} more" if len(codes) > limit else ""
+    verb = "are" if len(codes) > 1 else "is"
+    return f"{', '.join(codes[:limit])}{more} {verb}"

@@ -1,0 +1,49 @@
+"""A code "without" what another code says, where one code says both.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.9: a combination code is used
+instead of several codes where there is one. Which there are is read from the titles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.coding.findings import WARNING, CheckedCodes, Finding
+from core.coding.titles import stated_words, words
+from core.vocabulary.concepts import Hierarchy
+
+SOURCE = "Guidelines I.B.9"
+WITHOUT, WITH = " without ", " with "
+
+
+def combination(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield pairs such as I25.10 and I20.0, for which there is I25.110."""
+    for code in checked.diagnoses:
+        if WITHOUT not in checked.label(code):
+            continue
+        for other in checked.diagnoses:
+            both = _both(code, other, checked.hierarchy) if other[:3] != code[:3] else ""
+            if both:
+                said = f"{both} says both, so it stands instead of {code} and {other}."
+                remedy = checked.replaced((code, other), both)
+                about = (code, other)
+                yield Finding("combined", WARNING, said, about, source=SOURCE, remedy=remedy)
+
+
+def _both(code: str, other: str, hierarchy: Hierarchy) -> str:
+    """Return the code of the same category that says "with" what the other one is."""
+    if other not in hierarchy:
+        return ""
+    head, _, lacking = hierarchy[code].label().lower().partition(WITHOUT)
+    lacking, *rest = lacking.split(WITHOUT)
+    said = stated_words(hierarchy[other].label())
+    if not said or not said & words(lacking):
+        return ""
+    found = []
+    for one in sorted(hierarchy.descendants(code[:3])):
+        label = hierarchy[one].label().lower()
+        if hierarchy[one].assignable and label.startswith(head + WITH):
+            added = words(label.removeprefix(head))
+            if said <= added:
+                found.append((label.split(WITHOUT)[1:] != rest, len(added), one))
+    return min(found)[-1] if found else ""

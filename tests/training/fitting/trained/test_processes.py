@@ -1,0 +1,110 @@
+"""Several processes learn what one learns from a batch as large as all theirs together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.errors import ConfigError
+from tests.support.models.launched_runs import (
+    PATIENCE,
+    LaunchedRun,
+    losses,
+    run_apart,
+    without_chance,
+)
+from tests.support.waiting import wait_until
+from training.config import RunConfig, load_config
+from training.fitting.devices import check_processes
+from training.fitting.train import train
+
+TOLERANCE = {"fp32": 1e-4, "bf16": 2e-2}
+"""Largest difference of losses, relative: sums of floating numbers in another order."""
+
+
+def written(config: RunConfig, path: Path) -> Path:
+    path.write_text(config.to_toml(), encoding="utf-8")
+    return path
+
+
+# 40 documents in batches of 12 leave 4 in the last one, and of 7 and 14 an uneven share.
+@pytest.mark.parametrize(
+    ("launcher", "size", "precision", "accumulate"),
+    [("accelerate", 6, "fp32", 1), ("torchrun", 7, "bf16", 2)],
+)
+def test_two_processes_have_the_losses_of_one(
+    workshop: Path, tmp_path: Path, launcher: str, size: int, precision: str, accumulate: int
+) -> None:
+    changes: dict[str, object] = {"optim.precision": precision, "optim.accumulate": accumulate}
+    config = load_config(workshop / "run.toml")
+    together = without_chance(config, **changes, **{"optim.batch_size": size})
+    alone = without_chance(config, **changes, **{"optim.batch_size": 2 * size})
+    run = LaunchedRun(written(together, tmp_path / "run.toml"), tmp_path / "two")
+    run.start(launcher)
+    train(alone, tmp_path / "one")
+    codes, said = run.wait()
+    assert codes == [0, 0], said
+    one, two = (losses(tmp_path / name) for name in ("one", "two"))
+    assert len(one) == len(two) == 3
+    for (a, dev_a), (b, dev_b) in zip(one, two, strict=True):
+        assert b == pytest.approx(a, rel=TOLERANCE[precision])
+        assert dev_b == pytest.approx(dev_a, rel=TOLERANCE[precision])
+    assert two[-1][0] < two[0][0]
+
+
+def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -> None:
+    config = without_chance(
+        load_config(workshop / "run.toml"),
+        **{"optim.batch_size": 4, "optim.epochs": 60, "checkpoint_minutes": 0.0},
+    )
+    out = tmp_path / "broken"
+    run = LaunchedRun(written(config, tmp_path / "run.toml"), out)
+    run.start()
+    wait_until(lambda: (out / "log.jsonl").exists() and len(losses(out)) >= 2, PATIENCE)
+    trainers = subprocess.run(
+        ["pgrep", "-P", str(run.launchers[1].pid)], capture_output=True, text=True, check=True
+    )
+    os.kill(int(trainers.stdout.split()[0]), signal.SIGKILL)
+    codes, said = run.wait()
+    assert codes[1] != 0, said
+    assert (out / "checkpoint.pt").exists()
+    assert not (out / "run.json").exists()
+    run.start()
+    codes, said = run.wait()
+    assert codes == [0, 0], said
+    train(config.replace("optim.batch_size", 8), tmp_path / "whole")
+    whole, broken = (
+        load_file(tmp_path / name / "model.safetensors") for name in ("whole", "broken")
+    )
+    for part, expected in whole.items():
+        assert torch.allclose(broken[part], expected, atol=2e-2), part
+    assert losses(out)[-1][0] == pytest.approx(losses(tmp_path / "whole")[-1][0], rel=5e-2)
+
+
+def test_a_launcher_that_starts_one_process_alone_is_said_so(
+    workshop: Path, tmp_path: Path
+) -> None:
+    words = ["-m", "accelerate.commands.launch", "--cpu", "--num_processes=1"]
+    config = without_chance(load_config(workshop / "run.toml"), **{"optim.epochs": 1})
+    path = written(config, tmp_path / "run.toml")
+    words += ["-m", "training", "train", str(path), "--out", str(tmp_path / "out")]
+    said, _ = run_apart(words).communicate(timeout=PATIENCE)
+    assert "One process trains, although it was started by a launcher" in said
+    assert (tmp_path / "out" / "run.json").exists()
+
+
+def test_processes_that_do_not_know_each_other_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    check_processes(tmp_path, heard.append)
+    assert heard == []
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(ConfigError, match="2 processes were started, and each finds 1"):
+        check_processes(tmp_path, heard.append)
