@@ -177,7 +177,7 @@ def notice(view: AnnotationView) -> str | None:
 def unfamiliar(view: AnnotationView) -> str:
     """Return why the probabilities of codes are not to be relied on here; "" where they are."""
     model = current_session().model
-    codes = find_part(model.suggester, CodesSuggester) if model is not None else None
+    codes = find_part(model, CodesSuggester) if model is not None else None
     found = codes.familiarity(view.document) if codes is not None else None
     if found is None or found.is_familiar:
         return ""
