@@ -103,7 +103,7 @@ class BatchRecord:
         return str((self.begun or {}).get("suggester", ""))
 
     @property
-    def precision(self) -> str:
+    def chosen_precision(self) -> str:
         """In which the run began to compute; "" where it has not begun."""
         return str((self.begun or {}).get("precision", ""))
 

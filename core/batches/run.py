@@ -79,7 +79,7 @@ def run_in_parts(run: BatchRun, engine: BatchEngine) -> int:
 def _computed(
     run: BatchRun, record: BatchRecord, engine: BatchEngine, files: list[InputFile], began: float
 ) -> int:
-    started = engine.start(record.precision)
+    started = engine.start(record.chosen_precision)
     record.begin(started.suggester, started.precision)
     start_up = time.monotonic() - began
     if record.finished:

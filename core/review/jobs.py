@@ -14,11 +14,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from core.documents.document import Document
+from core.review.store import database
 from core.review.store.documents import select_document
 from core.review.store.predictions import insert_prediction
-from core.review.store.store import JobClaim, Store
+from core.review.store.store import Store
 from core.review.store.tables import document, job, job_document, prediction_run
 from core.suggest.suggestions import Prediction
 
@@ -137,6 +139,52 @@ class QueuedDocument:
     document: Document
 
 
+class JobClaim:
+    """The jobs of a project, claimed by this process until it gives them back or ends.
+
+    Args:
+        connection: holds the claim; None where no other process can have one.
+    """
+
+    def __init__(self, project_id: int, connection: Connection | None = None) -> None:
+        self.project_id = project_id
+        self._connection = connection
+
+    def release(self) -> None:
+        """Give the claim back; a connection that does not answer has lost it."""
+        if self._connection is None:
+            return
+        try:
+            unlock = f"SELECT pg_advisory_unlock({database.JOBS_LOCK}, {int(self.project_id)})"
+            self._connection.exec_driver_sql(unlock)
+        except SQLAlchemyError:
+            self._connection.invalidate()
+        finally:
+            self._connection.close()
+
+
+def claim_jobs(store: Store, project_id: int) -> JobClaim | None:
+    """Claim the jobs of a project for this process; None where another one has them.
+
+    A claim ends with its connection, so that of a process that was killed is free at once. SQLite
+    serves one process alone.
+
+    Raises:
+        StoreError: the database does not answer.
+    """
+    if store.engine.dialect.name != "postgresql":
+        return JobClaim(project_id)
+    lock = f"SELECT pg_try_advisory_lock({database.JOBS_LOCK}, {int(project_id)})"
+    try:
+        connection = store.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        if connection.exec_driver_sql(lock).scalar():
+            return JobClaim(project_id, connection)
+    except SQLAlchemyError as error:
+        raise database.in_plain_words(error, store.engine) from error
+    connection.close()
+    return None
+
+
 class JobBacklog:
     """What running jobs want read, as the queue of `core.serving` takes it.
 
@@ -171,7 +219,7 @@ class JobBacklog:
 
     def _claim(self, project_id: int) -> bool:
         if project_id not in self._claims:
-            claim = self._store().claim_jobs(project_id)
+            claim = claim_jobs(self._store(), project_id)
             if claim is None:
                 return False
             self._claims[project_id] = claim

@@ -212,20 +212,6 @@ def lock_decisions(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({DECISION_LOCK})")
 
 
-def claim_jobs(connection: Connection, project_id: int) -> bool:
-    """Claim the jobs of a project for a connection of PostgreSQL; False where another one has them.
-
-    The claim ends with the connection, so that of a process that was killed is free at once.
-    """
-    claimed = f"SELECT pg_try_advisory_lock({JOBS_LOCK}, {int(project_id)})"
-    return bool(connection.exec_driver_sql(claimed).scalar())
-
-
-def release_jobs(connection: Connection, project_id: int) -> None:
-    """Give a claim back."""
-    connection.exec_driver_sql(f"SELECT pg_advisory_unlock({JOBS_LOCK}, {int(project_id)})")
-
-
 def generation(connection: Connection) -> str:
     """Return what changes with every restore; "" for a database of another kind."""
     query = GENERATION.get(connection.dialect.name)

@@ -62,29 +62,6 @@ class Gate:
             raise StoreBusyError(RESTORED)
 
 
-class JobClaim:
-    """What a process reads for that has claimed the jobs of a project.
-
-    Args:
-        connection: that holds the claim; None where no other process can have one.
-    """
-
-    def __init__(self, project_id: int, connection: Connection | None = None) -> None:
-        self.project_id = project_id
-        self._connection = connection
-
-    def release(self) -> None:
-        """Give the claim back; a connection that does not answer has lost it."""
-        if self._connection is None:
-            return
-        try:
-            database.release_jobs(self._connection, self.project_id)
-        except SQLAlchemyError:
-            self._connection.invalidate()
-        finally:
-            self._connection.close()
-
-
 class Store:
     """A database of documents, suggestions and decisions; open it with `Store.open`.
 
@@ -160,27 +137,6 @@ class Store:
         with self._plainly(), self._in_turn(), self._used(), writer.begin() as connection:
             self.gate.check_content(connection)
             yield connection
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether several processes may serve from it: not where there is one writer alone."""
-        return not self._one_writer
-
-    def claim_jobs(self, project_id: int) -> JobClaim | None:
-        """Claim the jobs of a project for this process; None where another one has them.
-
-        Raises:
-            StoreError: the database does not answer.
-        """
-        if not self.is_shared:
-            return JobClaim(project_id)
-        with self._plainly():
-            connection = self.engine.connect()
-            connection = connection.execution_options(isolation_level="AUTOCOMMIT")
-            if database.claim_jobs(connection, project_id):
-                return JobClaim(project_id, connection)
-            connection.close()
-            return None
 
     # ------------------------------------------------------------------ waiting
 

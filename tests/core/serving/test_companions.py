@@ -45,8 +45,7 @@ def codes(vocabulary_id: str, rows: tuple[tuple[str, str, tuple[str, ...]], ...]
     )
 
 
-@pytest.fixture
-def stay(shared: Session) -> Session:
+def stay_of(shared: Session) -> Session:
     """A project of ICD-10-CM with ICD-10-PCS and a list of services, and an encounter in it."""
     for name, rows in (("icd10cm", CM), ("icd10pcs", PCS), ("cpt", LIST)):
         hierarchy = codes(name, rows)
@@ -71,7 +70,8 @@ def decide(stay: Session, *operations: Operation) -> list[str]:
     return [refusal.code for refusal in receipt.refused]
 
 
-def test_codes_of_all_systems_are_found_and_marked(stay: Session) -> None:
+def test_codes_of_all_systems_are_found_and_marked(shared: Session) -> None:
+    stay = stay_of(shared)
     vocabulary = stay.vocabulary()
     assert vocabulary is not None
     found = {
@@ -88,7 +88,8 @@ def test_codes_of_all_systems_are_found_and_marked(stay: Session) -> None:
     assert "0DTJ4ZZ" not in vocabulary.own
 
 
-def test_they_are_decided_by_the_rules_of_their_system_and_checked(stay: Session) -> None:
+def test_they_are_decided_by_the_rules_of_their_system_and_checked(shared: Session) -> None:
+    stay = stay_of(shared)
     refused = decide(
         stay,
         Operation(1, "add", "0DTJ4ZZ"),
@@ -108,7 +109,8 @@ def test_they_are_decided_by_the_rules_of_their_system_and_checked(stay: Session
     }
 
 
-def test_they_are_exported_with_their_system_procedures_behind_diagnoses(stay: Session) -> None:
+def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared: Session) -> None:
+    stay = stay_of(shared)
     decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
     chosen = Selection(project_id=stay.project_id())
     table = export(stay.store(), chosen, "csv", hierarchy=stay.hierarchy()).decode("utf-8-sig")
@@ -120,7 +122,8 @@ def test_they_are_exported_with_their_system_procedures_behind_diagnoses(stay: S
     ]
 
 
-def test_without_companions_they_are_gone_when_it_is_opened_again(stay: Session) -> None:
+def test_without_companions_they_are_gone_when_it_is_opened_again(shared: Session) -> None:
+    stay = stay_of(shared)
     before = stay.server_id
     keep_companions(stay.store(), stay.project_id(), [])
     stay.server.registry.reopen(stay.project_id())

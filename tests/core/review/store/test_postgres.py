@@ -14,7 +14,7 @@ from sqlalchemy import select
 from core.errors import StoreBusyError, StoreError
 from core.home import clear_leftovers
 from core.review.decisions.recording import Operation, current
-from core.review.jobs import JobBacklog, start_job
+from core.review.jobs import JobBacklog, claim_jobs, start_job
 from core.review.store import restore
 from core.review.store.backup import write_backup
 from core.review.store.copying import copy_rows, copy_store
@@ -197,6 +197,10 @@ def test_jobs_of_a_project_are_read_by_one_process_at_a_time(new_postgres: NewDa
         assert _is_free(other, project_id)
 
 
+CLAIMING = """from core.review.jobs import claim_jobs
+from core.review.store.store import Store"""
+
+
 def test_the_claim_of_a_process_that_ended_is_free(
     new_postgres: NewDatabase, tmp_path: Path
 ) -> None:
@@ -204,8 +208,8 @@ def test_the_claim_of_a_process_that_ended_is_free(
     with closing(Store.open(url)) as store:
         fill_with_documents(store)
         project_id = default_project(store).project_id
-        claims = f"Store.open({url!r}).claim_jobs({project_id})"
-        code = f"import sys\nfrom core.review.store.store import Store\nheld = {claims}\n"
+        claims = f"claim_jobs(Store.open({url!r}), {project_id})"
+        code = f"import sys\n{CLAIMING}\nheld = {claims}\n"
         process = subprocess.Popen(
             [sys.executable, "-c", f"{code}print(held is not None, flush=True)\nsys.stdin.read()"],
             cwd=PROJECT_ROOT,
@@ -215,14 +219,14 @@ def test_the_claim_of_a_process_that_ended_is_free(
         )
         assert process.stdout is not None
         assert process.stdout.readline() == "True\n"
-        assert store.claim_jobs(project_id) is None
+        assert claim_jobs(store, project_id) is None
         process.kill()
         process.communicate()
         wait_until(lambda: _is_free(store, project_id))
 
 
 def _is_free(store: Store, project_id: int) -> bool:
-    claim = store.claim_jobs(project_id)
+    claim = claim_jobs(store, project_id)
     if claim is not None:
         claim.release()
     return claim is not None

@@ -1,0 +1,1 @@
+"""Routes that only codes of encounters have."""
