@@ -47,8 +47,7 @@ def rank_codes(
 
     from core.suggest.codes.known import CodeCounts
     from core.suggest.opening import load_suggester
-    from training.codes.bundles import add_code_ranker, learned_by, read_fold
-    from training.codes.fitting import fit_codes
+    from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
 
     matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
     read = []
@@ -95,7 +94,7 @@ def served_codes(
     """Judge codes as the page serves them, a model and names ranked together: by folds, on
     CodiEsp's dev, and on files of hospital notes with their codes.
     """
-    from training.codes.page import add_rows, table
+    from training.codes.served import add_rows, table
 
     found: dict[str, list[ServedDocument]] = {}
     if fold_bundle:
@@ -114,13 +113,13 @@ def served_codes(
 
 def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
-    from training.codes.bundles import alone, crossed, read_fold
+    from training.codes.fitting import alone, read_fold, served_by_folds
 
     matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
     folds = [read_fold(folder, matcher, data) for folder in folders]
     cases = [case for fold in folds for case in fold.cases]
     name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
-    served = [row for fold in crossed(folds, matcher) for row in fold]
+    served = [row for fold in served_by_folds(folds, matcher) for row in fold]
     return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
 
 

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.codes.reading import AsRead
 from core.suggest.ensemble import joined_evidence
 from core.suggest.evidence.spans import Evidence, Span, without_spans
+from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.suggester import NamesExplanation
-from core.suggest.protocol import Explainer, Explanation
+from core.suggest.protocol import Explainer, Explanation, Suggester
+from core.vocabulary.concepts import Hierarchy
 
-if TYPE_CHECKING:
-    from core.suggest.codes.suggester import CodesSuggester
+
+class RanksCodes(Protocol):
+    """What ranks the codes that are explained."""
+
+    matcher: LexicalMatcher
+    model: Suggester | None
+    hierarchy: Hierarchy
+
+    def chances(self, document: Document) -> Mapping[str, float]:
+        """Return the probability of every candidate of a document."""
+        ...
 
 
 class CodesExplanation:
     """What can be said of the codes of one document."""
 
-    def __init__(self, document: Document, suggester: CodesSuggester) -> None:
+    def __init__(self, document: Document, suggester: RanksCodes) -> None:
         self._document, self._suggester = document, suggester
         self._names = NamesExplanation(document, suggester.matcher)
         self._read = AsRead.of(document)
@@ -47,7 +58,7 @@ class CodesExplanation:
 
     @cached_property
     def _model(self) -> Explanation | None:
-        model = self._suggester.model
+        model: object = self._suggester.model
         return model.explain(self._read.document) if isinstance(model, Explainer) else None
 
     @cached_property
