@@ -25,7 +25,7 @@ ALONE, BESIDE = "alone", "beside"
 
 @command(
     GROUP,
-    "rank-codes runs/bundles/cases-1 runs/bundles/cases-2 --into assets/models/icd10cm-cases",
+    "rank-codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",
     data=data_options,
 )
 def rank_codes(
@@ -67,8 +67,7 @@ def rank_codes(
 
 @command(
     GROUP,
-    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp --notes "
-    "docs/results/hospital-notes/seen.jsonl",
+    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp",
     data=data_options,
 )
 def served_codes(
