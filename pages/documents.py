@@ -223,9 +223,10 @@ def draw_table() -> None:
     store, project_id = session.store(), session.project_id()
     chosen = read_preferences(store, session.person_id())
     listed = list_documents(store, project_id, limit=counting.MOST_ROWS, title=render_find())
+    in_bin = list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS)
     documents_table(
-        listed,
-        list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS),
+        opening.without_titles(listed),
+        opening.without_titles(in_bin),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(session.outdated(listed)),
         keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),

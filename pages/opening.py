@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -19,9 +19,10 @@ from core.documents.intake import read_pasted, read_text
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
-from core.review.reports.summaries import named_documents
+from core.review.reports.summaries import DocumentSummary, named_documents
 from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import fetch_document, remove_document, restore_document
+from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
@@ -214,13 +215,33 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
         for sentence in intake.notes:
             if not (clinical and sentence == FIRST_LINE_TITLE):  # encounters are called by files
                 note(f"{upload.name}: {sentence}")
-        document = intake.document(Path(upload.name).stem)
-        taken.append(with_sections(document, Path(upload.name).stem) if clinical else document)
+        name = Path(upload.name).stem
+        # The names of patients stand in those of files; an encounter gets an id of its own.
+        document = intake.document("" if clinical else name)
+        taken.append(with_sections(document, name) if clinical else document)
     for document in taken[1:]:  # of the first, the page says it beside the text
         if warning := language_warning(document.text or document.title):
             note(f"{shortened(document.title)}: {warning}")
     if taken:
         open_documents(taken)
+
+
+def hides_titles() -> bool:
+    """Return whether lists name documents by their ids, because the person has asked for it."""
+    session = current_session()
+    return read_preferences(session.store(), session.person_id()).get(HIDE_TITLES) is True
+
+
+def listed_title(document_id: str, title: str) -> str:
+    """Return what a list calls a document."""
+    return f"Document {document_id}" if hides_titles() else title
+
+
+def without_titles(summaries: list[DocumentSummary]) -> list[DocumentSummary]:
+    """Return the lines of a list as the person wants them: with titles, or with ids alone."""
+    if not hides_titles():
+        return summaries
+    return [replace(line, title=f"Document {line.document_id}", batch=None) for line in summaries]
 
 
 def remove(document_id: str) -> None:
@@ -232,7 +253,10 @@ def remove(document_id: str) -> None:
     except StrataError as error:
         say(str(error))
         return
-    st.session_state[REMOVED_KEY] = {"id": document_id, "title": title}
+    st.session_state[REMOVED_KEY] = {
+        "id": document_id,
+        "title": listed_title(document_id, title),
+    }
     if opened_id() == document_id:
         show_document(None)
 

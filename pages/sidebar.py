@@ -143,7 +143,7 @@ def render_documents() -> None:
         st.error(escaped(str(error)))
         return
     document_list(
-        summaries,
+        opening.without_titles(summaries),
         opened=opening.opened_id(),
         waiting=session.unfinished(),
         removed=st.session_state.get(opening.REMOVED_KEY),

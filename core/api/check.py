@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from starlette.requests import Request
@@ -10,17 +10,23 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import of_document_here, problem, route
-from core.coding.findings import ERROR, DocumentCode, Finding
+from core.coding.findings import ERROR, DocumentCode, Finding, by_severity
 from core.coding.validity import check
 from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
-from core.review.store.documents import vocabulary_of
+from core.review.store.documents import read_stay, vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.joined import (
+    JoinedHierarchy,
+    conventions_of_part,
+    is_companion,
+    part_of,
+)
 
 MAX_ID_CHARACTERS = 255
 MAX_LANGUAGE_CHARACTERS = 20
@@ -43,7 +49,8 @@ def _check(session: Session, request: Request) -> JSONResponse:
     served = session.vocabulary()
     if served is None:
         return problem(NOT_LOADED, 503)
-    found = findings(current(session.store(), document_id), served.hierarchy)
+    stay = read_stay(session.store(), document_id)
+    found = findings(current(session.store(), document_id), served.hierarchy, stay)
     added = [code for one in found if one.remedy for code in one.remedy.add]
     language = request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
     hierarchy, rules = served.hierarchy, session.rules()
@@ -54,8 +61,25 @@ def _check(session: Session, request: Request) -> JSONResponse:
 def findings(
     decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay | None = None
 ) -> list[Finding]:
-    """Return the findings of the check on a document's decisions."""
-    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
+    """Return the findings of the check on a document's decisions, and on what its stay says."""
+    codes = coded(decisions)
+    if not isinstance(hierarchy, JoinedHierarchy):
+        return check(codes, hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
+    found = [_of_part(codes, part, hierarchy, stay) for part in hierarchy.parts]
+    return by_severity([finding for some in found for finding in some])
+
+
+def _of_part(
+    codes: Sequence[DocumentCode], part: Hierarchy, joined: JoinedHierarchy, stay: Stay | None
+) -> list[Finding]:
+    """Return the findings on the codes of one code system, by its own rules.
+
+    That there are none at all is said once, of the project's own vocabulary.
+    """
+    own = [code for code in codes if part_of(code.concept_id, joined) is part]
+    if not own and (codes or is_companion(part, joined)):
+        return []
+    return check(own, part, conventions_of_part(part, joined), stay)
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
@@ -73,9 +97,10 @@ def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
     ]
 
 
-def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> str:
+def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> str:
     """Return why a document cannot be finished as it stands; "" where it can."""
-    errors = [finding for finding in findings(decisions, hierarchy) if finding.severity == ERROR]
+    found = findings(decisions, hierarchy, stay)
+    errors = [finding for finding in found if finding.severity == ERROR]
     if not errors:
         return ""
     more = f" There are {len(errors)} such problems." if len(errors) > 1 else ""

@@ -11,6 +11,7 @@ from core.api.check import obstacle
 from core.errors import StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
+from core.review.store.documents import read_stay
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -70,7 +71,7 @@ def deliver(
                 known=hierarchy if here == document_id else None,
                 vocabulary=hierarchy,
                 rules=own.rules(),
-                may_finish=may_finish_in(hierarchy),
+                may_finish=may_finish_in(own, here, hierarchy),
             )
         except StoreBusyError:
             raise  # all of the message comes again; what is stored of it is not stored twice
@@ -92,11 +93,14 @@ def _of_document(session: Session, document_id: str) -> Session:
     return session.elsewhere(project.project_id)
 
 
-def may_finish_in(hierarchy: Hierarchy | None) -> MayFinish | None:
+def may_finish_in(
+    session: Session, document_id: str, hierarchy: Hierarchy | None
+) -> MayFinish | None:
     """Return the check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
         return None
-    return lambda decisions: obstacle(decisions, hierarchy)
+    stay = read_stay(session.store(), document_id)
+    return lambda decisions: obstacle(decisions, hierarchy, stay)
 
 
 def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -167,11 +167,19 @@ def _assertions(document: Document, session: Session) -> Mapping[str, Assertions
 
 def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
     return {
-        "passages": [_passage(passage, said_of) for passage in evidence.passages],
+        "passages": [_passage(passage, said_of) for passage in _in_notes(evidence, said_of)],
         "sources": dict(evidence.sources),
         **({} if evidence.grounds is None else {"grounds": asdict(evidence.grounds)}),
         **({} if evidence.here is None else {"here": asdict(evidence.here)}),
     }
+
+
+def _in_notes(evidence: Evidence, said_of: Mapping[str, Assertions]) -> Iterator[Passage]:
+    """Yield the passages; of an encounter without its title, which is what somebody called it."""
+    for passage in evidence.passages:
+        spans = tuple(span for span in passage.spans if not said_of or span.field == "text")
+        if spans:
+            yield replace(passage, spans=spans)
 
 
 def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, Any]:

@@ -30,6 +30,8 @@ INSTALL = (
 PARTS_AT_A_TIME = 2
 """Of a worker: one that it computes, and one that waits for it."""
 MOST_LOSSES = 3
+ATTEMPTS = 3
+"""To start Ray here, which gives a machine 30 seconds, however busy it is."""
 WAIT_SECONDS = 60.0
 HANDED_ON = (
     *("STRATA_HOME", "STRATA_DATABASE_URL", "STRATA_BUNDLE", "STRATA_BACKEND"),
@@ -143,16 +145,18 @@ class RayEngine:
 
     def _join(self) -> None:
         where = {"address": self.address} if self.address else self._local()
-        try:
-            self._ray.init(
-                **where,
-                log_to_driver=False,
-                logging_level="ERROR",
-                namespace="strata",
-            )
-        except Exception as error:  # Ray raises bare ones where a machine is too busy to start it
-            where_asked = f"at {self.address}" if self.address else "on this machine"
-            raise ConfigError(f"Ray does not start {where_asked}: {message(error)}") from error
+        for attempts_left in reversed(range(ATTEMPTS)):
+            try:
+                self._ray.init(
+                    **where, log_to_driver=False, logging_level="ERROR", namespace="strata"
+                )
+                return
+            except Exception as error:  # Ray raises bare ones where a machine is too busy for it
+                self._ray.shutdown()
+                if attempts_left and not self.address:
+                    continue
+                asked = f"at {self.address}" if self.address else "on this machine"
+                raise ConfigError(f"Ray does not start {asked}: {message(error)}") from error
 
     def _local(self) -> dict[str, Any]:
         n_cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from core.documents.clinical.stay import Stay
+
 PART_BREAK = "\n\n"
 
 
@@ -42,11 +44,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What decisions belong to; evidence belongs to one of its parts."""
+    """What decisions belong to; evidence belongs to one of its parts.
+
+    Attributes:
+        stay: of an encounter, as far as it is known; None of any other document.
+    """
 
     document_id: str
     title: str
     parts: tuple[Part, ...]
+    stay: Stay | None = None
 
     @classmethod
     def from_text(cls, document_id: str, title: str, text: str) -> Document:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from core.documents.document import Document
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 
 LEVEL_SEPARATOR = " > "
@@ -62,7 +63,8 @@ class ConceptNaming:
             LEVEL_SEPARATOR.join(hierarchy[step].label(language) for step in path)
             for path in hierarchy.paths(concept_id, limit=MOST_PATHS)
         )
-        return self._named(concept, PATH_SEPARATOR.join(paths))
+        named = self._named(concept, PATH_SEPARATOR.join(paths))
+        return replace(named, label=full_title(concept_id, hierarchy, language))
 
     def _named(self, concept: Concept, path: str = "") -> ExportedConcept:
         label, tag = concept.label(self.language), concept.label_language(self.language)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
-from core.coding.findings import is_procedure_of
 from core.export import fhir
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.fhir import (
+    COLLECTION,
     CONFIRMED,
     PROVISIONAL,
+    TRANSACTION,
     UNCONFIRMED,
     CodedEncounter,
     EncounterCode,
@@ -19,20 +22,42 @@ from core.export.fhir import (
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
 from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of, is_code
+from core.vocabulary.conventions import is_code
+from core.vocabulary.joined import is_procedure_in, part_of, system_of_part
 
 # Versions of a code system: a release, or the year or day from which it holds. Others, such as the
 # checksum of a file, say only what was imported here.
 RELEASE = re.compile(r"v\d{1,2}|\d{4}(?:-\d{2}-\d{2})?")
 
 
-def write(content: ExportContent) -> Iterator[bytes]:
-    """Yield a bundle of the documents, with the codes in the system of their vocabulary."""
-    hierarchy = content.naming.hierarchy
-    version = hierarchy.version if RELEASE.fullmatch(hierarchy.version) else ""
-    system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, version)
-    encounters = (coded_encounter(exported, content) for exported in content.documents)
-    return fhir.write(encounters, system, made_at=datetime.now(UTC))
+def write(content: ExportContent, kind: str = COLLECTION) -> Iterator[bytes]:
+    """Yield a bundle of the documents, with the codes in the systems of their vocabularies.
+
+    An encounter on which nothing was decided, and of which no code is given, is left out.
+
+    Args:
+        kind: COLLECTION or TRANSACTION.
+    """
+    system = _code_system(content.naming.hierarchy)
+    return fhir.write(_encounters(content), system, made_at=datetime.now(UTC), kind=kind)
+
+
+def write_lines(content: ExportContent) -> Iterator[bytes]:
+    """Yield the same, a resource a line."""
+    return fhir.write_lines(_encounters(content), _code_system(content.naming.hierarchy))
+
+
+def _encounters(content: ExportContent) -> Iterator[CodedEncounter]:
+    for exported in content.documents:
+        encounter = coded_encounter(exported, content)
+        if encounter.codes or exported.summary.status == FINISHED:
+            yield encounter
+
+
+def _code_system(part: Hierarchy) -> fhir.CodeSystem:
+    """Return the system and, where it is a release, the version of a code system."""
+    version = part.version if RELEASE.fullmatch(part.version) else ""
+    return fhir.CodeSystem(system_of_part(part), version)
 
 
 def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:
@@ -52,6 +77,7 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
         ),
         None if document is None else document.parts,
         origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
+        stay=exported.stay,
     )
 
 
@@ -75,12 +101,13 @@ def _code(item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool) -
     return EncounterCode(
         code=name.notation or item.concept_id,
         display=name.label,
-        is_procedure=is_procedure_of(item.concept_id, naming.hierarchy.vocabulary_id),
+        is_procedure=is_procedure_in(item.concept_id, naming.hierarchy),
         verification=accepted if item.decision == ACCEPTED else UNCONFIRMED,
         present=item.present or "",
         performed_on=item.performed_on,
         recorder=item.person or "",
         recorded_at=item.decided_at,
+        system=_code_system(part_of(item.concept_id, naming.hierarchy)),
     )
 
 
@@ -96,4 +123,23 @@ FHIR = ExportFormat(
         "decisions say nothing about the patient and stay out."
     ),
     preview_note="The first encounter; the file is one Bundle with all of them.",
+)
+FHIR_TRANSACTION = replace(
+    FHIR,
+    name="fhir-transaction",
+    suffix="transaction.fhir.json",
+    write=partial(write, kind=TRANSACTION),
+    meaning=f"{FHIR.meaning} As a *transaction*, a server stores each resource under its id.",
+    title="FHIR transaction",
+)
+FHIR_LINES = replace(
+    FHIR,
+    name="fhir-ndjson",
+    suffix="ndjson",
+    media_type="application/fhir+ndjson",
+    write=write_lines,
+    meaning=f"{FHIR.meaning} One resource a line, all types in one file, for bulk import.",
+    preview_note="The resources of the first encounter.",
+    title="FHIR ndjson",
+    syntax=None,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -11,10 +11,11 @@ from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
 from core.export.content import ConceptNaming, ExportContent, subjects
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ACCEPTED, EXPLICIT, Selection, gather
+from core.export.gathering import ACCEPTED, EXPLICIT, ExportedDocument, Selection, gather
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def preview(
         alone = content.only(exported)
         if n_documents < limit:
             lines.append(jsonl.line(exported, alone).decode().rstrip("\n"))
-        if is_coded and not n_documents:
+        if is_coded and not n_codes:  # one of which nothing is decided has no file
             bundle = _text(encounters.write(alone))
         rows += islice(tables.rows(alone), limit - len(rows))
         n_documents += 1
@@ -183,8 +184,15 @@ def content_of(
     Raises:
         StoreError: the store cannot be read.
     """
+    chosen = gather(store, selection, hierarchy, limit=limit)
+    is_clinical = bool(conventions_of(hierarchy.vocabulary_id).system)
     return ExportContent(
-        gather(store, selection, hierarchy, limit=limit),
+        map(_without_names, chosen) if is_clinical and not with_text else chosen,
         ConceptNaming(hierarchy, language),
         partial(fetch_document, store) if with_text else None,
     )
+
+
+def _without_names(exported: ExportedDocument) -> ExportedDocument:
+    """Return an encounter without its title and the name of its upload, which may name a patient."""
+    return replace(exported, summary=replace(exported.summary, title="", batch=None))

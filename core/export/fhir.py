@@ -1,7 +1,6 @@
 """Coded encounters as FHIR R4: a Bundle of plain dictionaries, made without a FHIR library.
 
-For each encounter: a Patient of whom nothing is known but that there is one, an Encounter, a
-Condition for each diagnosis, a Procedure for each procedure, and where the text comes along, a
+For each encounter: a Patient, an Encounter with what is known of the stay, a Condition for each diagnosis, a Procedure for each procedure, and where the text comes along, a
 DocumentReference for each note. Resources point at one another by `urn:uuid` addresses, which are
 the same in every export of the same encounter.
 
@@ -12,23 +11,28 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape
 from typing import Any
 from uuid import UUID, uuid5
 
+from core.documents.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
+from core.documents.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Part
 from core.export.tables import CONTROL_CHARACTERS
 
 Resource = dict[str, Any]
 
 NAMESPACE = UUID("5b0c6f5e-3d0a-5a54-9f0e-6d2f3c1a7b90")  # of the addresses, drawn once
+DOCUMENT_IDS = f"urn:uuid:{NAMESPACE}"  # in which ids of documents are identifiers
+COLLECTION, TRANSACTION = "collection", "transaction"
 CONFIRMED, PROVISIONAL, UNCONFIRMED = "confirmed", "provisional", "unconfirmed"
 CATEGORIES = "http://terminology.hl7.org/CodeSystem/condition-category"
 VERIFICATIONS = "http://terminology.hl7.org/CodeSystem/condition-ver-status"
 ROLES = "http://terminology.hl7.org/CodeSystem/diagnosis-role"
+DISPOSITIONS = "https://www.nubc.org/CodeSystem/PatDischargeStatus"
 UNKNOWNS = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
 ON_ADMISSION = (
     "http://hl7.org/fhir/us/qicore/StructureDefinition/qicore-encounter-diagnosisPresentOnAdmission"
@@ -54,6 +58,7 @@ class EncounterCode:
             of what came with it and nobody decided.
         present: on admission: "Y", "N", "U", "W", or "" where it is unknown.
         performed_on: of a procedure.
+        system: of the code; None for that of the encounter's vocabulary.
         recorder, recorded_at: who decided, and when.
     """
 
@@ -65,6 +70,7 @@ class EncounterCode:
     performed_on: date | None = None
     recorder: str = ""
     recorded_at: datetime | None = None
+    system: CodeSystem | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class CodedEncounter:
         notes: its text; None where it is left out.
         origin: what separates it from encounters of other databases with the same id, and is the
             same in every export.
+        stay: what is known of it.
     """
 
     encounter_id: str
@@ -82,28 +89,83 @@ class CodedEncounter:
     codes: Sequence[EncounterCode]
     notes: Sequence[Part] | None = None
     origin: str = ""
+    stay: Stay = NO_STAY
 
 
 def write(
-    encounters: Iterable[CodedEncounter], system: CodeSystem, *, made_at: datetime
+    encounters: Iterable[CodedEncounter],
+    system: CodeSystem,
+    *,
+    made_at: datetime,
+    kind: str = COLLECTION,
 ) -> Iterator[bytes]:
     """Yield a FHIR JSON file, a resource at a time.
 
-    It is a Bundle of the type "collection"; empty where there is no encounter.
+    It is a Bundle; empty where there is no encounter. A server puts each resource of a
+    transaction in the place of the one with the same id, so the same file can be sent twice.
 
     Args:
         made_at: with its time zone.
+        kind: COLLECTION or TRANSACTION.
     """
-    head = {"resourceType": "Bundle", "type": "collection", "timestamp": _instant(made_at)}
+    head = {"resourceType": "Bundle", "type": kind, "timestamp": _instant(made_at)}
     yield _indented(head).removesuffix("\n}").encode()
     before = ',\n "entry": [\n  '
     end = "\n}\n"
-    for encounter in encounters:
-        for resource in resources(encounter, system):
-            entry = _indented({"fullUrl": f"urn:uuid:{resource['id']}", "resource": resource})
-            yield (before + entry.replace("\n", "\n  ")).encode()  # in strings, they are escaped
-            before, end = ",\n  ", "\n ]\n}\n"
+    for resource in _each_once(encounters, system):
+        whole: Resource = {"fullUrl": f"urn:uuid:{resource['id']}", "resource": resource}
+        if kind == TRANSACTION:
+            whole["request"] = {"method": "PUT", "url": _place(resource)}
+        entry = _indented(whole)
+        yield (before + entry.replace("\n", "\n  ")).encode()  # in strings, they are escaped
+        before, end = ",\n  ", "\n ]\n}\n"
     yield end.encode()
+
+
+def write_lines(encounters: Iterable[CodedEncounter], system: CodeSystem) -> Iterator[bytes]:
+    """Yield a resource a line (ndjson), which name each other by type and id."""
+    places: dict[str, str] = {}
+    for resource in _each_once(encounters, system, places):
+        relative = _with_places(resource, places)
+        yield f"{json.dumps(relative, ensure_ascii=False, separators=(',', ':'))}\n".encode()
+
+
+def _each_once(
+    encounters: Iterable[CodedEncounter],
+    system: CodeSystem,
+    places: dict[str, str] | None = None,
+) -> Iterator[Resource]:
+    """Yield all resources; a patient of several encounters at the first of them.
+
+    Args:
+        places: where the address of each resource of an encounter is noted, before the first.
+    """
+    patients: set[str] = set()
+    for encounter in encounters:
+        found = resources(encounter, system)
+        if places is not None:
+            places.clear()
+            places.update({f"urn:uuid:{one['id']}": _place(one) for one in found})
+        for resource in found:
+            if resource["resourceType"] != "Patient" or resource["id"] not in patients:
+                yield resource
+        patients.add(found[0]["id"])
+
+
+def _place(resource: Resource) -> str:
+    return f"{resource['resourceType']}/{resource['id']}"
+
+
+def _with_places(content: Any, places: Mapping[str, str]) -> Any:
+    """Return content in which references name types and ids instead of addresses."""
+    if isinstance(content, dict):
+        return {
+            name: places.get(value, value) if name == "reference" else _with_places(value, places)
+            for name, value in content.items()
+        }
+    return (
+        [_with_places(item, places) for item in content] if isinstance(content, list) else content
+    )
 
 
 def _indented(content: Resource) -> str:
@@ -113,7 +175,7 @@ def _indented(content: Resource) -> str:
 def resources(encounter: CodedEncounter, system: CodeSystem) -> list[Resource]:
     """Patient and Encounter, then the codes in their order, then the notes."""
     return [
-        {"resourceType": "Patient", "id": _id(encounter, "Patient")},
+        _patient(encounter),
         _encounter(encounter, system),
         *(
             _procedure(encounter, code, system)
@@ -132,8 +194,37 @@ def resources(encounter: CodedEncounter, system: CodeSystem) -> list[Resource]:
 # ---------------------------------------------------------------------- resources
 
 
+def _patient(encounter: CodedEncounter) -> Resource:
+    """Return the patient; of whom nothing is known, there is one for each encounter."""
+    resource: Resource = {"resourceType": "Patient", "id": _id(encounter, "Patient")}
+    if encounter.stay.patient is not None:
+        resource["identifier"] = [_identifier(encounter.stay.patient)]
+    if encounter.stay.sex:
+        resource["gender"] = encounter.stay.sex
+    return resource
+
+
+def _identifier(known: Identifier) -> Resource:
+    value = {"value": _plain(known.value)}
+    return {"system": known.system, **value} if known.system else value
+
+
+def _of_stay(stay: Stay) -> Resource:
+    """Return when an encounter was and how it ended, as far as that is known."""
+    found: Resource = {}
+    if stay.admitted or stay.discharged:
+        days = {"start": stay.admitted, "end": stay.discharged}
+        found["period"] = {name: day.isoformat() for name, day in days.items() if day}
+    if stay.disposition:
+        name = DISPOSITION_NAMES.get(stay.disposition, "")
+        coding = {"system": DISPOSITIONS, "code": stay.disposition}
+        disposition = {"coding": [coding]} | ({"text": name} if name else {})
+        found["hospitalization"] = {"dischargeDisposition": disposition}
+    return found
+
+
 def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
-    """Return what Strata does not know of it, its status and class, is stated as unknown."""
+    """Return an encounter; what Strata does not know of it, such as its class, is stated as unknown."""
     diagnoses = [code for code in encounter.codes if not code.is_procedure]
     title = escape(_plain(encounter.title or encounter.encounter_id))
     resource: Resource = {
@@ -143,11 +234,11 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
             "status": "generated",
             "div": f'<div xmlns="http://www.w3.org/1999/xhtml"><p>{title}</p></div>',
         },
-        "identifier": [{"value": _plain(encounter.encounter_id)}],
-        "status": "unknown",
+        "identifier": _identifiers(encounter),
+        "status": "finished" if encounter.stay.discharged else "unknown",
         "class": {"system": UNKNOWNS, "code": "UNK", "display": "unknown"},
         "subject": _reference(encounter, "Patient"),
-    }
+    } | _of_stay(encounter.stay)
     if diagnoses:
         resource["diagnosis"] = [
             _diagnosis(encounter, code, rank, system)
@@ -156,12 +247,19 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
     return resource
 
 
+def _identifiers(encounter: CodedEncounter) -> list[Resource]:
+    """Return how the hospital identifies it, and its id here."""
+    stated = encounter.stay.encounter
+    own = Identifier(encounter.encounter_id, DOCUMENT_IDS)
+    return [_identifier(known) for known in (stated, own) if known is not None]
+
+
 def _diagnosis(
     encounter: CodedEncounter, code: EncounterCode, rank: int, system: CodeSystem
 ) -> Resource:
     """Its place among the diagnoses, and whether it was there when the patient came."""
     listed: Resource = {
-        "condition": _reference(encounter, "Condition", system.uri, code.code),
+        "condition": _reference(encounter, "Condition", _system(code, system).uri, code.code),
         "use": _concept(ROLES, "billing", "Billing"),
         "rank": rank,
     }
@@ -174,7 +272,7 @@ def _diagnosis(
 def _condition(encounter: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
     resource: Resource = {
         "resourceType": "Condition",
-        "id": _id(encounter, "Condition", system.uri, code.code),
+        "id": _id(encounter, "Condition", _system(code, system).uri, code.code),
         "verificationStatus": {
             "coding": [{"system": VERIFICATIONS, "code": code.verification}],
         },
@@ -191,7 +289,7 @@ def _condition(encounter: CodedEncounter, code: EncounterCode, system: CodeSyste
 def _procedure(encounter: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
     resource: Resource = {
         "resourceType": "Procedure",
-        "id": _id(encounter, "Procedure", system.uri, code.code),
+        "id": _id(encounter, "Procedure", _system(code, system).uri, code.code),
         "status": "unknown" if code.verification == UNCONFIRMED else "completed",
         "code": _coded(code, system),
         "subject": _reference(encounter, "Patient"),
@@ -228,7 +326,12 @@ def _note(encounter: CodedEncounter, note: Part, number: int) -> Resource:
 # ---------------------------------------------------------------------- their parts
 
 
+def _system(code: EncounterCode, system: CodeSystem) -> CodeSystem:
+    return system if code.system is None else code.system
+
+
 def _coded(code: EncounterCode, system: CodeSystem) -> Resource:
+    system = _system(code, system)
     coding = {"system": system.uri, "version": system.version, "code": code.code}
     coding["display"] = _plain(code.display)
     stated = {name: value for name, value in coding.items() if value}
@@ -248,7 +351,13 @@ def _reference(encounter: CodedEncounter, kind: str, *rest: str) -> Resource:
 
 
 def _id(encounter: CodedEncounter, kind: str, *rest: str) -> str:
-    """Return the same for the same thing, whenever it is exported."""
+    """Return the same for the same thing, whenever it is exported.
+
+    A patient who is identified in a system is the same one in all encounters.
+    """
+    patient = encounter.stay.patient
+    if kind == "Patient" and patient is not None and patient.system:
+        return str(uuid5(NAMESPACE, json.dumps([kind, patient.system, patient.value])))
     return str(
         uuid5(NAMESPACE, json.dumps([encounter.origin, encounter.encounter_id, kind, *rest]))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.export.content import ExportFormat
-from core.export.encounters import FHIR
+from core.export.encounters import FHIR, FHIR_LINES, FHIR_TRANSACTION
 from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
 from core.export.marc.new_records import MARC, MARC_XML
@@ -11,7 +11,8 @@ from core.export.tables import CSV, TSV
 from core.vocabulary.conventions import conventions_of
 
 FORMATS: dict[str, ExportFormat] = {
-    form.name: form for form in (CSV, TSV, JSON_LINES, JSON_LD, MARC, MARC_XML, FHIR)
+    form.name: form
+    for form in (CSV, TSV, JSON_LINES, JSON_LD, MARC, MARC_XML, FHIR, FHIR_TRANSACTION, FHIR_LINES)
 }
 """In the order in which they are offered."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.documents.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
@@ -28,6 +29,7 @@ from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
+from core.vocabulary.joined import is_procedure_in
 
 __all__ = [
     "ACCEPTED",
@@ -82,6 +84,7 @@ class ExportedDocument:
     summary: DocumentSummary
     items: tuple[ExportedDecision, ...]
     proposed_terms: tuple[ProposedTerm, ...] = ()
+    stay: Stay = NO_STAY
 
 
 def gather(
@@ -145,13 +148,15 @@ def _gathered(
     decided = snapshot.decided(ids)
     left = snapshot.not_taken(ids) if NOT_TAKEN in wanted else {}
     given = snapshot.given(ids) if GIVEN in wanted else {}
+    stays = snapshot.stays(ids)
     terms = snapshot.proposed_terms(ids) if selection.proposed_terms else {}
     for summary in chosen:
         items_decided = decided.get(summary.document_id, [])
         known = {item.concept_id for item in items_decided}
         roots = {item.concept_id for item in items_decided if item.decision == EXCLUDED}
         here = _in_order(
-            [item for item in items_decided if not _is_no_code(item, summary, hierarchy)]
+            [item for item in items_decided if not _is_no_code(item, summary, hierarchy)],
+            hierarchy,
         )
         rest = _undecided(
             (*left.get(summary.document_id, ()), *given.get(summary.document_id, ())), known
@@ -160,7 +165,12 @@ def _gathered(
             *(item for item in here if item.decision in wanted),
             *(item for item in rest if not below(item.concept_id, roots, hierarchy)),
         )
-        yield ExportedDocument(summary, items, tuple(terms.get(summary.document_id, ())))
+        yield ExportedDocument(
+            summary,
+            items,
+            tuple(terms.get(summary.document_id, ())),
+            stays.get(summary.document_id, NO_STAY),
+        )
 
 
 def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
@@ -185,11 +195,17 @@ def _undecided(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[E
             yield item
 
 
-def _in_order(items: list[ExportedDecision]) -> list[ExportedDecision]:
-    """Return the accepted concepts with their places, in the order that a person gave them."""
+def _in_order(items: list[ExportedDecision], hierarchy: Hierarchy) -> list[ExportedDecision]:
+    """Return the accepted concepts with their places, in the order that a person gave them.
+
+    Procedures stand behind the diagnoses.
+    """
     ordered = {item.concept_id: item.place for item in items if item.decision == ACCEPTED}
     places = places_of(ordered)
+    procedures = {i for i in ordered if is_procedure_in(i, hierarchy)}
+    ranked = sorted(places, key=lambda i: (i in procedures, places[i]))
+    places = {concept_id: place for place, concept_id in enumerate(ranked, start=1)}
     placed = [replace(item, place=places.get(item.concept_id)) for item in items]
-    if not any(ordered.values()):
+    if not any(ordered.values()) and not procedures:
         return placed
     return sorted(placed, key=lambda item: item.place or len(placed) + 1)

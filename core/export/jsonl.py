@@ -11,6 +11,7 @@ from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
 from core.export.tables import PERSON, format_moment
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.joined import system_of
 
 # Some readers take these for the end of a line, though JSON does not.
 OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
@@ -79,14 +80,15 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
         "person": item.person,
         "decided_at": format_moment(item.decided_at) or None,
     }
-    system = conventions_of(naming.hierarchy.vocabulary_id).system
-    return content | _coded(item, system) if system else content
+    if not conventions_of(naming.hierarchy.vocabulary_id).system:
+        return content
+    return content | _coded(item, system_of(item.concept_id, naming.hierarchy))
 
 
 def _coded(item: ExportedDecision, system: str) -> dict[str, Any]:
     """Return the fields that only codes have."""
     return {
-        "code_system": system,
+        "code_system": system or None,
         "place": item.place,
         "present_on_admission": item.present or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,

@@ -17,7 +17,9 @@ from functools import partial
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDecision, ExportedDocument
 from core.review.store.proposed_terms import ProposedTerm
+from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.joined import part_of, system_of
 
 COLUMNS = (
     "document_id",
@@ -138,22 +140,22 @@ def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNa
     origin = (
         item.source or PERSON,
         item.bundle_hash or "",
-        f"{naming.hierarchy.vocabulary_id} {version}".strip(),
+        f"{part_of(item.concept_id, naming.hierarchy).vocabulary_id} {version}".strip(),
         item.person or "",
         format_moment(item.decided_at),
         YES if item.main else "",
         *_about(exported),
         "",
     )
-    coded = _coded_cells(item, naming.hierarchy.vocabulary_id)
+    coded = _coded_cells(item, naming.hierarchy)
     return (*map(text_cell, texts), *numbers, *map(text_cell, origin), *coded)
 
 
-def _coded_cells(item: ExportedDecision, vocabulary_id: str) -> Cells:
+def _coded_cells(item: ExportedDecision, hierarchy: Hierarchy) -> Cells:
     """Return the cells that only codes have; a concept of a thesaurus has none."""
-    system = conventions_of(vocabulary_id).system
-    if not system:
+    if not conventions_of(hierarchy.vocabulary_id).system:
         return ()
+    system = system_of(item.concept_id, hierarchy)
     place = "" if item.place is None else str(item.place)
     day = item.performed_on.isoformat() if item.performed_on else ""
     return (system, place, item.present or "", day)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, StrataError, VocabularyError
@@ -20,6 +21,7 @@ from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.joined import own_part
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
@@ -73,6 +75,10 @@ class ServedProject:
         self.began = time.monotonic()
         self._project = project
         self._sources = sources
+        vocabulary_id, companions = project.vocabulary_id, sources.setups.companions(project)
+        self._opened = partial(
+            sources.vocabularies.open, vocabulary_id=vocabulary_id, companions=companions
+        )
         self._setup: Setup | None = None
         self._vocabulary: Vocabulary | None = None
         self._model: LoadedModel | None = None
@@ -164,13 +170,13 @@ class ServedProject:
         """Open the version that was chosen, or the bundle's own where that is damaged."""
         setup = self.setup
         try:
-            choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+            choice, vocabulary = self._opened(setup)
         except VocabularyError:
             if setup.choice in (None, BUNDLED) or setup.card is None:
                 raise
             _LOG.exception("the version in use cannot be read; the bundle's is used instead")
             setup = replace(setup, choice=BUNDLED)
-            choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+            choice, vocabulary = self._opened(setup)
         with self._state:
             self._setup, self._vocabulary = replace(setup, choice=choice), vocabulary
 
@@ -201,15 +207,11 @@ class ServedProject:
 
     @property
     def needs_other_model(self) -> bool:
-        """Whether there is none, or one for another version of the vocabulary, whose names it has.
-
-        One that is on its way comes to the version that is in use then.
-        """
+        """Whether there is none, or one for another version; one on its way comes to this one."""
         vocabulary, model = self._vocabulary, self._model
         if vocabulary is None or model is None:
             return self._is_loaded.is_set()
-        hierarchy, setup = vocabulary.hierarchy, self.setup
-        return model.key != model_key(setup.directory, hierarchy, self.project_id)
+        return model.key != model_key(self.setup.directory, vocabulary.own, self.project_id)
 
     def learn(self) -> None:
         """Have what suggests here know what was decided since, before it is asked."""
@@ -233,8 +235,8 @@ class ServedProject:
         vocabulary = self.vocabulary()
         if vocabulary is None:
             return prediction
-        hierarchy = vocabulary.hierarchy
-        kept = tuple(found for found in prediction.suggestions if found.concept_id in hierarchy)
+        here = vocabulary.hierarchy
+        kept = tuple(found for found in prediction.suggestions if found.concept_id in here)
         return replace(prediction, suggestions=kept)
 
     def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
@@ -278,7 +280,7 @@ class ServedProject:
         """Load a bundle for the version in use, which may be another one when it is there."""
         while True:
             seen = self.generation
-            model = self._model_for(setup, self.hierarchy())
+            model = self._model_for(setup, own_part(self.hierarchy()))
             with self._changing:
                 if self.generation == seen:
                     self._model = model
@@ -333,7 +335,7 @@ class ServedProject:
         """Load and put in place; return False where something else took its place meanwhile."""
         seen = self.generation
         choice, vocabulary = self._vocabulary_for(setup)
-        model = self._model_for(setup, vocabulary.hierarchy)
+        model = self._model_for(setup, vocabulary.own)
         with self._changing:
             if self.generation != seen:
                 return False
@@ -377,10 +379,9 @@ class ServedProject:
         """The one in use, where a setup names it, or another one."""
         here, old = self._vocabulary, self._setup
         is_same = old is not None and old.choice == setup.choice and setup.choice is not None
-        if here is not None and is_same and setup.choice != BUNDLED:
-            assert setup.choice is not None
+        if here and is_same and setup.choice not in (None, BUNDLED):
             return setup.choice, here
-        choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+        choice, vocabulary = self._opened(setup)
         vocabulary.index.warm()
         return choice, vocabulary
 

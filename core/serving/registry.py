@@ -104,6 +104,13 @@ class Registry:
                 self._begun.discard(found)
                 self._generations[project_id] = found.generation
 
+    def reopen(self, project_id: int) -> None:
+        """Close a project whose row was changed; it is another one when it is opened again."""
+        with self._lock:
+            generation = self.generation(project_id)
+            self.forget(project_id)
+            self._generations[project_id] = generation + 1
+
     def forget_changed(self) -> None:
         """Close projects for which another process has chosen another model or version.
 
@@ -280,13 +287,13 @@ class Registry:
             _LOG.info("nothing is loaded any more, as the server is stopping")
 
 
-Choices = tuple[str | None, str | None]
+Choices = tuple[str | None, str | None, tuple[str, ...]]
 """The bundle and the version of the vocabulary that a project's row names."""
 
 
 def choices_of(row: Project) -> Choices:
     """Return what was chosen for a project."""
-    return row.bundle, row.vocabulary_choice
+    return row.bundle, row.vocabulary_choice, row.companions
 
 
 def held_bytes(projects: Iterable[ServedProject]) -> int:

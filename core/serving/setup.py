@@ -89,6 +89,11 @@ class Setups:
         card, fallback = self._found(project)
         return Setup(self.choice(project, card), card, fallback)
 
+    def companions(self, project: Project) -> tuple[VersionKey, ...]:
+        """Return the further code systems of a project in the newest versions that are here."""
+        newest = {entry.vocabulary_id: entry.key for entry in self.versions.entries()}
+        return tuple(newest[name] for name in project.companions if name in newest)
+
     def card(self, project: Project) -> BundleCard | None:
         """Return the bundle that a project is worked on with; None where there is none."""
         return self._found(project)[0]

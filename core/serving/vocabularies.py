@@ -6,7 +6,7 @@ import logging
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,19 @@ from core.errors import VocabularyError
 from core.serving.setup import Setup
 from core.suggest.opening import new_concepts
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.joined import JoinedHierarchy, own_part
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
-from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import (
+    BUNDLED,
+    VersionKey,
+    VocabularyVersions,
+    folder_name,
+)
 
 # Measured on EuroVoc and ICD-10-CM, with links and what the search keeps of words.
 BYTES_OF_CONCEPT, BYTES_OF_LABEL = 600, 80
+SUFFIX = ".search.sqlite"
 _LOG = logging.getLogger(__name__)
 
 
@@ -36,6 +43,11 @@ class Vocabulary:
     hierarchy: Hierarchy
     index: VocabularyIndex
     n_bytes: int = 0
+
+    @property
+    def own(self) -> Hierarchy:
+        """The vocabulary without its companions: what models know."""
+        return own_part(self.hierarchy)
 
 
 class Vocabularies:
@@ -52,8 +64,13 @@ class Vocabularies:
         self._opened: WeakValueDictionary[int, Vocabulary] = WeakValueDictionary()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def open(self, setup: Setup, vocabulary_id: str) -> tuple[VersionKey, Vocabulary]:
+    def open(
+        self, setup: Setup, vocabulary_id: str, companions: Sequence[VersionKey] = ()
+    ) -> tuple[VersionKey, Vocabulary]:
         """Open what a setup names; the first time, a built-in vocabulary is kept and indexed.
+
+        Args:
+            companions: code systems that are used beside it, and found with it.
 
         Returns:
             The version, which a setup may leave open, and the vocabulary.
@@ -62,7 +79,12 @@ class Vocabularies:
         """
         with self._locks[vocabulary_id]:  # who opens another one does not wait for this one
             choice = setup.choice or keep_built_in(self.versions, vocabulary_id).key
-            return choice, self._indexed(self.hierarchy(choice, setup.directory))
+            own = self.hierarchy(choice, setup.directory)
+            others = [self.versions.load(companion) for companion in companions]
+            if not others:
+                return choice, self._indexed(own)
+            names = "+".join(folder_name(f"{c.vocabulary_id} {c.version}") for c in others)
+            return choice, self._indexed(JoinedHierarchy(own, others), names)
 
     def hierarchy(self, choice: VersionKey, bundle_dir: Path | None) -> Hierarchy:
         """Read the concepts of a version; those of a bundle where the choice says so.
@@ -99,20 +121,26 @@ class Vocabularies:
             return new_concepts(hierarchy, self.bundled(setup.directory))
         return frozenset()  # loading the bundle says what is wrong with it
 
-    def _indexed(self, hierarchy: Hierarchy) -> Vocabulary:
-        """The vocabulary with its search index, which is made where there is none yet."""
+    def _indexed(self, hierarchy: Hierarchy, companions: str = "") -> Vocabulary:
+        """The vocabulary with its search index, which is made where there is none yet.
+
+        Args:
+            companions: what the name of the index says beside that of the vocabulary.
+        """
         found = self._opened.get(id(hierarchy))  # it holds the hierarchy, so the id is its own
         if found is None:
-            index = search_index(hierarchy, self.versions.home)
+            index = search_index(hierarchy, self.versions.home, companions)
             found = self._opened[id(hierarchy)] = Vocabulary(
                 hierarchy, index, _held_bytes(hierarchy)
             )
         return found
 
 
-def search_index(hierarchy: Hierarchy, home: Path) -> VocabularyIndex:
+def search_index(hierarchy: Hierarchy, home: Path, companions: str = "") -> VocabularyIndex:
     """Open the search index of a vocabulary, which is made where there is none yet."""
     path = index_path(home, hierarchy)
+    if companions:
+        path = path.with_name(f"{path.name.removesuffix(SUFFIX)}+{companions}{SUFFIX}")
     try:
         return VocabularyIndex.open(hierarchy, path)
     except VocabularyError:

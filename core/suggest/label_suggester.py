@@ -20,6 +20,7 @@ from core.suggest.evidence.explanation import DocumentExplanation, WeightedAttri
 from core.suggest.evidence.spans import DocumentWords, GroundsOf
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
@@ -246,12 +247,13 @@ class LabelSuggester(ABC):
         return [c for c in chosen if self.label_space.assignable[c]]
 
     def _suggestion(self, probabilities: Probabilities, column: int, rank: int) -> Suggestion:
-        concept = self.label_space.hierarchy[self.label_space.concept_ids[column]]
+        hierarchy = self.label_space.hierarchy
+        concept = hierarchy[self.label_space.concept_ids[column]]
         return Suggestion(
             concept_id=concept.concept_id,
             uri=concept.uri,
             notation=concept.notation,
-            pref_label=concept.label(),
+            pref_label=full_title(concept.concept_id, hierarchy),
             probability=float(probabilities.assigned[column]),
             branch_probability=float(probabilities.branch[column]),
             rank=rank,

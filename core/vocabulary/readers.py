@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
-from core.vocabulary.codes import code_table, icd9cm
+from core.vocabulary.codes import code_table, icd9cm, order_file
 from core.vocabulary.codes.icd9cm_files import other_files
 from core.vocabulary.codes.icd10cm import read_icd10cm
 from core.vocabulary.codes.reading import CodeReading
@@ -113,6 +113,7 @@ def _suffix(path: Path) -> str:
 
 
 READERS = [
+    order_file.READER,
     icd9cm.READER,
     code_table.READER,
     VocabularyReader(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -10,11 +10,11 @@ from core.documents.clinical.encounters import Note, encounter
 from core.documents.clinical.kinds import NOTE_KINDS, complete_kind
 from core.errors import StrataError
 from pages import opening
+from pages.adding.stay_form import EARLIEST, render_stay_fields, typed_stay
 
 NUMBERS_KEY = "note_numbers"  # of the notes in the form, in their order
 FIRST_HEIGHT, NEXT_HEIGHT = 240, 150
 MOST_NOTES = 30  # in the form; a file may bring more
-EARLIEST = date(1900, 1, 1)
 
 
 def render_encounter_form() -> None:
@@ -27,6 +27,8 @@ def render_encounter_form() -> None:
             placeholder="A name for it, such as the number of the stay",
             persist_state="session",
         )
+    with st.expander("Stay: admission, age, sex", key="stay_fields", icon=":material/event:"):
+        render_stay_fields(_stay_prefix())
     numbers = _numbers()
     for place, number in enumerate(numbers):
         _render_note(number, place, is_alone=len(numbers) == 1)
@@ -71,6 +73,7 @@ def _render_note_head(number: int, place: int, *, is_alone: bool) -> None:
         f"Date of note {place + 1}",
         value=None,
         min_value=EARLIEST,
+        max_value=datetime.now(UTC).astimezone().date(),
         format="YYYY-MM-DD",
         key=_key("date", number),
         persist_state="session",
@@ -104,6 +107,11 @@ def _remove(number: int) -> None:
     st.session_state[NUMBERS_KEY] = [kept for kept in _numbers() if kept != number]
 
 
+def _stay_prefix() -> str:
+    """Return what the keys of the stay begin with; each form has its own."""
+    return opening.form_key("stay_")
+
+
 def _note(number: int) -> Note:
     typed = st.session_state
     return Note(
@@ -117,7 +125,8 @@ def _open(title_key: str) -> None:
     """Open what stands in the form; the form keeps it where that does not work."""
     title = st.session_state.get(title_key, "")
     try:
-        document = encounter("", title, map(_note, _numbers()))
+        stay = typed_stay(_stay_prefix())
+        document = encounter("", title, map(_note, _numbers()), stay=stay)
     except StrataError as error:
         opening.say(str(error))
         return

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.documents.clinical.encounters import last_day
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.keys import key_table
@@ -28,8 +29,10 @@ from core.review.store.proposed_terms import (
 )
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
-from core.vocabulary.conventions import Conventions, conventions_of
+from core.vocabulary.conventions import Conventions
+from core.vocabulary.joined import conventions_in
 from pages import opening
+from pages.adding.stay_form import render_stay
 from pages.annotation.similar import render_similar
 from pages.annotation.view import (
     SHOWN_KEY,
@@ -80,6 +83,8 @@ def render_document(document_id: str) -> None:
         left, right = st.columns([10, 11], gap="medium")
         with left:
             render_similar(view)
+            if opening.is_clinical():
+                render_stay(view.document)
             reader(
                 view.document,
                 run_id=view.run_id,
@@ -169,7 +174,7 @@ def draw_tree(view: AnnotationView) -> None:
     session = current_session()
     vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
+    conventions = conventions_in(hierarchy) if hierarchy else Conventions()
     document_id = view.document.document_id
     try:
         state = document_state(session.store(), document_id, hierarchy=hierarchy)
@@ -210,6 +215,7 @@ def _tree_facts(
     """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
+        "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
         "notice": notice(view),
         "unrated": bool(unfamiliar(view)),

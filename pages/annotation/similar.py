@@ -111,7 +111,9 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
         concept_ids = _assignable(accepted, vocabulary.hierarchy, rules)
         if concept_ids and neighbour.document_id in titles:
             here = SimilarDocument(
-                neighbour.document_id, titles[neighbour.document_id], neighbour.similarity
+                neighbour.document_id,
+                opening.listed_title(neighbour.document_id, titles[neighbour.document_id]),
+                neighbour.similarity,
             )
             found.append(Similar(here, concept_ids))
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.documents.clinical.encounters import future_days
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.review.decisions.recording import version
@@ -149,6 +150,8 @@ def notes(view: AnnotationView) -> list[str]:
     card = current_session().project.card
     language = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
     found = [language_warning(document.text or document.title, language)]
+    if is_clinical():
+        found += future_days(document)
     if prediction is not None and prediction.truncated:
         n_words = len(document.text.split())
         n_read = round(n_words * prediction.n_tokens_read / max(prediction.n_tokens, 1))
@@ -174,7 +177,7 @@ def notice(view: AnnotationView) -> str | None:
 def unfamiliar(view: AnnotationView) -> str:
     """Return why the probabilities of codes are not to be relied on here; "" where they are."""
     model = current_session().model
-    codes = find_part(model.suggester, CodesSuggester) if model is not None else None
+    codes = find_part(model, CodesSuggester) if model is not None else None
     found = codes.familiarity(view.document) if codes is not None else None
     if found is None or found.is_familiar:
         return ""

@@ -46,7 +46,7 @@ def concept_tree(
 
     Args:
         keys: the key of every action that these conventions have.
-        facts: `title`, `searchable`, `hints` (whether there may be some), `every_level` (whether
+        facts: `title`, `last_day` (of an encounter, or ""), `searchable`, `hints` (whether there may be some), `every_level` (whether
             nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
             sentence above the tree), `unrated` (whether percentages are withheld), `empty` (what stands in place of a tree without rows),
             `proposed` (terms), `said` (a sentence, once).

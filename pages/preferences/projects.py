@@ -15,10 +15,11 @@ from core.review.store.projects import (
     Project,
     contents,
     document_counts,
+    keep_companions,
     rename_project,
 )
 from core.serving.session import Session
-from core.vocabulary.conventions import ICD9CM, ICD10PCS
+from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
 from pages.project_menu import (
@@ -36,6 +37,7 @@ from pages.vocabularies.names import title_of, without_model
 _LOG = logging.getLogger(__name__)
 
 NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
+THESAURI = ("eurovoc", "stw")  # never codes of an encounter
 NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that do not come with the program
 
 
@@ -87,6 +89,32 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
             )
         if not is_only:
             render_removal(project, is_open=is_open)
+    render_companions(project)
+
+
+def render_companions(project: Project) -> None:
+    """Draw the choice of further code systems, where the project has one and others are here."""
+    if not conventions_of(project.vocabulary_id).sequenced:
+        return
+    known = {entry.vocabulary_id for entry in current_session().server.versions.entries()}
+    offered = sorted({*known, *project.companions} - {project.vocabulary_id, *THESAURI})
+    if not offered:
+        return
+    key = f"companions_{project.project_id}"
+    st.session_state[key] = list(project.companions)
+    st.multiselect(
+        "Further code systems",
+        offered,
+        format_func=title_of,
+        key=key,
+        on_change=_choose_companions,
+        args=(project, key),
+        placeholder="None",
+        help="Their codes are found, accepted and exported beside those of "
+        f"{title_of(project.vocabulary_id)}, as procedures or other services. The newest imported "
+        "version of each is used.",
+        width=640,
+    )
 
 
 def render_removal(project: Project, *, is_open: bool) -> None:
@@ -298,6 +326,16 @@ def _choose_model(project: Project) -> None:
         session.choose_model(project, known.get(folder))
     except StrataError as error:
         _LOG.exception("the model of the project could not be changed")
+        opening.say(str(error))
+
+
+def _choose_companions(project: Project, key: str) -> None:
+    session = current_session()
+    try:
+        keep_companions(session.store(), project.project_id, st.session_state[key])
+        session.server.registry.reopen(project.project_id)
+    except StrataError as error:
+        _LOG.exception("the code systems of the project could not be changed")
         opening.say(str(error))
 
 

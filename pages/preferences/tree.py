@@ -1,4 +1,4 @@
-"""How the tree of the Annotate page is drawn, what is pointed out below it, and where N goes."""
+"""Whether lists show titles, how the tree of the Annotate page is drawn, what is pointed out below it, and where N goes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from core.errors import StrataError
 from core.review.keys import spoken_key
 from core.review.store.people import (
     EVERY_LEVEL,
+    HIDE_TITLES,
     HINTS,
     NEXT_ORDER,
     NEXT_ORDERS,
@@ -30,6 +31,8 @@ ORDER_WORDS = {
 
 def render_tree_view() -> None:
     """Draw what the Annotate page shows in its tree, and below it."""
+    st.markdown("**Titles.** In the sidebar, on Documents and among similar documents:")
+    render_hide_titles()
     st.markdown("**Tree.** On the Annotate page:")
     render_every_level()
     st.markdown("**Hints.** On the Annotate page, below the suggestions:")
@@ -46,6 +49,18 @@ def render_every_level() -> None:
         help="A row for every broader concept, and a concept under each of its broader ones. "
         "Otherwise broader concepts with only one below them share its row, and each concept "
         "stands once, where it is most probable.",
+    )
+
+
+def render_hide_titles() -> None:
+    """Draw the switch that keeps titles out of lists."""
+    st.session_state[HIDE_TITLES] = _chosen(HIDE_TITLES) is True
+    st.toggle(
+        "Hide titles in lists",
+        key=HIDE_TITLES,
+        on_change=_take_hide_titles,
+        help="Lists name each document by its id, because the names of patients may stand in "
+        "titles. The open document shows its title.",
     )
 
 
@@ -82,6 +97,10 @@ def _chosen(name: str) -> object:
 
 def _take_every_level() -> None:
     _keep(EVERY_LEVEL, True if st.session_state[EVERY_LEVEL] else None)
+
+
+def _take_hide_titles() -> None:
+    _keep(HIDE_TITLES, True if st.session_state[HIDE_TITLES] else None)
 
 
 def _take_next_order() -> None:

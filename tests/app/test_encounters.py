@@ -7,12 +7,24 @@ from datetime import date
 
 from streamlit.testing.v1 import AppTest
 
-from core.review.store.documents import fetch_document
+from core.documents.clinical.stay import Stay
+from core.documents.document import Document
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document, read_stay
+from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.session import Session
 from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run, title_field
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
+
+
+def by_title(shared: Session, title: str) -> Document:
+    """Return the encounter of this title, whose id says nothing of it."""
+    listed = list_documents(shared.store(), shared.project_id())
+    (found,) = (line.document_id for line in listed if line.title == title)
+    assert title not in found
+    return fetch_document(shared.store(), found)
 
 
 def test_the_form_offers_a_note_and_more_of_them(clinical_page: AppTest) -> None:
@@ -42,6 +54,33 @@ def test_notes_of_the_form_become_the_parts_of_an_encounter(
     assert len(document.headings) == 3
     click(clinical_page, "new")
     assert [area.value for area in clinical_page.text_area] == [""]
+
+
+def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
+    clinical_page: AppTest, clinical: Session
+) -> None:
+    title_field(clinical_page).set_value("Stay 13")
+    clinical_page.text_area(key="note_text_0").set_value(SUMMARY)
+    prefix = "new_stay__0"
+    clinical_page.date_input(key=f"{prefix}admitted").set_value(date(2026, 3, 8))
+    clinical_page.date_input(key=f"{prefix}discharged").set_value(date(2026, 3, 1))
+    click(clinical_page, "suggest")
+    (said,) = errors(clinical_page)
+    assert said.endswith("is before the admission (2026-03-08); mend one of them.")
+    clinical_page.date_input(key=f"{prefix}discharged").set_value(date(2026, 3, 9))
+    clinical_page.number_input(key=f"{prefix}age").set_value(72)
+    clinical_page.selectbox(key=f"{prefix}sex").set_value("female")
+    click(clinical_page, "suggest")
+    document_id = opened(clinical_page) or ""
+    stay = Stay(date(2026, 3, 8), date(2026, 3, 9), 72, "female")
+    assert fetch_document(clinical.store(), document_id).stay == stay
+    clinical_page.number_input(key=f"stay_0_{document_id}_age").set_value(71)
+    click(clinical_page, "stay_save")
+    assert read_stay(clinical.store(), document_id).age_years == 71
+    click(clinical_page, "stay_undo")
+    assert read_stay(clinical.store(), document_id) == stay
+    click(clinical_page, "new")
+    assert clinical_page.number_input(key="new_stay__1age").value is None
 
 
 def test_an_empty_form_gets_a_sentence(clinical_page: AppTest) -> None:
@@ -97,7 +136,7 @@ def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
     assert clinical_page.button(key="batch_add").label == "Add 1 encounter"
     click(clinical_page, "batch_add")
     finish_import(clinical_page)
-    parts = fetch_document(clinical.store(), "Ward 7").parts
+    parts = by_title(clinical, "Ward 7").parts
     assert [part.kind for part in parts] == ["Consultation", "Discharge summary"]
     click(clinical_page, "batch_done")
     upload(clinical_page, ("stays.zip", zipped({"E7/a.txt": SUMMARY, "E8/b.txt": "Plan: rest."})))
@@ -112,13 +151,13 @@ def test_a_zip_of_folders_comes_in_as_encounters(clinical_page: AppTest, clinica
     click(clinical_page, "batch_add")
     finish_import(clinical_page)
     assert "E7/empty.txt: the file is empty" in sentences(clinical_page)
-    assert len(fetch_document(clinical.store(), "E7").parts) == 2
+    assert len(by_title(clinical, "E7").parts) == 2
 
 
 def test_a_text_file_is_an_encounter_of_one_note(clinical_page: AppTest, clinical: Session) -> None:
     upload(clinical_page, ("2026-03-01 consultation.txt", SUMMARY.encode()))
     assert "2026-03-01 consultation" in titles(clinical)
-    (part,) = fetch_document(clinical.store(), "2026-03-01 consultation").parts
+    (part,) = by_title(clinical, "2026-03-01 consultation").parts
     assert (part.kind, part.date, part.text) == ("Consultation", date(2026, 3, 1), SUMMARY.strip())
 
 
@@ -130,8 +169,8 @@ def test_the_examples_are_encounters_of_several_notes(clinical_page: AppTest) ->
     click(clinical_page, "example-heart-failure")
     reader = data(clinical_page, "reader")
     assert [part["name"] for part in reader["parts"]] == [
-        "Admission note, 14 September 2031",
-        "Discharge summary, 21 September 2031",
+        "Admission note, 14 September 2025",
+        "Discharge summary, 21 September 2025",
     ]
     assert [one["title"] for one in reader["parts"][1]["sections"]][:2] == [
         "Admission Date",
@@ -162,3 +201,12 @@ def test_every_example_has_known_codes_and_is_plainly_invented() -> None:
 
 def test_acts_have_examples_of_their_own() -> None:
     assert all(example.path.suffix == ".txt" for example in examples())
+
+
+def test_lists_show_no_titles_where_that_is_set(clinical_page: AppTest, clinical: Session) -> None:
+    click(clinical_page, "example-pneumonia")
+    assert "Pneumonia" in data(clinical_page, "documents")["documents"][0]["title"]
+    set_preference(clinical.store(), clinical.person_id(), HIDE_TITLES, True)
+    listed = data(run(clinical_page), "documents")["documents"]
+    assert {one["title"] for one in listed} == {f"Document {one['id']}" for one in listed}
+    assert "Pneumonia" in data(clinical_page, "reader")["title"]

@@ -1,4 +1,8 @@
-"""Pictures of every page: `python -m tests.browser.screenshots [--only NAME] [--fake]`."""
+"""Pictures of every page: `python -m tests.browser.screenshots [--only NAME] [--fake] [--small]`.
+
+`docs/screenshot-narrow.png` is `annotate-narrow-light.png` of `--only annotate --small`;
+`docs/screenshot-narrow-before.png` is the same of the version before pages had one frame.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from core.review.store.arrivals import add_document
@@ -28,6 +33,7 @@ SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 800, "heigh
 SCHEMES = ("light", "dark")
 NAME = "heart-failure"
 CODES_SCREEN = "encounter"
+FEW_COLOURS = 128
 ENCOUNTER = f"example-{NAME}"
 
 
@@ -37,6 +43,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=PROJECT_ROOT / "screenshots")
     parser.add_argument("--only", nargs="*", help="names of screens")
     parser.add_argument("--fake", action="store_true", help="the fake model, which starts at once")
+    parser.add_argument("--small", action="store_true", help=f"in {FEW_COLOURS} colours")
     options = parser.parse_args()
     chromium = find_chromium()
     if chromium is None:
@@ -60,12 +67,21 @@ def main() -> int:
                 with opened(screen, server, browser, **look) as page:
                     path = options.out / f"{screen.name}-{size}-{scheme}.png"
                     page.screenshot(path=path)
+                    if options.small:
+                        reduce_colours(path)
                     sys.stdout.write(f"{path}\n")
                     sys.stdout.flush()
         finally:
             browser.close()
             server.kill()
     return 0
+
+
+def reduce_colours(path: Path) -> None:
+    """Write a picture anew with few colours, a third as large."""
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(FEW_COLOURS, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 def fill(home: Path, *, fake: bool, has_codes: bool) -> list[Screen]:

@@ -8,16 +8,12 @@ from core.errors import ConfigError
 from core.settings import DEFAULT_MEMORY_MB, DEFAULT_REST_PER_MINUTE, Settings
 
 
-@pytest.fixture(autouse=True)
-def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("STRATA_REST", "STRATA_REST_ORIGINS", "STRATA_REST_PER_MINUTE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("STRATA_MEMORY_MB", raising=False)
-
-
 def test_programs_are_not_answered_unless_somebody_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    names = ("STRATA_REST", "STRATA_REST_ORIGINS", "STRATA_REST_PER_MINUTE", "STRATA_MEMORY_MB")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
     found = Settings.from_env()
     assert (found.rest, found.rest_origins) == (False, ())
     assert (found.rest_per_minute, found.memory_mb) == (DEFAULT_REST_PER_MINUTE, DEFAULT_MEMORY_MB)

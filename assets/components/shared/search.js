@@ -7,6 +7,7 @@ import { askServer } from "./server.js";
 const PATIENCE_MS = 3000;
 // How long a person pauses before the model is asked for what is related to the words.
 const PAUSE_MS = 250;
+const SYSTEM_NAMES = { icd10pcs: "PCS", icd10cm: "CM", icd9cm: "ICD-9-CM", cpt: "CPT" };
 
 export class SearchBox {
   // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
@@ -139,6 +140,8 @@ export class SearchBox {
       place.append(icon("open"));
       head.append(place);
     }
+    const own = (hit.nodes || []).find((node) => node.id === hit.concept_id);
+    if (own && own.system) head.append(element("span", "system", {}, SYSTEM_NAMES[own.system] || own.system));
     option.append(head, element("div", "path", { dir: "auto" }, hit.path));
     return option;
   }

@@ -69,7 +69,7 @@ function dayProblem(input, desk) {
 // The field, and the day in words: browsers write 5/12 as they please.
 export function dateParts(desk, node, day) {
   const input = element("input", "day", {
-    type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: today(), value: day || "",
+    type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: lastDay(desk), value: day || "",
   });
   input.disabled = desk.readOnly;
   const said = element("span", "day-said", { "aria-hidden": "true" });
@@ -87,6 +87,12 @@ function sayDay(input) {
 function daySaid(day) {
   if (!day) return "";
   return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+}
+
+// The last day on which a procedure can have been done: today, or the last of the encounter.
+function lastDay(desk) {
+  const day = today();
+  return desk.lastDay > day ? desk.lastDay : day;
 }
 
 // As the clock of the person has it.

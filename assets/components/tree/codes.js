@@ -57,7 +57,9 @@ export class CodesPanel {
     setTimeout(release, MOST_PRESSED_MS);     // released outside of the window
   }
 
-  get order() { return inCodeOrder(this.desk.decisions); }
+  get order() { return inCodeOrder(this.desk.decisions, (id) => this.isDone(id)); }
+
+  isDone(id) { return isProcedure(this.desk.outline.nodes.get(id), this.desk.conventions); }
 
   // Once the key is answered in the tree; at once where the key was for the codes themselves.
   paintSoon() {
@@ -118,8 +120,7 @@ export class CodesPanel {
   }
 
   get numbers() {
-    const { nodes } = this.desk.outline;
-    return codeNumbers(this.order, (id) => isProcedure(nodes.get(id), this.desk.conventions));
+    return codeNumbers(this.order, (id) => this.isDone(id));
   }
 
   isPrincipal(id) {

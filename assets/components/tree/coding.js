@@ -26,6 +26,7 @@ export function isCategory(node, conventions) {
 // Procedures of ICD-9-CM have two digits before the point, and no diagnosis has.
 export function isProcedure(node, conventions) {
   if (!conventions.dated_procedures || !node || !node.assignable) return false;
+  if (node.system) return true;    // of a code system beside that of the diagnoses
   return !conventions.present_on_admission || /^\d\d(\.\d*)?$/.test(node.code || "");
 }
 
@@ -33,11 +34,13 @@ export function isDiagnosis(node, conventions) {
   return Boolean(conventions.present_on_admission && node && node.assignable && !isProcedure(node, conventions));
 }
 
-// The accepted concepts in their order; what no order names stands behind, as it was accepted.
-export function inCodeOrder(decisions) {
+// The accepted concepts in their order, diagnoses before procedures; what no order names stands
+// behind those of its kind, as it was accepted.
+export function inCodeOrder(decisions, isDone = () => false) {
   const accepted = [...decisions].filter(([, decision]) => decision.state === "accepted");
   const place = ([, decision]) => decision.place ?? Infinity;
-  return accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
+  const ids = accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
+  return [...ids.filter((id) => !isDone(id)), ...ids.filter((id) => isDone(id))];
 }
 
 // Diagnoses and procedures are numbered apart, and each have a principal one, as coders report them.

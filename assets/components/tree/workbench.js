@@ -102,6 +102,7 @@ export class Workbench {
     const keys = JSON.stringify([data.keys, data.shortcuts, data.conventions]);
     this.title = data.title;
     this.language = data.language;
+    this.lastDay = data.last_day || "";   // of the encounter, which may be shifted into the future
     this.divisions = data.conventions.leaves_only;
     this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
     this.frame.name(Boolean(data.conventions.code_first));

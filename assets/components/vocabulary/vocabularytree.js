@@ -16,18 +16,24 @@ export class VocabularyTree {
     this.typed = "";
     this.typedAt = 0;
     this.keys = [];                // pressed, and not followed yet
+    // Whoever comes to the first row by keyboard sees its card.
+    root.addEventListener("focusin", (event) => {
+      const isFirst = this.current && event.target === this.current.item && !event.target.hasAttribute("aria-selected");
+      if (isFirst) this.setCurrent(this.current);
+    });
     root.addEventListener("keydown", (event) => this.onKey(event));
     root.addEventListener("click", (event) => this.onClick(event));
   }
 
+  // Tab leads to the first row, which is chosen by that: until then an overview stands in place of its card.
   async load() {
     this.rows.clear();
     this.current = null;
     const concepts = await this.desk.children("");
     this.root.replaceChildren();
     this.fill(null, concepts);
-    const first = this.rows.values().next().value;
-    if (first) this.setCurrent(first);
+    this.current = this.rows.values().next().value || null;
+    if (this.current) this.current.item.tabIndex = 0;
   }
 
   // Draws the next rows of a branch, and a row that draws more where there are many.

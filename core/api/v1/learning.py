@@ -97,5 +97,5 @@ def _finish(
         known=hierarchy,
         vocabulary=hierarchy,
         rules=rules,
-        may_finish=may_finish_in(hierarchy),
+        may_finish=may_finish_in(session, document_id, hierarchy),
     )

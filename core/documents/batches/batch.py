@@ -28,6 +28,7 @@ from core.documents.clinical.encounters import (
     whole_text,
     with_sections,
 )
+from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP
 from core.documents.rows.files import ROW_FORMATS, rows_of
@@ -124,6 +125,8 @@ def _document(
         "text": text,
         NOTES_FIELD: notes,
     }
+    if encounters:
+        fields |= {name: record.fields.get(name) for name in STAY_FIELDS}
     read = document_of(fields, default_id=record.number, where=record.where)
     if isinstance(read, BadLine):
         return read
@@ -136,7 +139,12 @@ def _document(
         if isinstance(intake, BadLine):
             return intake
         document = intake.document(document_id)
-        document = with_sections(document) if encounters else document
+        if encounters:
+            document = with_sections(document)
+            try:
+                document = replace(document, stay=stay_of(record.fields))
+            except DocumentError as error:
+                return BadLine(record.where, str(error))
         said = () if encounters else _said(read, intake)
     found = BatchDocument(record.where, document, said=said)
     if names is None or mapping.concepts is None:
@@ -213,7 +221,10 @@ EMPTY_NOTE = "the file is empty; its encounter came in without it"
 
 
 def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
-    """Yield the documents in a ZIP, each under its name without the ending, or its folder's."""
+    """Yield the documents in a ZIP, each under its name without the ending, or its folder's.
+
+    The names of patients stand in those of files, so encounters have no id yet.
+    """
     groups = grouped_files(batch.name, batch.content, encounters=batch.encounters)
     if batch.together:
         folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
@@ -236,7 +247,7 @@ def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Bat
     content = read_member(batch.name, archive, member)
     intake = read_upload(PurePosixPath(member).name, content)
     if batch.encounters:
-        return BatchDocument(member, with_sections(intake.document(stem), name))
+        return BatchDocument(member, with_sections(intake.document(), name))
     return BatchDocument(member, intake.document(stem), said=intake.notes)
 
 
@@ -255,7 +266,7 @@ def _folder(
             notes.append(note_file(member, whole_text(read.title, read.text)))
     notes.sort(key=lambda note: note.date or date.max)
     left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
-    return BatchDocument(where, encounter(title, title, notes), left_out=left_out)
+    return BatchDocument(where, encounter("", title, notes), left_out=left_out)
 
 
 def grouped_files(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:

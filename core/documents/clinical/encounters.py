@@ -12,8 +12,10 @@ from core.documents.clinical.kinds import (
     NOTE,
     kind_of_heading,
     note_of_file_name,
+    parts_of_file_name,
 )
 from core.documents.clinical.sections import Section, sections
+from core.documents.clinical.stay import Stay, is_future, read_day, stay_of
 from core.documents.document import Document, Heading, Part
 from core.documents.plain_text import tidy_text
 from core.errors import DocumentError
@@ -47,7 +49,9 @@ class Note:
     title: str = ""
 
 
-def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
+def encounter(
+    document_id: str, title: str, notes: Iterable[Note], *, stay: Stay | None = None
+) -> Document:
     """Return a document with a part for each note that has a text, in the order given.
 
     Without a title, it is called by its first note, as "Discharge summary, 3 March 2026".
@@ -62,11 +66,13 @@ def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
         raise DocumentError(f"An encounter has {len(parts)} notes; {MAX_NOTES} are the most.")
     if not parts and not title:
         raise DocumentError("There is nothing to read yet: write a note, or give a title.")
-    return Document(document_id, title or note_name(parts[0]), tuple(parts))
+    return Document(document_id, title or note_name(parts[0]), tuple(parts), stay)
 
 
 def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
-    """Return an encounter from JSON: `title`, and `notes` with kind, date, title and text.
+    """Return an encounter from JSON: `title`, `notes`, and what `stay_of` reads.
+
+    A note has kind, date, title and text.
 
     Raises:
         DocumentError: says which note is wrong, and in what.
@@ -77,17 +83,17 @@ def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
     if not isinstance(given, Sequence) or isinstance(given, str) or not given:
         raise DocumentError("notes must be a list of notes, each with a text")
     notes = [_note(note, number) for number, note in enumerate(given, start=1)]
-    return encounter(document_id, title or "", notes)
+    return encounter(document_id, title or "", notes, stay=stay_of(fields))
 
 
 def note_file(name: str, text: str) -> Note:
     """Return a note from a file, which may be called `2026-03-12 Discharge summary.txt`.
 
-    A name that says no kind is the title of the note.
+    Where neither it nor the heading says a kind, the rest of the name is the title of the note.
     """
-    stem = PurePosixPath(name).stem
-    kind, day = note_of_file_name(stem)
-    return Note(text, kind, day, "" if kind else stem)
+    kind, day, rest = parts_of_file_name(PurePosixPath(name).stem)
+    kind = kind or kind_of_heading(text)
+    return Note(text, kind, day, "" if kind else rest)
 
 
 def with_sections(document: Document, name: str = "") -> Document:
@@ -104,7 +110,7 @@ def with_sections(document: Document, name: str = "") -> Document:
     kind = kind or kind_of_heading(title)
     if _is_cut(title, text) or sections(title):
         title, text = name, whole_text(title, text)
-    return encounter(document.document_id, title, [Note(text, kind, day)])
+    return encounter(document.document_id, title, [Note(text, kind, day)], stay=document.stay)
 
 
 def whole_text(title: str, text: str) -> str:
@@ -115,6 +121,30 @@ def whole_text(title: str, text: str) -> str:
 def _is_cut(title: str, text: str) -> bool:
     """Return whether the title is the beginning of a paragraph that stands in the text as well."""
     return title.endswith(" …") and text.startswith(title.removesuffix(" …"))
+
+
+def future_days(document: Document) -> list[str]:
+    """Return a sentence on each date of an encounter that is still to come.
+
+    They are kept: dates of text without names are often shifted into the future.
+    """
+    dated = [(note_name(part), part.date) for part in document.parts if part.date]
+    stay = document.stay or Stay()
+    dated += [(name, day) for name, day in (
+        ("The admission", stay.admitted), ("The discharge", stay.discharged)
+    ) if day]  # fmt: skip
+    return [
+        f"{name}: the date {day} is still to come; check the year."
+        for name, day in dated
+        if is_future(day)
+    ]
+
+
+def last_day(document: Document) -> date | None:
+    """Return the last day that an encounter names, of its notes or of its stay."""
+    stay = document.stay or Stay()
+    days = (*(part.date for part in document.parts), stay.admitted, stay.discharged)
+    return max((day for day in days if day), default=None)
 
 
 def note_name(part: Part) -> str:
@@ -130,7 +160,12 @@ def name_of_kind(part: Part) -> str:
 
 def name_of_day(part: Part) -> str:
     """Return the date of a note, as "3 March 2026"; "" where it has none."""
-    return f"{part.date.day} {part.date:%B %Y}" if part.date else ""
+    return name_of_date(part.date)
+
+
+def name_of_date(day: date | None) -> str:
+    """Return a date as "3 March 2026"; "" for none."""
+    return f"{day.day} {day:%B %Y}" if day else ""
 
 
 def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:
@@ -161,7 +196,7 @@ def _note(given: object, number: int) -> Note:
     values = {field: _text(given, field, number) for field in FIELD_NAMES}
     if not values["text"].strip():
         raise DocumentError(f"note {number} has no text")
-    day = _day(values.pop("date"), number)
+    day = read_day(values.pop("date"), f"the date of note {number}")
     return Note(values["text"], values["kind"], day, values["title"])
 
 
@@ -171,15 +206,3 @@ def _text(given: Mapping[str, object], field: str, number: int) -> str:
     if not isinstance(value, str):
         raise DocumentError(f"the {field} of note {number} must be text")
     return value.encode("utf-8", "replace").decode("utf-8")
-
-
-def _day(written: str, number: int) -> date | None:
-    if not written.strip():
-        return None
-    try:
-        # A moment, as records have it, begins with its day.
-        return date.fromisoformat(written.strip()[:10])
-    except ValueError:
-        raise DocumentError(
-            f"the date of note {number} is “{written[:40]}”: write it as 2026-03-31"
-        ) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date, datetime
 
 NOTE = "Note"
 NOTE_KINDS = (
@@ -25,20 +25,81 @@ NOTE_KINDS = (
 
 REPORTS = ("note", "report", "summary")
 _ALSO = {"ed": "emergency", "er": "emergency", "operative": "operation", "lab": "laboratory"}
+# Other names of kinds; each is looked for as whole words, the first that is found counts.
+_OTHER_NAMES: tuple[tuple[str, str], ...] = (
+    ("discharge letter", "Discharge summary"),
+    ("dc summary", "Discharge summary"),
+    ("d c summary", "Discharge summary"),
+    ("hospital discharge", "Discharge summary"),
+    ("transfer summary", "Discharge summary"),
+    ("history and physical", "Admission note"),
+    ("h p", "Admission note"),
+    ("admission history", "Admission note"),
+    ("daily note", "Progress note"),
+    ("soap note", "Progress note"),
+    ("ward round", "Progress note"),
+    ("consult", "Consultation"),
+    ("op note", "Operation note"),
+    ("op report", "Operation note"),
+    ("surgical report", "Operation note"),
+    ("procedure note", "Operation note"),
+    ("ct", "Radiology report"),
+    ("mri", "Radiology report"),
+    ("x ray", "Radiology report"),
+    ("xr", "Radiology report"),
+    ("ultrasound", "Radiology report"),
+    ("imaging report", "Radiology report"),
+    ("biopsy report", "Pathology report"),
+    ("histology", "Pathology report"),
+    ("lab report", "Laboratory report"),
+    ("labs", "Laboratory report"),
+    ("triage note", "Emergency note"),
+    ("emergency room", "Emergency note"),
+    ("emergency department", "Emergency note"),
+)
 MOST_WORDS = 6  # of a first line that may be the name of a kind
+MAX_HEADING_CHARACTERS = 2_000
+HEADING_LINES = 5  # at the beginning, among which the name of a hospital may stand before the kind
 _DATE = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
+_BIRTH = re.compile(
+    r"(?:dob|d\.o\.b\.?|born|birth|birthdate|geb|né|née)[^0-9a-z]{0,5}$", re.IGNORECASE
+)
+OLDEST_NOTE_YEARS = 25  # a single date before it, in the name of a file, is one of birth
 
 
 def note_of_file_name(stem: str) -> tuple[str, date | None]:
-    """Return the kind and date that a file's name gives for its note, or "" and None."""
-    day, rest = None, stem
-    for match in _DATE.finditer(stem):
-        with suppress(ValueError):
-            day = date(*map(int, match.groups()))
-            rest = stem[: match.start()] + " " + stem[match.end() :]
-            break
+    """Return the kind and date that a file's name gives for its note, or "" and None.
+
+    A date of birth is none: one that is called so, the earlier of several, or a very old one.
+    """
+    kind, day, _ = parts_of_file_name(stem)
+    return kind, day
+
+
+def parts_of_file_name(stem: str) -> tuple[str, date | None, str]:
+    """Return kind and date as `note_of_file_name`, and what else the name says."""
+    found = [(day, match) for match in _DATE.finditer(stem) if (day := _written_day(stem, match))]
+    day, match = max(found, default=(None, None), key=lambda pair: pair[0])
+    rest = stem
+    if match is not None:
+        rest = f"{stem[: match.start()]} {stem[match.end() :]}"
     words = _words(rest)
-    return next((kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words)), ""), day
+    known = (kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words))
+    return next(known, "") or _other_name(words), day, rest.strip(" -_,.;")
+
+
+def _written_day(stem: str, match: re.Match[str]) -> date | None:
+    """Return the day that stands in a file's name, unless it is one of birth."""
+    with suppress(ValueError):
+        day = date(*map(int, match.groups()))
+        is_old = day.year < datetime.now(UTC).year - OLDEST_NOTE_YEARS
+        return None if is_old or _BIRTH.search(stem[: match.start()]) else day
+    return None
+
+
+def _other_name(words: str) -> str:
+    padded = f" {words} "
+    return next((kind for name, kind in _OTHER_NAMES if f" {name} " in padded), "")
 
 
 def complete_kind(typed: str) -> str:
@@ -49,12 +110,36 @@ def complete_kind(typed: str) -> str:
 
 
 def kind_of_heading(text: str) -> str:
-    """Return the kind that a first line names ("EMERGENCY DEPARTMENT NOTE"), or ""."""
-    words = _words(text.strip().partition("\n")[0]).split()
-    if not words or len(words) > MOST_WORDS:
+    """Return the kind that one of the first lines names ("EMERGENCY DEPARTMENT NOTE"), or "".
+
+    The name of a hospital or a patient may stand before it. A line with a colon and more behind it
+    is a field or a section, and names no kind.
+    """
+    lines = [line.strip() for line in text.strip()[:MAX_HEADING_CHARACTERS].splitlines()]
+    first, *others = [line for line in lines if line][:HEADING_LINES] or [""]
+    # What also names a section ("LABS") heads the whole note only where nothing stands before it.
+    beginning = (first, *(line for line in others if kind_named(line) is None))
+    return next((kind for line in beginning if (kind := _kind_of_line(line))), "")
+
+
+def _kind_of_line(line: str) -> str:
+    words = _words(line).split()
+    if not words or len(words) > MOST_WORDS or ": " in line:
         return ""
+    if other := _heading_name(words):
+        return other
     words[0] = _ALSO.get(words[0], words[0])
     return next((kind for kind in NOTE_KINDS if _heads(kind.casefold(), words)), "")
+
+
+def _heading_name(words: list[str]) -> str:
+    """Return the kind of which a line is another name, alone or with one word ("CT CHEST")."""
+    line = " ".join(words)
+    for name, kind in _OTHER_NAMES:
+        length = len(name.split())
+        if line == name or (len(words) <= length + 1 and line.startswith(f"{name} ")):
+            return kind
+    return ""
 
 
 def _heads(kind: str, words: list[str]) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.coding.findings import is_procedure_of
 from core.review.decisions.decided import Decision
 from core.review.decisions.operations import Operation, Refusal
 from core.review.store.rules import Rules
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of, is_code
+from core.vocabulary.conventions import is_code
+from core.vocabulary.joined import conventions_in, is_procedure_in
 
 RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
 CATEGORY = "This is a category: choose one of the codes below it. It was not stored as a code."
@@ -86,7 +86,7 @@ def _coded(
     limits: Limits, wanted: Sequence[Operation], assigned: Iterable[str], hierarchy: Hierarchy
 ) -> Limits:
     """The limits with those of the vocabulary, as far as it has the concepts."""
-    conventions, system = conventions_of(hierarchy.vocabulary_id), hierarchy.vocabulary_id
+    conventions = conventions_in(hierarchy)
     if conventions.leaves_only:
         here = {i for i in assigned if i in hierarchy}
         codes = frozenset(i for i in here if is_code(i, hierarchy))
@@ -94,7 +94,7 @@ def _coded(
     marked = {
         operation.concept_id for operation in wanted if operation.action in ("present", "performed")
     }
-    procedures = frozenset(i for i in marked if is_procedure_of(i, system))
+    procedures = frozenset(i for i in marked if is_procedure_in(i, hierarchy))
     return replace(
         limits,
         unmarkable=procedures if conventions.present_on_admission else frozenset(marked),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.joined import is_companion, part_of
 
 
 class OutlineNode(TypedDict):
@@ -16,7 +17,7 @@ class OutlineNode(TypedDict):
     `rank`, `probability` and `source` only where it was suggested, `own` where the model knows how
     probable it is itself though it was not, `branch` for it or anything below; `given` where it
     came with the document; `assignable` is False for a heading and where a rule forbids it
-    (`forbidden`).
+    (`forbidden`); `system` names the code system where it is a companion of the project's own.
     """
 
     id: str
@@ -31,6 +32,7 @@ class OutlineNode(TypedDict):
     rank: int | None
     source: str | None
     given: bool
+    system: NotRequired[str]
 
 
 def outline(
@@ -90,7 +92,7 @@ def _node(
     concept = hierarchy[concept_id] if hierarchy and concept_id in hierarchy else None
     forbidden = concept is not None and rules.forbids(concept_id, hierarchy)
     stored = suggestion.pref_label if suggestion else concept_id
-    return OutlineNode(
+    node = OutlineNode(
         id=concept_id,
         label=concept.label(language) if concept else stored,
         notation=concept.notation if concept else (suggestion.notation if suggestion else None),
@@ -104,6 +106,10 @@ def _node(
         source=suggestion.source if suggestion else None,
         given=given,
     )
+    part = part_of(concept_id, hierarchy) if hierarchy else None
+    if part is not None and is_companion(part, hierarchy):
+        node["system"] = part.vocabulary_id
+    return node
 
 
 def _own_probability(concept_id: str, prediction: Prediction | None) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
+from core.documents.clinical.stay import Stay
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
 from core.review.decisions.derivation import events, standing
@@ -17,6 +18,7 @@ from core.review.reports.summaries import (
     select_ids,
     select_summaries,
 )
+from core.review.store.documents import select_stays
 from core.review.store.projects import Project, select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.tables import (
@@ -103,6 +105,10 @@ class Snapshot:
     def given(self, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
         """Return the concepts that came with these documents, in their order."""
         return _given(self._connection, ids)
+
+    def stays(self, ids: Sequence[str]) -> dict[str, Stay]:
+        """Return what is known of the stays of these documents."""
+        return select_stays(self._connection, ids)
 
     def proposed_terms(self, ids: Sequence[str]) -> dict[str, list[ProposedTerm]]:
         """Return the terms that people missed on these documents, oldest first."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select
 
 from core.documents.document import Document
-from core.review.store.documents import insert_given, storable, update_removed
+from core.review.store.documents import insert_given, storable, update_removed, write_stay
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part
 
@@ -156,6 +156,7 @@ def _write(
             "text": part.text,
         }
         connection.execute(insert(document_part).values(content))
+    write_stay(connection, added.document_id, added.stay)
 
 
 def _same_text(connection: Connection, wanted: Document, project_id: int) -> str | None:
@@ -172,7 +173,7 @@ def _cleaned(added: Document) -> Document:
     parts = tuple(
         replace(part, text=storable(part.text), title=storable(part.title)) for part in added.parts
     )
-    return Document(storable(added.document_id), storable(added.title), parts)
+    return Document(storable(added.document_id), storable(added.title), parts, added.stay)
 
 
 def _fingerprint(added: Document) -> str:

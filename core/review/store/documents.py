@@ -1,4 +1,4 @@
-"""Documents and their parts: read, taken off the list, put back, commented on.
+"""Documents and their parts: read, taken off the list, put back, commented on; and their stays.
 
 `arrivals` adds them.
 """
@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
+from core.documents.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
+from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 
@@ -97,7 +100,7 @@ def select_document(connection: Connection, document_id: str) -> Document:
         Part(row.text, row.kind, row.part_date, row.title, tuple(Heading(*h) for h in row.headings))
         for row in connection.execute(query)
     )
-    return Document(document_id, title, tuple(parts))
+    return Document(document_id, title, tuple(parts), select_stay(connection, document_id))
 
 
 def update_removed(connection: Connection, document_id: str, moment: datetime | None) -> None:
@@ -161,3 +164,77 @@ def storable(text: str) -> str:
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
     )
+
+
+# ---------------------------------------------------------------------- stays
+
+
+def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
+    """Keep what is known of a stay, and return what was known before.
+
+    Raises:
+        DocumentError: its discharge is before its admission.
+        StoreError: there is no document of this id.
+    """
+    stay = stay.checked()
+    with store.write() as connection:
+        require_document(connection, document_id)
+        former = select_stay(connection, document_id)
+        write_stay(connection, document_id, stay)
+    return former or NO_STAY
+
+
+def read_stay(store: Store, document_id: str) -> Stay:
+    """Return what is known of a stay; nothing where the document has none."""
+    with store.read() as connection:
+        return select_stay(connection, document_id) or NO_STAY
+
+
+def select_stay(connection: Connection, document_id: str) -> Stay | None:
+    """Return what is known of a stay; None where nothing is."""
+    return select_stays(connection, [document_id]).get(document_id)
+
+
+def select_stays(connection: Connection, document_ids: Iterable[str]) -> dict[str, Stay]:
+    """Return the stays of these documents, as far as they are known."""
+    query = select(tables.stay).where(tables.stay.c.document_id.in_(document_ids))
+    return {row["document_id"]: _stay(dict(row)) for row in connection.execute(query).mappings()}
+
+
+def write_stay(connection: Connection, document_id: str, stay: Stay | None) -> None:
+    """Put a stay in the place of the one before; None or an empty one leaves nothing."""
+    connection.execute(delete(tables.stay).where(tables.stay.c.document_id == document_id))
+    if stay is not None and stay != NO_STAY:
+        connection.execute(insert(tables.stay).values(document_id=document_id, **_columns(stay)))
+
+
+def _columns(stay: Stay) -> dict[str, Any]:
+    patient, encounter = stay.patient, stay.encounter
+    return {
+        "admitted": stay.admitted,
+        "discharged": stay.discharged,
+        "age_years": stay.age_years,
+        "sex": stay.sex,
+        "disposition": stay.disposition,
+        "patient": patient.value if patient else None,
+        "patient_system": patient.system if patient else None,
+        "encounter": encounter.value if encounter else None,
+        "encounter_system": encounter.system if encounter else None,
+    }
+
+
+def _stay(row: dict[str, Any]) -> Stay:
+    return Stay(
+        row["admitted"],
+        row["discharged"],
+        row["age_years"],
+        row["sex"],
+        row["disposition"],
+        _identifier(row, "patient"),
+        _identifier(row, "encounter"),
+    )
+
+
+def _identifier(row: dict[str, Any], name: str) -> Identifier | None:
+    value = row[name]
+    return Identifier(value, row[f"{name}_system"] or "") if value else None

@@ -16,6 +16,7 @@ from core.review.store.tables import person, preference
 
 DEFAULT_PERSON = "me"
 HINTS = "hints"  # the preference whether it is pointed out what may be missed or odd
+HIDE_TITLES = "hide_titles"  # whether lists name documents by their ids
 EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
 NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes
 NEXT_ORDERS = ("branch", "probability", "tree")  # the first where a person chose none

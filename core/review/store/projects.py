@@ -38,6 +38,8 @@ COLUMNS = (
     project.c.vocabulary_choice,
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
+    project.c.companions,
+    project.c.grouper,
     project.c.learning,
     project.c.created_at,
 )
@@ -76,6 +78,8 @@ class Project:
             the time when one project was open for all of a server.
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
+        companions: further code systems for the same encounters, by their ids.
+        grouper: which one groups its stays; None where none does.
         created_at: None of one that is not in a store.
     """
 
@@ -87,6 +91,8 @@ class Project:
     is_archived: bool = False
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
+    companions: tuple[str, ...] = ()
+    grouper: str | None = None
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -209,6 +215,13 @@ def keep_choices(
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
 
+def keep_companions(store: Store, project_id: int, companions: Iterable[str]) -> None:
+    """Note which further code systems are used in a project."""
+    values = {"companions": list(dict.fromkeys(companions)) or None}
+    with store.write() as connection:
+        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+
+
 def keep_model(
     store: Store,
     project_id: int,
@@ -299,7 +312,8 @@ def _project(row: Row[Any]) -> Project:
     facts: dict[str, Any] = dict(row._mapping)
     former, learning = facts.pop("former_choices"), _learning(facts.pop("learning"))
     kept = None if former is None else tuple(former)
-    return Project(**facts, former_choices=kept, learning=learning)
+    companions = tuple(facts.pop("companions") or ())
+    return Project(**facts, former_choices=kept, learning=learning, companions=companions)
 
 
 def _learning(kept: Mapping[str, Any] | None) -> Learning:

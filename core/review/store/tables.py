@@ -83,6 +83,8 @@ project = Table(
     Column("former_choices", JSON(none_as_null=True)),  # those of before, the last one last
     Column("archived_at", UtcDateTime),  # put aside with all that is in it; none while it is listed
     Column("learning", JSON(none_as_null=True)),  # whether decisions teach; none: they do
+    Column("companions", JSON(none_as_null=True)),  # further code systems, [id, version] each
+    Column("grouper", String(ID_LENGTH)),  # which one groups its stays; none where none does
 )
 
 person = Table(
@@ -130,6 +132,21 @@ given_concept = Table(
     Column("document_id", ForeignKey("document.document_id"), primary_key=True),
     Column("concept_id", String(ID_LENGTH), primary_key=True),
     Column("position", Integer, nullable=False),
+)
+
+stay = Table(
+    "stay",
+    metadata,
+    Column("document_id", ForeignKey("document.document_id"), primary_key=True),
+    Column("admitted", Date),
+    Column("discharged", Date),
+    Column("age_years", Integer),
+    Column("sex", String(16), nullable=False, server_default=""),
+    Column("disposition", String(2), nullable=False, server_default=""),
+    Column("patient", String(ID_LENGTH)),  # how the hospital identifies them, and the URI of that
+    Column("patient_system", String(ID_LENGTH)),
+    Column("encounter", String(ID_LENGTH)),
+    Column("encounter_system", String(ID_LENGTH)),
 )
 
 prediction_run = Table(

@@ -281,3 +281,21 @@ def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenP
     tab.page.focus("[role=treeitem].suggested")
     tab.page.keyboard.press("?")
     assert "code" not in tab.page.inner_text("dialog.help").lower()
+
+
+def test_a_stay_is_described_above_the_text_and_taken_back(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    page = tab.page
+    line = page.locator(".st-key-stay button").first
+    assert "Add admission, age and sex" in line.inner_text()
+    line.click()
+    page.get_by_label("Age", exact=True).fill("72")
+    page.get_by_role("button", name="Save", exact=True).click()
+    wait_until(lambda: "72 years" in page.locator(".st-key-stay button").first.inner_text())
+    undo = page.get_by_role("button", name="Undo", exact=True)
+    if not undo.is_visible():
+        page.locator(".st-key-stay button").first.click()
+    undo.click()
+    wait_until(lambda: "Add admission" in page.locator(".st-key-stay button").first.inner_text())

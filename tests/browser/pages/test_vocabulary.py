@@ -32,6 +32,22 @@ def row(concept_id: str) -> str:
     return f"[role=treeitem][data-concept='{concept_id}']"
 
 
+def test_the_page_opens_on_what_is_used_here(seeded_server: Server, open_page: OpenPage) -> None:
+    page = vocabulary(open_page, seeded_server)
+    lists = page.locator(".overview-list")
+    expect(lists.locator("h2")).to_have_text(
+        ["Most used here", "Accepted last", "Branches not used yet"]
+    )
+    used = lists.first.locator("button").first
+    label = used.inner_text()
+    expect(page.locator(".card-place")).to_be_hidden()
+    used.click()
+    expect(page.locator(".card-place h2")).to_have_text(label)
+    expect(lists.first).to_be_hidden()
+    page.click(".to-overview")
+    expect(lists.first).to_be_visible()
+
+
 def test_the_tree_is_browsed_by_keys_and_the_card_follows(
     fake_server: Server, open_page: OpenPage
 ) -> None:

@@ -135,3 +135,18 @@ def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
     asked = client.get("/api/decisions", params={"document": document_id})
     assert asked.json()["status"] == "finished"
     place.server.close()
+
+
+def test_a_remedy_comes_with_the_codes_that_it_adds(client: TestClient) -> None:
+    decide(client, on("accept", "N18.4"), on("accept", "I10"), on("present", "I10", value="Y"))
+    answer = client.get("/api/check", params={"document": DOCUMENT}).json()
+    (found,) = [one for one in answer["findings"] if one["kind"] == "combined"]
+    assert found["source"] == "Guidelines I.C.9.a"
+    assert found["remedy"] == {
+        "words": "Replace I10 by I12.9",
+        "remove": ["I10"],
+        "add": ["I12.9"],
+        "order": ["I12.9", "N18.4"],
+        "present": {"I12.9": "Y"},
+    }
+    assert "I12.9" in [node["id"] for node in answer["nodes"]]

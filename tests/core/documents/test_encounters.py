@@ -152,12 +152,13 @@ def test_the_texts_of_a_folder_are_the_notes_of_an_encounter_by_date():
     )
     assert open_batch("e.zip", content, encounters=True).n_rows == 2
     folder, alone = (item.document for item in read_all("e.zip", content))
-    assert (folder.document_id, [p.kind for p in folder.parts]) == (
+    assert (folder.document_id, folder.title, [p.kind for p in folder.parts]) == (
+        "",  # names of patients stand in those of folders
         "E7",
         ["Radiology report", "Discharge summary"],
     )
     assert folder.parts[1].text.startswith("Chief complaint: cough.")
-    assert (alone.document_id, alone.title, len(alone.parts)) == ("alone", "A visit", 1)
+    assert (alone.document_id, alone.title, len(alone.parts)) == ("", "A visit", 1)
 
 
 def test_without_encounters_every_file_of_a_zip_is_a_document():
@@ -191,7 +192,7 @@ def test_a_packed_folder_of_texts_is_as_many_encounters(folder):
     assert open_batch("e.zip", content, encounters=True).n_rows == 3
     found = [item.document for item in read_all("e.zip", content)]
     assert [(item.document_id, item.title, len(item.parts)) for item in found] == [
-        (name, name.title(), 1) for name in names
+        ("", name.title(), 1) for name in names
     ]
 
 

@@ -12,6 +12,7 @@ from fhir.resources.R4B.bundle import Bundle
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.export.export import export, forms_of, preview
+from core.export.fhir import DOCUMENT_IDS
 from core.export.gathering import ACCEPTED, GIVEN, REJECTED, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
@@ -180,8 +181,9 @@ def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
     (tmp_path / "other").mkdir()
     other = open_store(tmp_path / "other")
     project_id = default_project(other, "icd9cm").project_id
-    add_document(other, Document("enc-1", "Cough", NOTES), project_id=project_id)
-    one = Selection(document_ids=("enc-1",))
+    cough = Document("enc-1", "Cough", NOTES)
+    add_document(other, cough, project_id=project_id, given=["786.2"])
+    one = Selection(document_ids=("enc-1",), decisions=ALL)
     here, again, there = (bundle(each, one)["entry"] for each in (coded_store, coded_store, other))
     assert [entry["fullUrl"] for entry in here] == [entry["fullUrl"] for entry in again]
     assert not {entry["fullUrl"] for entry in here} & {entry["fullUrl"] for entry in there}
@@ -206,11 +208,26 @@ def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(
 
 def test_each_project_exports_its_own(coded_store: Store) -> None:
     ward = make_project(coded_store, "Ward 7", "icd9cm")
-    add_document(coded_store, Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
-    there = bundle(coded_store, Selection(project_id=ward.project_id))
+    alone = Document.from_text("enc-3", "Ward", "x")
+    add_document(coded_store, alone, project_id=ward.project_id, given=["786.2"])
+    assert "entry" not in bundle(coded_store, Selection(project_id=ward.project_id))
+    there = bundle(coded_store, Selection(project_id=ward.project_id, decisions=ALL))
     assert [resource["identifier"] for resource in those(there, "Encounter")] == [
-        [{"value": "enc-3"}]
+        [{"system": DOCUMENT_IDS, "value": "enc-3"}]
     ]
-    assert len(those(bundle(coded_store), "Encounter")) == 2
+    assert len(those(bundle(coded_store), "Encounter")) == 1  # nothing is decided on the other
     foreign = make_project(coded_store, "Acts", "eurovoc").project_id
     assert "entry" not in bundle(coded_store, Selection(project_id=foreign))
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "fhir"])
+def test_without_text_no_title_of_an_encounter_leaves(coded_store: Store, form: str) -> None:
+    named = Document.from_text("enc-3", "Mrs. Willow Sample", "Cough.")
+    project_id = default_project(coded_store, "icd9cm").project_id
+    arrival = {"project_id": project_id, "given": ["786.2"], "batch": "Willow Sample.zip"}
+    add_document(coded_store, named, **arrival)  # type: ignore[arg-type]
+    chosen = Selection(decisions=ALL)
+    bare = export(coded_store, chosen, form, hierarchy=codes()).decode()
+    assert "enc-3" in bare
+    assert "Willow" not in bare
+    assert "Willow" in export(coded_store, chosen, form, hierarchy=codes(), with_text=True).decode()

@@ -11,14 +11,18 @@ import pytest
 from fhir.resources.R4B import get_fhir_model_class
 from fhir.resources.R4B.bundle import Bundle
 
+from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Part
 from core.export.fhir import (
+    DOCUMENT_IDS,
     PROVISIONAL,
+    TRANSACTION,
     UNCONFIRMED,
     CodedEncounter,
     CodeSystem,
     EncounterCode,
     write,
+    write_lines,
 )
 
 ICD10CM = CodeSystem("http://hl7.org/fhir/sid/icd-10-cm", "2025")
@@ -77,7 +81,7 @@ def test_a_diagnosis_is_a_condition_of_its_encounter_with_the_system_of_its_code
     assert condition["subject"] == {"reference": f"urn:uuid:{patient['id']}"}
     assert condition["encounter"] == {"reference": f"urn:uuid:{encounter['id']}"}
     assert set(patient) == {"resourceType", "id"}  # nothing is known, so nothing is said
-    assert encounter["identifier"] == [{"value": "enc-1"}]
+    assert encounter["identifier"] == [{"system": DOCUMENT_IDS, "value": "enc-1"}]
 
 
 def test_the_encounter_ranks_its_diagnoses_and_says_what_was_present_on_admission() -> None:
@@ -168,8 +172,65 @@ def test_odd_titles_labels_and_ids_make_no_broken_file() -> None:
     )
     content = validated(b"".join(write([odd], ICD9CM, made_at=datetime.now(UTC))))
     encounter = those(content, "Encounter")[0]
-    assert encounter["identifier"] == [{"value": "id with tab"}]
+    assert encounter["identifier"] == [{"system": DOCUMENT_IDS, "value": "id with tab"}]
     assert "<script>" not in encounter["text"]["div"]
     first, second = (resource["code"] for resource in those(content, "Condition"))
     assert first == {"coding": [{"system": ICD9CM.uri, "code": "X"}]}
     assert second["text"] == "a b"
+
+
+STAY = Stay(
+    date(2026, 3, 1),
+    date(2026, 3, 8),
+    72,
+    "female",
+    "01",
+    Identifier("P7", "urn:oid:1.2.3"),
+    Identifier("V 8"),
+)
+
+
+def test_what_is_known_of_a_stay_is_said() -> None:
+    content = made(PNEUMONIA, stay=STAY)
+    (patient,), (encounter,) = those(content, "Patient"), those(content, "Encounter")
+    assert patient["identifier"] == [{"system": "urn:oid:1.2.3", "value": "P7"}]
+    assert patient["gender"] == "female"
+    assert encounter["period"] == {"start": "2026-03-01", "end": "2026-03-08"}
+    assert encounter["status"] == "finished"
+    assert [known["value"] for known in encounter["identifier"]] == ["V 8", "enc-1"]
+    disposition = encounter["hospitalization"]["dischargeDisposition"]
+    assert disposition["coding"][0]["code"] == "01"
+    assert "hospitalization" not in those(made(PNEUMONIA), "Encounter")[0]
+
+
+def test_codes_of_another_system_say_so() -> None:
+    pcs = CodeSystem("http://www.cms.gov/Medicare/Coding/ICD10", "2026")
+    removal = EncounterCode("0DTJ4ZZ", "Resection of appendix", is_procedure=True, system=pcs)
+    content = made(PNEUMONIA, removal)
+    (procedure,), (condition,) = those(content, "Procedure"), those(content, "Condition")
+    assert procedure["code"]["coding"][0]["system"] == pcs.uri
+    assert condition["code"]["coding"][0]["system"] == ICD10CM.uri
+
+
+def test_two_encounters_of_a_known_patient_have_one_patient() -> None:
+    two = [CodedEncounter(name, "", (PNEUMONIA,), stay=STAY) for name in ("a", "b")]
+    content = validated(b"".join(write(two, ICD10CM, made_at=NOON, kind=TRANSACTION)))
+    (patient,) = those(content, "Patient")
+    subjects = {one["subject"]["reference"] for one in those(content, "Encounter")}
+    assert subjects == {f"urn:uuid:{patient['id']}"}
+    requests = {entry["request"]["url"] for entry in content["entry"]}
+    assert f"Patient/{patient['id']}" in requests
+    assert len(requests) == len(content["entry"]) == 5
+
+
+def test_lines_hold_a_resource_each_that_name_each_other_by_type_and_id() -> None:
+    one = CodedEncounter("a", "", (PNEUMONIA, SUTURE), NOTES, stay=STAY)
+    lines = b"".join(write_lines([one], ICD10CM)).decode().splitlines()
+    resources = [json.loads(line) for line in lines]
+    for resource in resources:
+        get_fhir_model_class(resource["resourceType"]).model_validate(resource)
+    kinds = [resource["resourceType"] for resource in resources]
+    assert kinds[:4] == ["Patient", "Encounter", "Condition", "Procedure"]
+    assert "urn:uuid:" not in "".join(lines).replace(DOCUMENT_IDS, "")
+    (condition,) = (one for one in resources if one["resourceType"] == "Condition")
+    assert condition["subject"] == {"reference": f"Patient/{resources[0]['id']}"}

@@ -135,7 +135,7 @@ def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_
     assert session.server_id == before
     counting_server.server.versions.add(hierarchy(), file_name="x", sha256="1", report={})
     registry.choose_model(session.project, None, person_id=session.person_id())
-    wait_until(lambda: session.project.state == READY and session.project.change is None)
+    wait_until(lambda: session.project.change is None or session.project.change.state != LOADING)
     own = session.server_id
     registry.forget_changed()
     assert session.server_id == own

@@ -117,6 +117,7 @@ ALL = (
         "[data-testid=stExpander]",
         click("[data-testid=stExpander] summary", "[data-testid=stPlotlyChart]"),
     ),
+    Screen("overview", "vocabulary", ".overview-list"),
     Screen("vocabulary", "vocabulary", "[role=treeitem]", open_branches),
     Screen("insights", "insights", ".st-key-insights_page h1"),
     Screen("models", "models", ".st-key-models_page h2"),

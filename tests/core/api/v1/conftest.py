@@ -11,9 +11,11 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.api.protection.access import AccessGate
+from core.api.protection.access_key import KEY_FILE
 from core.api.protection.guard import Guard
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
 from core.serving.session import Session
+from tests.support.browser.server import Server
 from tests.support.fakes import fake_session
 from tests.support.rest import ACCESS_KEY, OFTEN, ORIGIN
 
@@ -62,3 +64,16 @@ def kept_client(rest_app: Starlette, program_keys: ProgramKeys) -> TestClient:
     gate = AccessGate(rest_app, key=ACCESS_KEY, program_keys=program_keys)
     guard = Guard(gate, hosts=["localhost"], origins=[ORIGIN])
     return TestClient(guard, base_url="http://localhost:8501")
+
+
+@pytest.fixture(scope="module")
+def rest_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A Strata with an access key, started as a person does, over the fake model."""
+    home = tmp_path_factory.mktemp("served") / "home"
+    home.mkdir()
+    (home / KEY_FILE).write_text(ACCESS_KEY)
+    server = Server(home, fake=True, STRATA_REST="1")
+    server.start()
+    server.wait_for_model()
+    yield server
+    server.close()

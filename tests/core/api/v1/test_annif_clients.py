@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core import __version__
-from core.api.protection.access_key import KEY_FILE
 from core.api.protection.program_keys import LEARN, PROGRAM_KEYS_FILE, READ, ProgramKeys
 from tests.support import fakes
 from tests.support.annif import MISSING, annif_program, call_client, run_annif
 from tests.support.browser.server import Server
-from tests.support.rest import ACCESS_KEY, HERRING, URI
+from tests.support.rest import HERRING, URI
 
 pytestmark = pytest.mark.skipif(annif_program("annif") is None, reason=MISSING)
-
-
-@pytest.fixture(scope="module")
-def rest_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A Strata with an access key, started as a person does, over the fake model."""
-    home = tmp_path_factory.mktemp("served") / "home"
-    home.mkdir()
-    (home / KEY_FILE).write_text(ACCESS_KEY)
-    server = Server(home, fake=True, STRATA_REST="1")
-    server.start()
-    server.wait_for_model()
-    yield server
-    server.close()
 
 
 def base(server: Server, *scopes: str) -> str:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Heading, Part
-from core.errors import StoreError
+from core.errors import DocumentError, StoreError
 from core.review.reports.summaries import DocumentSummary, list_documents
 from core.review.store.arrivals import add_document, find_same_text
-from core.review.store.documents import fetch_document, given_concepts, remove_document, set_comment
+from core.review.store.documents import (
+    fetch_document,
+    given_concepts,
+    read_stay,
+    remove_document,
+    set_comment,
+    set_stay,
+)
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
 from core.review.store.store import Store
@@ -119,3 +129,19 @@ def test_preferences_are_each_persons_own(store_of_two: Store) -> None:
     assert read_preferences(store_of_two, 2) == {}
     set_preference(store_of_two, 1, "keys", None)
     assert read_preferences(store_of_two, 1) == {"label_language": "de"}
+
+
+def test_a_stay_is_kept_changed_and_emptied(store_of_two: Store) -> None:
+    stay = Stay(date(2026, 3, 1), date(2026, 3, 8), 0, "female", "01", Identifier("P7", "urn:x"))
+    document = Document("stay", "Title", (Part("Bare."),), stay)
+    add_document(store_of_two, document, project_id=1)
+    assert fetch_document(store_of_two, "stay") == document
+    assert fetch_document(store_of_two, "act").stay is None
+    assert set_stay(store_of_two, "stay", Stay(age_years=70)) == stay
+    assert read_stay(store_of_two, "stay") == Stay(age_years=70)
+    with pytest.raises(DocumentError, match="before the admission"):
+        set_stay(store_of_two, "stay", Stay(date(2026, 3, 2), date(2026, 3, 1)))
+    set_stay(store_of_two, "stay", Stay())
+    assert fetch_document(store_of_two, "stay").stay is None
+    with pytest.raises(StoreError, match="no document 'nowhere'"):
+        set_stay(store_of_two, "nowhere", stay)

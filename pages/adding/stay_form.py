@@ -1,0 +1,161 @@
+"""The stay of an encounter: its fields, and the open one's in a line that opens them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+import streamlit as st
+
+from core.documents.clinical.encounters import name_of_date
+from core.documents.clinical.stay import (
+    DISPOSITIONS,
+    FEMALE,
+    MALE,
+    OLDEST_YEARS,
+    Stay,
+    disposition_name,
+)
+from core.documents.document import Document
+from core.errors import StrataError
+from core.review.store.documents import read_stay, set_stay
+from pages import opening
+from pages.serving import current_session
+
+EARLIEST = date(1900, 1, 1)
+FIELDS = ("admitted", "discharged", "age", "sex", "disposition")
+
+
+def render_stay_fields(prefix: str, stay: Stay | None = None) -> None:
+    """Draw the fields, each of which may stay empty.
+
+    Args:
+        prefix: what the keys of the fields begin with.
+        stay: what they show at first.
+    """
+    stay = stay or Stay()
+    admitted, discharged = st.columns(2)
+    _day(admitted, "Admitted", f"{prefix}admitted", stay.admitted)
+    _day(discharged, "Discharged", f"{prefix}discharged", stay.discharged)
+    age, sex, disposition = st.columns([2, 3, 5])
+    age.number_input(
+        "Age",
+        min_value=0,
+        max_value=OLDEST_YEARS,
+        value=stay.age_years,
+        step=1,
+        key=f"{prefix}age",
+        help="Whole years at admission",
+        persist_state="session",
+    )
+    _choice(sex, "Sex", f"{prefix}sex", (FEMALE, MALE), stay.sex, str)
+    _choice(
+        disposition,
+        "Discharged to",
+        f"{prefix}disposition",
+        (*DISPOSITIONS, *({stay.disposition} - {"", *DISPOSITIONS})),
+        stay.disposition,
+        disposition_name,
+    )
+
+
+def typed_stay(prefix: str, former: Stay | None = None) -> Stay:
+    """Return what stands in the fields, with the identifiers that were known before.
+
+    Raises:
+        DocumentError: the discharge is before the admission.
+    """
+    values = {field: st.session_state.get(f"{prefix}{field}") for field in FIELDS}
+    return replace(
+        former or Stay(),
+        admitted=values["admitted"],
+        discharged=values["discharged"],
+        age_years=values["age"],
+        sex=values["sex"] or "",
+        disposition=values["disposition"] or "",
+    ).checked()
+
+
+def said_of(stay: Stay) -> str:
+    """Return a stay in a line: "3 March 2026 to 8 March 2026, 72 years, male, 01 home"; or ""."""
+    first, last = (name_of_date(day) for day in (stay.admitted, stay.discharged))
+    days = f"{first} to {last}" if first and last else (f"until {last}" if last else first)
+    age = "" if stay.age_years is None else f"{stay.age_years} years"
+    where = disposition_name(stay.disposition)
+    return ", ".join(filter(None, (days, age, stay.sex, where)))
+
+
+def _day(place: Any, label: str, key: str, value: date | None) -> None:
+    """Draw a date, which is not to come; one that came with a file may be."""
+    today = datetime.now(UTC).astimezone().date()
+    place.date_input(
+        label,
+        value=value,
+        min_value=min(EARLIEST, value or EARLIEST),
+        max_value=max(today, value or today),
+        format="YYYY-MM-DD",
+        key=key,
+        persist_state="session",
+    )
+
+
+def _choice(
+    place: Any, label: str, key: str, options: tuple[str, ...], value: str, words: Any
+) -> None:
+    place.selectbox(
+        label,
+        options,
+        key=key,
+        index=options.index(value) if value else None,
+        format_func=words,
+        placeholder="",
+        persist_state="session",
+    )
+
+
+# ---------------------------------------------------------------------- of the open encounter
+
+FORMER_KEY = "stay_former"  # the document, and its stay before it was saved the last time
+ROUND_KEY = "stay_round"  # counts what was stored, so that the fields show what is
+
+
+def render_stay(document: Document) -> None:
+    """Draw the stay as a button that opens its fields."""
+    stay = document.stay or Stay()
+    words = said_of(stay) or "Add admission, age and sex"
+    with st.popover(words, icon=":material/event:", key="stay", type="tertiary"):
+        with st.form("stay_form", border=False):
+            render_stay_fields(_prefix(document.document_id), stay)
+            st.form_submit_button(
+                "Save", key="stay_save", on_click=_save, args=(document.document_id,)
+            )
+        about, former = st.session_state.get(FORMER_KEY, ("", stay))
+        if about == document.document_id:
+            st.button("Undo", key="stay_undo", on_click=_store, args=(about, former, False))
+
+
+def _prefix(document_id: str) -> str:
+    return f"stay_{st.session_state.get(ROUND_KEY, 0)}_{document_id}_"
+
+
+def _save(document_id: str) -> None:
+    try:
+        former = read_stay(current_session().store(), document_id)
+        typed = typed_stay(_prefix(document_id), former)
+    except StrataError as error:
+        opening.say(f"{error} It was not stored.")
+        return
+    _store(document_id, typed, True)
+
+
+def _store(document_id: str, stay: Stay, can_be_undone: bool) -> None:
+    try:
+        former = set_stay(current_session().store(), document_id, stay)
+    except StrataError as error:
+        opening.say(str(error))
+        return
+    st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
+    st.session_state.pop(FORMER_KEY, None)
+    if can_be_undone:
+        st.session_state[FORMER_KEY] = (document_id, former)

@@ -1,0 +1,129 @@
+"""A project with two code systems: what is found, decided, checked and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from core.api.check import findings
+from core.documents.clinical.stay import Stay
+from core.documents.document import Document
+from core.export.export import export
+from core.export.gathering import Selection
+from core.review.decisions.recording import Operation, current, record
+from core.review.reports.outline import outline
+from core.review.store.arrivals import add_document
+from core.review.store.projects import keep_companions, make_project
+from core.serving.session import Session
+from core.vocabulary.concepts import Concept, Hierarchy
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+CM = (("J18", "Pneumonia", ()), ("J18.9", "Pneumonia, unspecified organism", ("J18",)))
+PCS = (("0DT", "Resection", ()), ("0DTJ4ZZ", "Resection of appendix, endoscopic", ("0DT",)))
+LIST = (("99213", "Visit of an invented kind", ()),)
+
+
+def codes(vocabulary_id: str, rows: tuple[tuple[str, str, tuple[str, ...]], ...]) -> Hierarchy:
+    divided = {above for _, _, broader in rows for above in broader}
+    return Hierarchy(
+        [
+            Concept(
+                code,
+                f"http://x/{code}",
+                code,
+                {"en": label},
+                broader=broader,
+                assignable=code not in divided,
+            )
+            for code, label, broader in rows
+        ],
+        vocabulary_id=vocabulary_id,
+        version="2026",
+    )
+
+
+@pytest.fixture
+def stay(shared: Session) -> Session:
+    """A project of ICD-10-CM with ICD-10-PCS and a list of services, and an encounter in it."""
+    for name, rows in (("icd10cm", CM), ("icd10pcs", PCS), ("cpt", LIST)):
+        hierarchy = codes(name, rows)
+        shared.server.versions.add(hierarchy, file_name="x", sha256=name, report={})
+    project = make_project(shared.store(), "Stays", "icd10cm")
+    keep_companions(shared.store(), project.project_id, ["icd10pcs", "cpt", "nowhere"])
+    document = Document.from_text("E1", "A stay", "Cough and a bad appendix.")
+    add_document(shared.store(), document, project_id=project.project_id)
+    return shared.elsewhere(project.project_id)
+
+
+def decide(stay: Session, *operations: Operation) -> list[str]:
+    receipt = record(
+        stay.store(),
+        document_id="E1",
+        person_id=stay.person_id(),
+        client_id="tab",
+        operations=list(operations),
+        known=stay.hierarchy(),
+        vocabulary=stay.hierarchy(),
+    )
+    return [refusal.code for refusal in receipt.refused]
+
+
+def test_codes_of_all_systems_are_found_and_marked(stay: Session) -> None:
+    vocabulary = stay.vocabulary()
+    assert vocabulary is not None
+    found = {
+        query: vocabulary.index.search(query, divisions=False) for query in ("resection", "99213")
+    }
+    assert [hits[0].concept_id for hits in found.values()] == ["0DTJ4ZZ", "99213"]
+    nodes = outline(["0DTJ4ZZ", "J18.9"], hierarchy=vocabulary.hierarchy)
+    assert {node["id"]: node.get("system") for node in nodes} == {
+        "0DTJ4ZZ": "icd10pcs",
+        "0DT": "icd10pcs",
+        "J18.9": None,
+        "J18": None,
+    }
+    assert "0DTJ4ZZ" not in vocabulary.own
+
+
+def test_they_are_decided_by_the_rules_of_their_system_and_checked(stay: Session) -> None:
+    refused = decide(
+        stay,
+        Operation(1, "add", "0DTJ4ZZ"),
+        Operation(2, "add", "99213"),
+        Operation(3, "accept", "J18.9"),
+        Operation(4, "accept", "0DT"),
+        Operation(5, "present", "0DTJ4ZZ", value="Y"),
+        Operation(6, "performed", "J18.9", value="2026-03-01"),
+        Operation(7, "performed", "99213", value="2026-03-01"),
+        Operation(8, "accept", "0DTNONE"),
+    )
+    assert refused == ["unknown concept", "category", "no diagnosis", "no procedure"]
+    found = findings(current(stay.store(), "E1"), stay.hierarchy(), Stay())
+    assert {(finding.kind, finding.concept_ids) for finding in found} == {
+        ("undated", ("0DTJ4ZZ",)),
+        ("unmarked", ("J18.9",)),
+    }
+
+
+def test_they_are_exported_with_their_system_procedures_behind_diagnoses(stay: Session) -> None:
+    decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
+    chosen = Selection(project_id=stay.project_id())
+    table = export(stay.store(), chosen, "csv", hierarchy=stay.hierarchy()).decode("utf-8-sig")
+    rows = sorted(csv.DictReader(io.StringIO(table)), key=lambda row: row["place"])
+    assert [(row["notation"], row["code_system"]) for row in rows] == [
+        ("J18.9", "http://hl7.org/fhir/sid/icd-10-cm"),
+        ("0DTJ4ZZ", "http://www.cms.gov/Medicare/Coding/ICD10"),
+        ("99213", "http://www.ama-assn.org/go/cpt"),
+    ]
+
+
+def test_without_companions_they_are_gone_when_it_is_opened_again(stay: Session) -> None:
+    before = stay.server_id
+    keep_companions(stay.store(), stay.project_id(), [])
+    stay.server.registry.reopen(stay.project_id())
+    assert stay.server_id != before
+    assert "0DTJ4ZZ" not in stay.hierarchy()
+    assert "J18.9" in stay.hierarchy()
