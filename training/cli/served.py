@@ -25,7 +25,7 @@ ALONE, BESIDE = "alone", "beside"
 
 @command(
     GROUP,
-    "rank-codes runs/bundles/cases-1 runs/bundles/cases-2 --into assets/models/icd10cm-cases",
+    "rank-codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",
     data=data_options,
 )
 def rank_codes(
@@ -47,8 +47,7 @@ def rank_codes(
 
     from core.suggest.codes.known import CodeCounts
     from core.suggest.opening import load_suggester
-    from training.codes.bundles import add_code_ranker, learned_by, read_fold
-    from training.codes.fitting import fit_codes
+    from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
 
     matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
     read = []
@@ -68,8 +67,7 @@ def rank_codes(
 
 @command(
     GROUP,
-    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp --notes "
-    "docs/results/hospital-notes/seen.jsonl",
+    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp",
     data=data_options,
 )
 def served_codes(
@@ -95,7 +93,7 @@ def served_codes(
     """Judge codes as the page serves them, a model and names ranked together: by folds, on
     CodiEsp's dev, and on files of hospital notes with their codes.
     """
-    from training.codes.page import add_rows, table
+    from training.codes.served import add_rows, table
 
     found: dict[str, list[ServedDocument]] = {}
     if fold_bundle:
@@ -114,13 +112,13 @@ def served_codes(
 
 def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
-    from training.codes.bundles import alone, crossed, read_fold
+    from training.codes.fitting import alone, read_fold, served_by_folds
 
     matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
     folds = [read_fold(folder, matcher, data) for folder in folders]
     cases = [case for fold in folds for case in fold.cases]
     name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
-    served = [row for fold in crossed(folds, matcher) for row in fold]
+    served = [row for fold in served_by_folds(folds, matcher) for row in fold]
     return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
 
 

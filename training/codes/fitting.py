@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.documents.document import Document
+from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.codes.denied import denied_of, with_narrower
 from core.suggest.codes.familiar import KnownDocuments
 from core.suggest.codes.features import FEATURES, CodeFeatures
 from core.suggest.codes.known import CodeCounts
 from core.suggest.codes.ranker import CodeRanker
+from core.suggest.codes.reading import AsRead
+from core.suggest.codes.suggester import N_ASKED, CodesSuggester
+from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Named, named_in
+from core.suggest.opening import load_suggester
 from core.suggest.ranking.ranker import Ranker, Scorer
 from core.suggest.suggestions import Prediction
-from training.codes.served import EVEN, SHOWN
+from training.codes.served import EVEN, SHOWN, ServedDocument, judged
+from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.ranking.examples import Examples
 from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logistic, fit_trees
+from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
 
@@ -164,3 +173,73 @@ def decided_at_half(log_odds: Array, right: npt.NDArray[np.bool_], n_gold: int) 
         if f1 > best_f1 and (factor == 1 or error <= MOST_ERROR):
             best, best_f1 = platt, float(f1)
     return best
+
+
+# ---------------------------------------------------------------------- folds and bundles
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFold:
+    """The cases that one bundle of a study has not learned.
+
+    Attributes:
+        learned: codes that the bundle may assign.
+    """
+
+    cases: list[ReadCase]
+    learned: frozenset[str]
+
+
+def read_fold(folder: Path, matcher: LexicalMatcher, options: DataConfig) -> CodeFold:
+    """Read the test documents of a bundle's fold with it, and look for names in them."""
+    model = load_suggester(folder)
+    documents = load_bundle_data(folder, options, model.label_space).corpus.test
+    cases = read_cases(documents, matcher, predictions(model, [row.document for row in documents]))
+    return CodeFold(cases, learned_by(model))
+
+
+def predictions(model: LabelSuggester, documents: Sequence[Document]) -> Mapping[str, Prediction]:
+    """Return what a model suggests for documents, by their ids."""
+    read = [AsRead.of(document).document for document in documents]
+    found = model.suggest_batch(read, limit=N_ASKED)
+    return {
+        document.document_id: prediction
+        for document, prediction in zip(documents, found, strict=True)
+    }
+
+
+def learned_by(model: LabelSuggester) -> frozenset[str]:
+    """Return the codes that a model may assign."""
+    space = model.label_space
+    return frozenset(space.concept_ids[column] for column in np.flatnonzero(space.assignable))
+
+
+def add_code_ranker(folder: Path, ranker: CodeRanker) -> str:
+    """Write a ranker of codes into a bundle, in the place of one that is there."""
+    ranker.save(folder)
+    return rewrite_checksums(folder)
+
+
+def served_by_folds(
+    folds: Sequence[CodeFold], matcher: LexicalMatcher
+) -> Iterator[list[ServedDocument]]:
+    """Yield what is served for each fold, ranked by what the other folds taught."""
+    for number, fold in enumerate(folds):
+        others = [case for n, other in enumerate(folds) if n != number for case in other.cases]
+        ranker = fit_codes(others, matcher, learned=fold.learned)
+        yield list(ranked(fold.cases, CodesSuggester(matcher, ranker)))
+
+
+def ranked(cases: Sequence[ReadCase], suggester: CodesSuggester) -> Iterator[ServedDocument]:
+    """Yield what is served for cases of which a model's suggestions are known."""
+    for case in cases:
+        chances = suggester.ranked(case.row.document, case.found).chances
+        yield judged(case.row, list(chances), np.array(list(chances.values())))
+
+
+def alone(cases: Sequence[ReadCase]) -> Iterator[ServedDocument]:
+    """Yield what a model gives without names."""
+    for case in cases:
+        found = case.found.suggestions if case.found else ()
+        codes = [one.concept_id for one in found]
+        yield judged(case.row, codes, np.array([one.probability for one in found]))

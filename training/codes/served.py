@@ -4,8 +4,9 @@ often as it says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,8 @@ from core import metrics
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument
-from training.judging.measured import ArmFigures
+from training.judging.measured import FIGURES, ArmFigures, read_figures, save_figures
+from training.results.tables import markdown
 
 SHOWN = 0.05
 """Least probability of what is taken as shown, where probabilities are compared with what is right."""
@@ -108,7 +110,7 @@ def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
         "micro_f1@0.5": float(counts.f1()),
         "precision@0.5": float(counts.precision()),
         "recall@0.5": float(counts.recall()),
-        "map": metrics.mean_defined(np.array([_average_precision(row) for row in rows])),
+        "map": metrics.mean_defined(np.array([_precision_of_ranks(row) for row in rows])),
         "calibration_error": metrics.expected_calibration_error(
             right[None].astype(float), p[None], bins=10, minimum=SHOWN
         ),
@@ -116,8 +118,46 @@ def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
     return ArmFigures(len(rows), 1, means)
 
 
-def _average_precision(row: ServedDocument) -> float:
+def _precision_of_ranks(row: ServedDocument) -> float:
     if not row.n_gold:
         return float("nan")
     precision = np.cumsum(row.is_right) / np.arange(1, len(row.is_right) + 1)
     return float((precision * row.is_right).sum() / row.n_gold)
+
+
+# ---------------------------------------------------------------------- the page
+
+HEAD = ("What suggests", "Documents", "Micro-F1", "Precision", "Recall", "MAP", "Calibration error")
+ORDER = ("micro_f1@0.5", "precision@0.5", "recall@0.5", "map", "calibration_error")
+TITLE = "# Codes as they are served"
+ABOUT = (
+    "In percent. Micro-F1, precision and recall are of suggestions of 0.5 and more, pooled over "
+    "all documents; every code that people gave counts. MAP is mean average precision. The "
+    f"calibration error is over suggestions of {SHOWN} and more, in ten bins. Notes: codes of the "
+    "edition of 2020, of which one that is a category now is found by any code below it."
+)
+
+
+def add_rows(
+    out: Path, found: Mapping[str, Sequence[ServedDocument]], *, command: str
+) -> dict[str, ArmFigures]:
+    """Write the figures of served documents beside those that stand in a folder already."""
+    known: dict[str, ArmFigures] = {}
+    commands: list[str] = []
+    if (out / FIGURES).is_file():
+        before, known = read_figures(out)
+        commands = [line for line in before.split("; ") if line != command]
+    arms = known | {name: figures(rows) for name, rows in found.items()}
+    save_figures(out, arms, command="; ".join([*commands, command]))
+    lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{one}`" for one in [*commands, command])]
+    (out / "README.md").write_text("\n\n".join(lines) + "\n", "utf-8")
+    return arms
+
+
+def table(arms: Mapping[str, ArmFigures]) -> str:
+    """Return a row for each arm, in percent."""
+    rows = [
+        [name, f"{arm.documents:,}", *(f"{100 * arm.means[one]:.1f}" for one in ORDER)]
+        for name, arm in arms.items()
+    ]
+    return markdown(list(HEAD), rows)

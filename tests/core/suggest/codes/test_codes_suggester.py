@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,46 +15,9 @@ from core.suggest.codes.ranker import CodeRanker, ranker_of, shipped
 from core.suggest.codes.suggester import SOURCE, VERSION, CodesSuggester
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
-from core.suggest.suggestions import Prediction, Suggestion
-from tests.support.fakes import EmptySuggester
-from tests.support.named_codes import named_codes
+from tests.support.unsure_codes import UnsureSuggester
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
-
-
-class UnsureSuggester(EmptySuggester):
-    """Finds a cough improbable, and hypertension and pneumonia likely."""
-
-    def suggest(
-        self,
-        document: Document,
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> Prediction:
-        nothing = super().suggest(document, limit=limit, threshold=threshold)
-        given = (("I10", 0.9), ("J18.9", 0.8), ("J18.0", 0.6), ("R05", 0.1))
-        made = [
-            Suggestion(code, f"urn:{code}", code, code, p, p, rank)
-            for rank, (code, p) in enumerate(given, start=1)
-        ]
-        return replace(nothing, suggestions=tuple(made), branch_probability={"X": 0.95})
-
-
-@pytest.fixture(scope="module")
-def matcher() -> LexicalMatcher:
-    return LexicalMatcher(named_codes())
-
-
-@pytest.fixture(scope="module")
-def names(matcher: LexicalMatcher) -> CodesSuggester:
-    return CodesSuggester(matcher, shipped("alone"))
-
-
-@pytest.fixture(scope="module")
-def both(matcher: LexicalMatcher) -> CodesSuggester:
-    return CodesSuggester(matcher, shipped("beside"), UnsureSuggester(matcher.hierarchy))
 
 
 def test_without_a_model_names_are_ranked_and_what_is_denied_is_last(names: CodesSuggester) -> None:

@@ -8,12 +8,6 @@ from core.documents.document import Document
 from core.suggest.codes.denied import denied_of, lowered, with_narrower
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
-from tests.support.named_codes import named_codes
-
-
-@pytest.fixture(scope="module")
-def matcher() -> LexicalMatcher:
-    return LexicalMatcher(named_codes())
 
 
 def _denied(text: str, matcher: LexicalMatcher) -> dict[str, str]:

@@ -1,0 +1,66 @@
+"""Why codes are suggested: where their names stand, what the model says, and what a change does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from core.documents.document import Document
+from core.errors import VocabularyError
+from core.suggest.codes.reading import AsRead
+from core.suggest.ensemble import joined_evidence
+from core.suggest.evidence.spans import Evidence, Span, without_spans
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.suggester import NamesExplanation
+from core.suggest.protocol import Explainer, Explanation, Suggester
+from core.vocabulary.concepts import Hierarchy
+
+
+class RanksCodes(Protocol):
+    """What ranks the codes that are explained."""
+
+    matcher: LexicalMatcher
+    model: Suggester | None
+    hierarchy: Hierarchy
+
+    def chances(self, document: Document) -> Mapping[str, float]:
+        """Return the probability of every candidate of a document."""
+        ...
+
+
+class CodesExplanation:
+    """What can be said of the codes of one document."""
+
+    def __init__(self, document: Document, suggester: RanksCodes) -> None:
+        self._document, self._suggester = document, suggester
+        self._names = NamesExplanation(document, suggester.matcher)
+        self._read = AsRead.of(document)
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what supports each of these codes, without those that nothing supports."""
+        found = [self._names.evidence(concept_ids)]
+        if self._model is not None:
+            found.append(self._read.given_evidence(self._model.evidence(concept_ids)))
+        by_code = {i: [some[i] for some in found if i in some] for i in concept_ids}
+        return {i: joined_evidence(evidence) for i, evidence in by_code.items() if evidence}
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the code's probability with these characters deleted, and with all of them.
+
+        Raises:
+            VocabularyError: the vocabulary has no such code.
+        """
+        if concept_id not in self._suggester.hierarchy and concept_id not in self._chances:
+            raise VocabularyError(f"The vocabulary has no {concept_id}.")
+        cut = self._suggester.chances(without_spans(self._document, spans))
+        return cut.get(concept_id, 0.0), self._chances.get(concept_id, 0.0)
+
+    @cached_property
+    def _model(self) -> Explanation | None:
+        model: object = self._suggester.model
+        return model.explain(self._read.document) if isinstance(model, Explainer) else None
+
+    @cached_property
+    def _chances(self) -> Mapping[str, float]:
+        return self._suggester.chances(self._document)
