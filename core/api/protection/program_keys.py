@@ -75,8 +75,8 @@ class ProgramKeys:
         digest = _digest(key)
         try:
             known = self.listed()
-        except StoreError as error:
-            _LOG.warning("%s", error)
+        except StoreError:
+            _LOG.warning("the keys of programs cannot be read")
             return None
         found = [one for one in known if hmac.compare_digest(one.digest, digest)]
         return found[0] if found else None

@@ -39,7 +39,6 @@ COLUMNS = (
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
     project.c.companions,
-    project.c.grouper,
     project.c.learning,
     project.c.created_at,
 )
@@ -79,7 +78,6 @@ class Project:
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
-        grouper: which one groups its stays; None where none does.
         created_at: None of one that is not in a store.
     """
 
@@ -92,7 +90,6 @@ class Project:
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
-    grouper: str | None = None
     created_at: datetime | None = field(default=None, compare=False)
 
     @property

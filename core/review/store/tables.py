@@ -84,7 +84,6 @@ project = Table(
     Column("archived_at", UtcDateTime),  # put aside with all that is in it; none while it is listed
     Column("learning", JSON(none_as_null=True)),  # whether decisions teach; none: they do
     Column("companions", JSON(none_as_null=True)),  # further code systems, [id, version] each
-    Column("grouper", String(ID_LENGTH)),  # which one groups its stays; none where none does
 )
 
 person = Table(

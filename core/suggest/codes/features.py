@@ -78,8 +78,8 @@ _UNSPECIFIED = re.compile(r"\bunspecified\b|\bNOS\b|\bother\b", re.IGNORECASE)
 _SYMPTOMS = re.compile(r"symptoms, signs", re.IGNORECASE)
 _STATUS = re.compile(r"factors influencing health", re.IGNORECASE)
 _CAUSES = re.compile(r"external causes", re.IGNORECASE)
-_BEFORE = re.compile(r"([\w'’-]+)[ \t]*$")
-_AFTER = re.compile(r"[ \t]*([\w'’-]+)")
+_BEFORE = re.compile(r"([\w'’-]{1,40})[ \t]{0,40}$")
+_AFTER = re.compile(r"[ \t]{0,40}([\w'’-]{1,40})")
 _LOOK = 40
 """Characters beside a mention in which the next word is looked for."""
 _PLACES = {

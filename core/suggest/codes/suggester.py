@@ -119,7 +119,9 @@ class CodesSuggester:
             found: what the model suggests.
         """
         if self._alone is not None and not self.is_familiar(document):
-            return self._alone.ranked(document, None)
+            by_name = self._alone.ranked(document, None)
+            if by_name.chances:  # a note without any name is left to the model
+                return by_name
         named = named_in(document, self.matcher)
         candidates = self.features(document, named, found)
         scorer = self.ranker.scorer(has_text=bool(document.text.strip()))

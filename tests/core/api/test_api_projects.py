@@ -71,7 +71,7 @@ def test_another_project_of_the_same_vocabulary_is_another_project(
     query = {"document": "act", "project": second.project_id}
     answer = projects_client.get("/api/check", params=query)
     assert (answer.status_code, answer.json()["problem"]) == (409, OTHER_PROJECT)
-    assert asked(projects_client, "check", document="act") == {"findings": []}
+    assert asked(projects_client, "check", document="act") == {"findings": [], "nodes": []}
 
 
 @pytest.mark.parametrize("project", ["999", "x", "", "1 OR 1", "-1"])

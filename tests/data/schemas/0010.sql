@@ -144,11 +144,11 @@ CREATE TABLE project (
 	project_id INTEGER NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
 	vocabulary_id VARCHAR(255) NOT NULL, 
-	created_at DATETIME NOT NULL, bundle VARCHAR(255), vocabulary_choice VARCHAR(255), archived_at DATETIME, former_choices JSON, learning JSON, companions JSON, grouper VARCHAR(255), 
+	created_at DATETIME NOT NULL, bundle VARCHAR(255), vocabulary_choice VARCHAR(255), archived_at DATETIME, former_choices JSON, learning JSON, companions JSON, 
 	CONSTRAINT pk_project PRIMARY KEY (project_id), 
 	CONSTRAINT fk_project_vocabulary_id_vocabulary FOREIGN KEY(vocabulary_id) REFERENCES vocabulary (vocabulary_id)
 );
-INSERT INTO "project" VALUES(1,'eurovoc','eurovoc','2026-05-04 09:08:07.000006',NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "project" VALUES(1,'eurovoc','eurovoc','2026-05-04 09:08:07.000006',NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE proposed_term (
 	term_id INTEGER NOT NULL, 
 	document_id VARCHAR(255) NOT NULL, 

@@ -30,7 +30,6 @@ def upgrade() -> None:
         sa.Column("encounter_system", sa.String(255)),
     )
     op.add_column("project", sa.Column("companions", sa.JSON(none_as_null=True)))
-    op.add_column("project", sa.Column("grouper", sa.String(255)))
 
 
 def downgrade() -> None:
@@ -41,6 +40,5 @@ def downgrade() -> None:
     """
     if op.get_bind().scalar(sa.text("SELECT count(*) FROM stay")):
         raise NotImplementedError("Stays are described here; restore a backup instead.")
-    op.drop_column("project", "grouper")
     op.drop_column("project", "companions")
     op.drop_table("stay")
