@@ -30,6 +30,7 @@ from pages.bundles.card import (
     how_good,
     licence,
     one_line,
+    served_sentence,
     splits,
     table,
     vocabulary_note,
@@ -65,6 +66,7 @@ def main() -> None:
             render_change()
             render_elsewhere()
             outdated.render_outdated()
+            render_served(current_session().project.card)
             render_learning()
             render_retraining()
             render_changes()
@@ -189,15 +191,17 @@ def _switch_learning(is_on: bool) -> None:
 # ---------------------------------------------------------------------- cards
 
 
-def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
-    """Draw a card for each bundle, the one that serves in this project first."""
-    folder = current_session().settings.own_models
-    st.markdown(
-        f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
-    )
+def render_served(served: BundleCard | None) -> None:
+    """Draw what suggests in this project, for which vocabulary, and how good it is."""
     if served is None:
         rest = without_model(current_session().vocabulary_id())
         st.info(f"The open project has no model. Its suggestions come from {rest}.")
+    else:
+        st.markdown(served_sentence(served))
+
+
+def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
+    """Draw a card for each bundle, the one that serves in this project first."""
     directory = served.directory if served else None
     ordered = sorted(cards, key=lambda card: (card.directory != directory, bool(card.problem)))
     here = current_session().vocabulary_id()
@@ -211,6 +215,8 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None
             for column, card in zip(columns, group[start : start + 2], strict=False):
                 with column:
                     render_card(card, label(card, cards), is_served=card.directory == directory)
+    folder = current_session().settings.own_models
+    st.markdown(f":small[A bundle that is copied into `{folder}` stands here at the next visit.]")
 
 
 def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:

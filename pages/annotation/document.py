@@ -19,7 +19,7 @@ from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.summaries import next_unfinished
+from core.review.reports.summaries import count_unfinished, next_unfinished
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
     ProposedTerm,
@@ -64,6 +64,7 @@ BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
+NO_OTHER = "This is the only document on the list that is not finished."
 
 
 def render_document(document_id: str) -> None:
@@ -298,10 +299,11 @@ def _turn_to_next(document_id: str | None) -> None:
     session = current_session()
     try:
         following = next_unfinished(session.store(), session.project_id(), document_id)
+        n_unfinished = count_unfinished(session.store(), session.project_id())
     except StrataError as error:
         say(str(error))
         return
     if following is None:
-        say(LAST)
+        say(NO_OTHER if n_unfinished else LAST)
     else:
         st.session_state[TURN_KEY] = following

@@ -121,6 +121,12 @@ def how_good(card: BundleCard) -> str:
     return ""
 
 
+def served_sentence(card: BundleCard) -> str:
+    """Return what serves, for which vocabulary, and how good it is, as Markdown."""
+    name, vocabulary = one_line(card.name), one_line(vocabulary_name(card))
+    return f"**{name}** suggests in this project, for {vocabulary}. {one_line(how_good(card))}"
+
+
 def splits(*cards: BundleCard) -> list[str]:
     """Return the splits that have figures: test and dev first, then what a study judged."""
     there = [split for card in cards for split in card.metrics if card.metrics[split]]

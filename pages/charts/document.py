@@ -35,6 +35,7 @@ MOST_SHOWN = 100
 SHOWN_AT_FIRST = 30
 MOST_PATHS = 4  # of one concept
 TITLE_WIDTH = 18
+SMALLEST_TEXT = 9  # of a label, in pixels; a piece with less room says its name when pointed at
 LEAST_SHARE, LEAST_DECIDED = 0.02, 0.12  # so that what is improbable can still be seen
 DECIDED = frozenset({"accepted", "rejected", "excluded", "conflict"})
 ICICLE, SUNBURST = "Icicle", "Sunburst"
@@ -144,8 +145,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
         ids=[piece.place for piece in pieces],
         parents=[piece.above for piece in pieces],
         labels=[
-            look.sign + plain(piece.label) if piece.above else _broken(piece.label)
-            for look, piece in zip(looks, pieces, strict=True)
+            look.sign + _broken(piece.label) for look, piece in zip(looks, pieces, strict=True)
         ],
         values=[
             0.0 if piece.place in inner and piece.probability is None else value
@@ -164,6 +164,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     figure = go.Figure(trace)
     if not sunburst:
         figure.update_traces(tiling={"orientation": "h"}, pathbar={"visible": True})
+    figure.update_layout(uniformtext={"minsize": SMALLEST_TEXT, "mode": "hide"})
     return styled(figure, dark, height=560)
 
 

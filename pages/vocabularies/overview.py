@@ -10,6 +10,7 @@ from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 
 MOST = 8  # concepts of each list
+MOST_BRANCHES = 24
 
 
 class OverviewRow(TypedDict):
@@ -42,7 +43,7 @@ def overview(
     often = sorted(accepted, key=lambda found: -found.n_accepted)[:MOST]
     counted = {found.concept_id: _documents(found.n_accepted) for found in accepted}
     unused = unused_branches(hierarchy, counted)
-    n_left = len(unused) - MOST
+    n_left = len(unused) - MOST_BRANCHES
     heading = f"Branches not used yet: {len(unused):,}" if n_left > 0 else "Branches not used yet"
 
     def rows(ids: Iterable[str], notes: Mapping[str, str]) -> list[OverviewRow]:
@@ -65,7 +66,7 @@ def overview(
         OverviewList(
             heading=heading,
             empty="Something in every branch is used.",
-            rows=rows(unused[:MOST], {}),
+            rows=rows(unused[:MOST_BRANCHES], {}),
         ),
     ]
 

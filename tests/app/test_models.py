@@ -69,6 +69,7 @@ def serve(page: AppTest, shared: Session, name: str) -> AppTest:
 def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: AppTest) -> None:
     heads = [one.value for one in bundles_page.markdown if one.value.startswith("## ")]
     assert heads == ["## first  :green-badge[served now]", "## second"]
+    assert bundles_page.markdown[0].value.startswith("**first** suggests in this project, for ")
     said = texts(bundles_page)
     for words in ("all, version 1.0", "12 can be suggested", "FLAT", "1,234 documents", "0.200"):
         assert words in said

@@ -14,14 +14,14 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "corrected by what was decided here" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
 const CARD_GROUNDS = {
-  suggesters: "what the text means and its words",
+  suggesters: "the text’s meaning and words",
   model: "the model",
   branch: "its branch",
   label: "its label in title and text",
   similar: "similar documents",
-  company: "what else is likely",
+  company: "other likely concepts",
   habit: "how often it is assigned",
 };
 const CARD_RULES = {
@@ -124,11 +124,12 @@ export class ConceptCard {
     if (facts.deprecated) parts.push(this.withdrawn(facts));
     for (const rule of facts.rules || []) parts.push(element("p", "rule", {}, CARD_RULES[rule] || rule));
     const body = element("div", "facts");
-    const why = element("section", "why");
-    body.append(why, ...[
+    const rest = element("div", "rest");
+    rest.append(...[
       this.alternatives(facts), this.usage(facts.usage), ...this.notes(facts), this.related(facts),
       this.otherLanguages(facts), this.identity(facts),
     ].filter(Boolean));
+    body.append(element("section", "why"), rest);
     this.root.replaceChildren(...parts.filter(Boolean), body);
     this.root.scrollTop = scrolled;
   }
@@ -281,7 +282,7 @@ export class ConceptCard {
       const fill = element("i");
       fill.style.width = `${Math.round(100 * probability)}%`;
       bar.append(fill);
-      item.append(bar, element("b", "", {}, percent(probability)), ` ${CARD_SOURCES[source] || source}`);
+      item.append(bar, element("b", "", {}, percent(probability)), " ", element("span", "", {}, CARD_SOURCES[source] || source));
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
@@ -308,9 +309,9 @@ function isByName(sources) {
 function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], counted_against = [], is_local = false }) {
   const lines = [];
   const named = (kinds) => kinds.map((kind) => CARD_GROUNDS[kind] || kind).join(", ");
-  if (counted_for.length) lines.push(`For it, the strongest first: ${named(counted_for)}.`);
+  if (counted_for.length) lines.push(`For it, strongest first: ${named(counted_for)}.`);
   if (counted_against.length) lines.push(`Against it: ${named(counted_against)}.`);
-  if (!n_assigned) return [...lines, is_local ? "No document that is finished here has it." : "The model has learned of no document with it."];
+  if (!n_assigned) return [...lines, is_local ? "No document that is finished here has it." : "None of the documents that the model has learned from has it."];
   const similar = n_similar ? `Assigned to ${n_similar} of the ${n_compared} most similar documents` : "Assigned to none of the most similar documents";
   const all = is_local ? "of all that are finished here" : "of all that the model has learned from";
   return [...lines, `${similar}, and to ${count(n_assigned, "document", "documents")} ${all}.`];
@@ -319,7 +320,7 @@ function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], coun
 // How finished documents of the project have changed what the model gives a concept.
 function cardCorrection({ counted_for = [], counted_against = [], ...documents }) {
   const named = (kinds) => kinds.map((kind) => CARD_GROUNDS[kind] || kind).join(", ");
-  const parts = ["Corrected by what was decided here."];
+  const parts = ["Decisions here changed its probability."];
   if (counted_for.length) parts.push(`For it: ${named(counted_for)}.`);
   if (counted_against.length) parts.push(`Against it: ${named(counted_against)}.`);
   return [parts.join(" "), ...cardGrounds(documents)];

@@ -1,6 +1,6 @@
 // On a narrow screen the sidebar lies over the page: it is folded away at first, when the window gets
-// narrow, and once something in it has led to another page or document. In a window that gets wide
-// again, it comes back.
+// narrow, and once something in it has led to a chart or to another page or document. In a window that
+// gets wide again, it comes back.
 
 const NARROW_FRAME = matchMedia("(max-width: 1100px)");
 let folded = false;   // by this script, and so to be opened by it
@@ -25,4 +25,10 @@ function press(place, button) {
   if (found) found.click();
 }
 
+// The click goes first to what it is meant for.
+function followClick({ target }) {
+  if (target.closest(".st-key-chart")) setTimeout(foldSidebar, 0);
+}
+
 NARROW_FRAME.addEventListener("change", followWidth);
+document.addEventListener("click", followClick);

@@ -191,7 +191,7 @@ export class SearchBox {
       ArrowDown: () => this.step(1),
       ArrowUp: () => this.step(-1),
       Enter: () => {
-        if (this.active < 0 && this.hits.length) this.desk.say("Choose one with the arrow keys first.");
+        if (this.active < 0 && this.hits.length) this.askToChoose();
         this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey });
       },
       Escape: () => {
@@ -206,6 +206,14 @@ export class SearchBox {
     // A fast hand presses Enter before the answer is here: what is listed then is of fewer letters.
     if (this.held && event.key !== "Escape") this.held.push(move);
     else move();
+  }
+
+  askToChoose() {
+    const note = this.list.querySelector(".note") || element("li", "note", { role: "presentation" });
+    note.textContent = "Choose one with ↓ first, then press Enter.";
+    this.list.prepend(note);
+    this.list.scrollTop = 0;
+    this.desk.say(note.textContent);
   }
 
   step(by) {

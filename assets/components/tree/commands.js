@@ -3,6 +3,7 @@
 import { intoClipboard } from "../shared/clipboard.js";
 import { focusedElement } from "../shared/dom.js";
 import { askPatiently, documentLink } from "../shared/server.js";
+import { titleParts } from "../shared/titles.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
@@ -195,12 +196,13 @@ function finishNow(desk) {
 }
 
 function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
-  const left = untouched
-    ? `${count(untouched, "suggestion was", "suggestions were")} left untouched, and recorded as not taken`
-    : "nothing was left untouched";
   const open = conflicts ? `, with ${count(conflicts, "conflict", "conflicts")}` : "";
-  return `Finished “${shortened(title, 48)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
+  const left = untouched ? `, ${untouched} not taken` : "";
+  return `Finished “${shortTitle(title)}”: ${accepted} accepted${open}, ${rejected} rejected${left}.`;
 }
+
+// What a document is about, as lists name it, in few words.
+function shortTitle(title) { return shortened(titleParts(title).about, 48); }
 
 export function reopen(desk) {
   desk.finishing = false;
@@ -215,7 +217,7 @@ export function tellUndone(desk, undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
-      desk.tell(`Undone in “${shortened(title, 48)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      desk.tell(`Undone in “${shortTitle(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
     }
     desk.tell(`Undone: ${words}.`);

@@ -4,11 +4,11 @@ import { element, focusedElement } from "../shared/dom.js";
 import { shownKey } from "../shared/words.js";
 
 const MOVE_WORDS = [
-  [["↑", "↓"], "the row above or below"], [["←", "→"], "close or open a branch"],
-  [["Home", "End"], "the first or last row"], [["*"], "open all branches beside this one"],
+  [["↑", "↓"], "Go to the row above or below"], [["←", "→"], "Close or open a branch"],
+  [["Home", "End"], "Go to the first or last row"], [["*"], "Open all branches beside this one"],
 ];
 
-const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "the code earlier or later in the order"]];
+const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "Move the code up or down in the order"]];
 
 export class Help {
   constructor(dialog) {

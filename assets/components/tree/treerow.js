@@ -51,8 +51,14 @@ export function buildItem(row, desk) {
 // The broader concepts that are folded into a row, before its own name; a click gives them rows.
 function foldedNames(folded) {
   const names = element("span", "chain", { "aria-hidden": "true" });
-  for (const { id, label } of folded) names.append(element("span", "segment", { "data-fold": id, title: `Show ${label} in a row of its own` }, label), " › ");
+  for (const node of folded) names.append(element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)), " › ");
   return [names];
+}
+
+// The name of a code holds most of what its category is called.
+function shortName({ label, code, broader }) {
+  if (!code) return label;
+  return !broader.length && /^\d+$/.test(code) ? `Chapter ${code}` : code;
 }
 
 function foldAgain(node) {

@@ -216,7 +216,7 @@ export class Workbench {
     OPENED.settled = OPENED.settled || new Set(this.decisions.keys());
     this.offered = this.outline.offered(limit);
     this.states = treeStates((id) => this.outline.ancestorsOf(id), this.decisions,
-      new Set([...this.offered].filter((id) => !this.decisions.has(id))));
+      new Set([...this.offered].filter((id) => !this.decisions.has(id) && this.wasOffered(id))));
     this.counts = this.outline.summary(this.offered, this.decisions, this.states);
     this.showRows({
       limit, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
@@ -233,6 +233,9 @@ export class Workbench {
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }
+
+  // Of a finished document, only what was on the page then is left undecided.
+  wasOffered(conceptId) { return this.status !== "finished" || !this.readOnly || this.notTaken.has(conceptId); }
 
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {

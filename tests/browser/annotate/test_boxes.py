@@ -69,3 +69,17 @@ def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
     page.click(".evidence .fold")
     assert box(page, ".evidence")["height"] > folded
     assert box(page, ".reader .pane")["height"] >= 75
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_an_encounter_with_its_stay_fits_into_the_window(
+    coding_server: Server, open_page: OpenPage, viewport: dict[str, int]
+) -> None:
+    page = open_page(coding_server, "?document=encounter-1", viewport=viewport).page
+    page.wait_for_selector(SUGGESTED)
+    page.locator(SUGGESTED).first.focus()
+    page.wait_for_selector(".evidence .passage", state="attached")
+    assert page.locator(".st-key-stay button").is_visible()
+    for selector in (".evidence", ".reader .pane", ".codes", ".dock", ".card-panel"):
+        assert bottom(box(page, selector)) <= viewport["height"], selector
+    assert page.evaluate(IN_MAIN) <= 0

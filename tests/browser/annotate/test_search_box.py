@@ -46,3 +46,15 @@ def test_an_empty_box_offers_what_was_used_here_and_takes_it(
     tab.page.keyboard.press("ArrowDown")
     tab.page.keyboard.press("Enter")
     tab.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
+
+
+def test_enter_without_a_choice_says_what_to_press(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.fill("[role=combobox]", "hering")
+    tab.page.locator(OPTION).first.wait_for()
+    tab.page.keyboard.press("Enter")
+    note = tab.page.locator("[role=listbox] .note")
+    note.wait_for()
+    assert "Choose one with ↓ first" in note.inner_text()

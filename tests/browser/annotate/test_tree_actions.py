@@ -176,8 +176,10 @@ def test_finishing_says_what_was_left_and_opens_the_next(
     press(tab, "a", "Shift+Enter")
     tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
     said = tab.page.text_content(".toast") or ""  # it may have gone by now
-    assert "1 accepted, 0 rejected; 8 suggestions were left untouched" in said
+    assert "1 accepted, 0 rejected, 8 not taken" in said
     tab.wait_for_suggestions()
+    press(tab, "s")
+    tab.page.wait_for_selector(".toast:has-text('the only document on the list')")
     press(tab, "Shift+Enter")
     tab.page.wait_for_selector(".toast:has-text('That was the last one')")
     assert tab.page.is_visible(".banner")
@@ -195,7 +197,7 @@ def test_undo_reaches_into_another_document_and_offers_to_open_it(
     tab.wait_until_saved()
     tab.wait_for_suggestions()
     press(tab, "z")
-    tab.page.wait_for_selector(".toast:has-text('Undone in “Council Regulation')")
+    tab.page.wait_for_selector(".toast:has-text('Undone in “fixing for 2032')")
     tab.page.click(".toast button")
     tab.page.wait_for_selector(".workbench[data-document='example-fishing-quotas']")
     assert tab.page.is_hidden(".banner")

@@ -36,7 +36,7 @@ def test_finished_documents_correct_the_model_until_that_is_switched_off(
     assert learned >= 3 * alone
     tab.page.locator("[data-concept='104'] > .row .label").first.click()
     tab.page.click(".card-panel summary")
-    expect(tab.page.locator(".card")).to_contain_text("corrected by what was decided here")
+    expect(tab.page.locator(".card")).to_contain_text("after correction by decisions here")
     expect(tab.page.locator(".card")).to_contain_text("10 documents of all that are finished here")
 
     switch(tab.page, "10 finished documents in this project.")

@@ -78,6 +78,23 @@ def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     expect(sidebar).to_be_hidden()
 
 
+@pytest.mark.parametrize("path", ["chart", "insights"])
+def test_on_a_narrow_screen_the_sidebar_folds_behind_what_it_has_opened(
+    seeded_server: Server, open_page: OpenPage, path: str
+) -> None:
+    page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
+    page.click("[data-testid=stExpandSidebarButton]")
+    sidebar = page.locator("[data-testid=stSidebar]")
+    expect(sidebar).to_be_visible()
+    if path == "chart":
+        page.click(".st-key-chart button")
+        page.wait_for_selector("[data-testid=stPlotlyChart]")
+    else:
+        page.get_by_role("link", name="Insights").click()
+        page.wait_for_selector(".st-key-insights_page h1")
+    expect(sidebar).to_be_hidden()
+
+
 def test_the_first_tab_of_a_page_leads_past_the_navigation(
     seeded_server: Server, open_page: OpenPage
 ) -> None:

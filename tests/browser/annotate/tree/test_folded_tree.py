@@ -154,3 +154,13 @@ def test_the_flat_view_shows_its_cursor(fake_server: Server, open_page: OpenPage
         tab.page.click(f"[data-sort={order}]")
         tab.page.wait_for_timeout(300)  # until heights are no guesses any more
         assert tab.page.eval_on_selector(row(last), IN_SIGHT)
+
+
+def test_a_label_is_whole_whatever_is_folded_into_its_row(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = opened(fake_server, open_page).page
+    chained = page.locator(".name:has(> .chain) > .label")
+    assert chained.count()
+    cut = "(labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
+    assert chained.evaluate_all(cut) == 0
