@@ -6,6 +6,7 @@ StrataError
 ├── PlanError         a guidance plan cannot be built on this encoder
 ├── BundleError       a model bundle is missing, damaged or of another format
 ├── ModelStoppedError  the process of the models has ended; the same request succeeds later
+├── UnansweredError   a suggester elsewhere does not answer, or not as it should
 ├── StoreError        decisions or documents cannot be written or read
 │   └── StoreBusyError   nothing can be written for a moment; the same request succeeds later
 └── ConfigError       a setting, a configuration file or a command line is wrong
@@ -34,6 +35,10 @@ class BundleError(StrataError):
 
 class ModelStoppedError(StrataError):
     """The process of the models has ended; the same request succeeds later."""
+
+
+class UnansweredError(StrataError):
+    """A suggester elsewhere does not answer, or not as it should."""
 
 
 class StoreError(StrataError):

@@ -34,6 +34,8 @@ class Settings:
         fetch_hosts: from which acts may be fetched, with a port where it is not 443 (`STRATA_FETCH`);
             none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
+        suggester_hosts: which suggesters elsewhere projects may ask (`STRATA_SUGGESTERS`), likewise.
+        suggester_keys: by host, what proves to it who asks (`STRATA_SUGGESTER_KEYS`).
         rest: whether programs are answered below `/v1` (`STRATA_REST=1`).
         rest_origins: sites whose pages may ask there, such as http://127.0.0.1:3333
             (`STRATA_REST_ORIGINS`); none by default.
@@ -52,6 +54,8 @@ class Settings:
     makes_access_key: bool = False
     fetch_hosts: tuple[str, ...] = ()
     fetches_loopback: bool = False
+    suggester_hosts: tuple[str, ...] = ()
+    suggester_keys: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     rest: bool = False
     rest_origins: tuple[str, ...] = ()
     rest_per_minute: int = DEFAULT_REST_PER_MINUTE
@@ -78,7 +82,9 @@ class Settings:
             memory_mb=_number("STRATA_MEMORY_MB", "megabytes", DEFAULT_MEMORY_MB),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
-            fetch_hosts=_hosts(os.environ.get("STRATA_FETCH", "")),
+            fetch_hosts=_hosts("STRATA_FETCH", "eur-lex.europa.eu"),
+            suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),
+            suggester_keys=_keys(os.environ.get("STRATA_SUGGESTER_KEYS", "")),
             rest=os.environ.get("STRATA_REST", "") == "1",
             rest_origins=_origins(os.environ.get("STRATA_REST_ORIGINS", "")),
             rest_per_minute=_number(
@@ -117,17 +123,36 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
-def _hosts(text: str) -> tuple[str, ...]:
+def _hosts(name: str, example: str) -> tuple[str, ...]:
     """Return the hosts that a setting lists, between spaces or commas, each once.
 
     Raises:
         ConfigError: something in it is no host.
     """
+    text = os.environ.get(name, "")
     hosts = tuple(dict.fromkeys(text.lower().replace(",", " ").split()))
     for host in hosts:
         if not HOST.fullmatch(host):
             raise ConfigError(
-                "STRATA_FETCH lists hosts such as eur-lex.europa.eu, without https:// and without "
+                f"{name} lists hosts such as {example}, without https:// and without "
                 f"paths or *; {host[:60]!r} is none."
             )
     return hosts
+
+
+def _keys(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the keys that a setting lists by host, as `host=key`, between spaces.
+
+    Raises:
+        ConfigError: something in it is no such pair; it is not quoted, as it may be a key.
+    """
+    keys: dict[str, str] = {}
+    for number, pair in enumerate(text.split(), start=1):
+        host, _, key = pair.partition("=")
+        if not HOST.fullmatch(host.lower()) or not (key.isascii() and key.isprintable() and key):
+            raise ConfigError(
+                "STRATA_SUGGESTER_KEYS lists pairs such as api.example.org=KEY, between spaces; "
+                f"number {number} is none."
+            )
+        keys[host.lower()] = key
+    return tuple(keys.items())

@@ -32,6 +32,7 @@ from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup, render_health
+from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
 from pages.preferences.programs import how_they_ask, render_programs
 from pages.preferences.projects import render_projects
 from pages.preferences.tree import render_next_order, render_tree_view
@@ -263,7 +264,7 @@ def render_precision() -> None:
 
 
 def render_privacy() -> None:
-    """Draw where the data lies, and that nothing leaves it."""
+    """Draw where the data lies, and what leaves this machine."""
     session = current_session()
     settings = session.settings
     here = session.store(), session.project_id()
@@ -278,7 +279,8 @@ def render_privacy() -> None:
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
-    st.markdown(what_is_sent(settings.fetch_hosts))
+    st.markdown(what_is_sent(settings.fetch_hosts, asks_elsewhere=bool(projects_asking())))
+    st.markdown(what_goes_elsewhere())
     if settings.rest:
         st.markdown(how_they_ask(settings))
 

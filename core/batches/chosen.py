@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from core.errors import ConfigError, VocabularyError
 from core.settings import Settings
+from core.suggest.elsewhere.choice import AllowedSuggesters
 from core.suggest.opening import (
     decisions_of,
     load_suggester,
     new_concepts,
+    open_elsewhere,
     open_suggester,
     with_names,
 )
 from core.suggest.protocol import Suggester
 from core.vocabulary.bounded import read_bounded
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+if TYPE_CHECKING:
+    from core.serving.setup import NamedProject
+    from core.suggest.elsewhere.member import ElsewhereMember
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,7 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
     try:
         named = named_project(store, settings, name, bundle_dir=bundle_dir)
         project, directory = named.project, named.directory
+        member = _elsewhere(named, settings)
         suggester = with_names(
             load_suggester(directory) if directory else None,
             named.hierarchy,
@@ -114,6 +123,7 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
             bundled=decisions_of(directory),
             bundle_dir=directory,
             language=settings.language,
+            member=member,
         )
         if suggester is None:
             raise ConfigError(f"Nothing suggests in the project {project.name}.")
@@ -122,4 +132,23 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
             pass
     finally:
         store.close()
+    if member is not None:
+        member.begin()
     return suggester
+
+
+def _elsewhere(named: NamedProject, settings: Settings) -> ElsewhereMember | None:
+    """Open the suggester elsewhere that a project asks, and say on standard error that it is asked,
+    or that it is not.
+    """
+    chosen, allowed = named.project.elsewhere, AllowedSuggesters.of(settings)
+    if chosen is None:
+        return None
+    if not allowed.hosts:
+        sys.stderr.write(f"{chosen.said} is not asked: STRATA_SUGGESTERS lists no host.\n")
+        return None
+    sys.stderr.write(
+        f"{chosen.said} is asked as well, as the project is set: texts of documents are sent "
+        "there. Where it does not answer, it is left out.\n"
+    )
+    return open_elsewhere(chosen, allowed, named.hierarchy, language=settings.language)

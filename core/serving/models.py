@@ -12,8 +12,14 @@ from weakref import WeakValueDictionary
 
 from core.documents.document import Document
 from core.model.bundle.cards import read_card
+from core.review.store.projects import Project
+from core.suggest.elsewhere.choice import (
+    NONE_ALLOWED,
+    AllowedSuggesters,
+    SuggesterElsewhere,
+)
 from core.suggest.evidence.explanation_cache import ExplanationCache
-from core.suggest.opening import decisions_of, with_names
+from core.suggest.opening import decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
 
@@ -28,7 +34,7 @@ BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
 # A full collection stops every thread for tenths of a second, which a small model does not repay.
 SETTLED_BYTES = 10_000_000
 
-Key = tuple[Path | None, int, int, int]
+Key = tuple[Path | None, int, int, int, SuggesterElsewhere | None]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -61,12 +67,14 @@ class LoadedModel:
     n_bytes: int = 0
 
 
-def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project_id: int) -> Key:
-    """Return what makes another model necessary: the bundle, or the vocabulary beside it.
+def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project: Project) -> Key:
+    """Return what makes another model necessary: the bundle, the vocabulary, or what is asked
+    elsewhere.
 
     What learns from decisions is its project's own.
     """
-    return bundle_dir, _stamp(bundle_dir), id(hierarchy), project_id
+    number, elsewhere = project.project_id, project.elsewhere
+    return bundle_dir, _stamp(bundle_dir), id(hierarchy), number, elsewhere
 
 
 class Models:
@@ -75,12 +83,18 @@ class Models:
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
         language: of labels that are looked for in texts.
+        allowed: which suggesters elsewhere may be asked.
     """
 
     def __init__(
-        self, home: Path, load: Callable[[Path], Suggester], *, language: str = "en"
+        self,
+        home: Path,
+        load: Callable[[Path], Suggester],
+        *,
+        language: str = "en",
+        allowed: AllowedSuggesters = NONE_ALLOWED,
     ) -> None:
-        self.home, self.language = home, language
+        self.home, self.language, self.allowed = home, language, allowed
         self._load = load
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
@@ -90,7 +104,7 @@ class Models:
         self,
         bundle_dir: Path | None,
         hierarchy: Hierarchy,
-        project_id: int,
+        project: Project,
         new: frozenset[str] = frozenset(),
     ) -> LoadedModel | None:
         """Load what suggests in a vocabulary: a bundle, what does without one, or both.
@@ -99,7 +113,7 @@ class Models:
         document should wait for what torch does only once.
 
         Args:
-            project_id: what learns from decisions is a project's own.
+            project: what learns from decisions is its own, and it may ask a suggester elsewhere.
             new: concepts that the bundle does not know.
         Returns:
             None where there is neither a bundle nor a concept.
@@ -107,11 +121,14 @@ class Models:
             BundleError: the bundle cannot be loaded, or gives no numbers; other damage may raise
                 what torch raises.
         """
-        key = model_key(bundle_dir, hierarchy, project_id)
+        key = model_key(bundle_dir, hierarchy, project)
         with self._one_at_a_time:
             found = self._loaded.get(key)
             if found is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)
+                member = open_elsewhere(
+                    project.elsewhere, self.allowed, hierarchy, language=self.language
+                )
                 suggester = with_names(
                     bundle.suggester if bundle else None,
                     hierarchy,
@@ -121,10 +138,13 @@ class Models:
                     bundled=decisions_of(bundle_dir),
                     bundle_dir=bundle_dir,
                     language=self.language,
+                    member=member,
                 )
                 if suggester is None:
                     return None
                 warmed(suggester)
+                if member is not None:
+                    member.begin()
                 own = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
                 found = LoadedModel(key, suggester, _explanations(suggester), bundle, own)
                 self._loaded[key] = found

@@ -211,7 +211,7 @@ class ServedProject:
         vocabulary, model = self._vocabulary, self._model
         if vocabulary is None or model is None:
             return self._is_loaded.is_set()
-        return model.key != model_key(self.setup.directory, vocabulary.own, self.project_id)
+        return model.key != model_key(self.setup.directory, vocabulary.own, self._project)
 
     def learn(self) -> None:
         """Have what suggests here know what was decided since, before it is asked."""
@@ -289,7 +289,7 @@ class ServedProject:
     def _model_for(self, setup: Setup, hierarchy: Hierarchy) -> LoadedModel | None:
         """Load what suggests in a version of the vocabulary, which may be newer than the model."""
         new = self._sources.vocabularies.new_concepts(setup, hierarchy)
-        return self._sources.models.load(setup.directory, hierarchy, self.project_id, new)
+        return self._sources.models.load(setup.directory, hierarchy, self._project, new)
 
     def _fall_back(self, setup: Setup, card: BundleCard | None, sentence: str) -> None:
         with self._state:

@@ -17,6 +17,7 @@ from core.serving.caller import find_project
 from core.serving.models import settle_memory
 from core.serving.project import LOADING, Change, ServedProject, Sources
 from core.serving.setup import Setup
+from core.suggest.elsewhere.choice import SuggesterElsewhere
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
@@ -287,13 +288,13 @@ class Registry:
             _LOG.info("nothing is loaded any more, as the server is stopping")
 
 
-Choices = tuple[str | None, str | None, tuple[str, ...]]
-"""The bundle and the version of the vocabulary that a project's row names."""
+Choices = tuple[str | None, str | None, tuple[str, ...], SuggesterElsewhere | None]
+"""What a project's row names: bundle, version of the vocabulary, companions, what is asked elsewhere."""
 
 
 def choices_of(row: Project) -> Choices:
     """Return what was chosen for a project."""
-    return row.bundle, row.vocabulary_choice, row.companions
+    return row.bundle, row.vocabulary_choice, row.companions, row.elsewhere
 
 
 def held_bytes(projects: Iterable[ServedProject]) -> int:

@@ -38,6 +38,7 @@ from core.serving.setup import Setups, own_vocabulary
 from core.serving.vocabularies import Vocabularies
 from core.serving.workers import Workers
 from core.settings import Settings
+from core.suggest.elsewhere.choice import AllowedSuggesters
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
@@ -73,7 +74,12 @@ class Server:
         self.importer = Importer(self.versions)
         self.setups = Setups(settings, self.versions)
         self.vocabularies = Vocabularies(self.versions, bundled)
-        models = Models(settings.home, load, language=settings.language)
+        models = Models(
+            settings.home,
+            load,
+            language=settings.language,
+            allowed=AllowedSuggesters.of(settings),
+        )
         sources = Sources(self.setups, self.vocabularies, models, DecisionTeacher(self.store))
         self.registry = Registry(
             self.store,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.boundaries import SENSELESS, named
+from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import damaged, identity, read_manifest
 from core.suggest.codes.ranker import ranker_of, shipped
@@ -17,6 +19,7 @@ from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, PART, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
+from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
 from core.suggest.names.matcher import LexicalMatcher
@@ -26,6 +29,9 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+if TYPE_CHECKING:
+    from core.suggest.elsewhere.member import ElsewhereMember
 
 _LOG = logging.getLogger(__name__)
 
@@ -112,6 +118,7 @@ def with_names(
     bundled: BundledDecisions | None = None,
     bundle_dir: Path | None = None,
     language: str = "en",
+    member: ElsewhereMember | None = None,
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
 
@@ -127,15 +134,17 @@ def with_names(
         bundled: decisions that came with the model.
         bundle_dir: of the model, which may have a ranker of codes.
         language: of the labels, where the vocabulary has some in it.
+        member: asks a suggester elsewhere as well, before decisions correct what all find.
     Returns:
         None where there is neither a model nor a concept.
     """
     if conventions_of(hierarchy.vocabulary_id).lexical:
         found = codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
+        joined = _joined(found, member, found.denied)
         if not learns and bundled is None:
-            return found
+            return joined
         return CorrectedSuggester(
-            found,
+            joined,
             hierarchy,
             partial(ColdStartSuggester.of_codes, hierarchy),
             bundled=bundled,
@@ -143,11 +152,51 @@ def with_names(
             denied=found.denied,
         )
     if model is None:
-        return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
+        if not hierarchy:
+            return None
+        alone = ColdStartSuggester.of_vocabulary(hierarchy, language=language)
+        return _joined(alone, member)
+    model = _joined(model, member)
     if not new and not learns and bundled is None:
         return model
     labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language)
     return CorrectedSuggester(model, hierarchy, labels, new=new, bundled=bundled)
+
+
+def open_elsewhere(
+    chosen: SuggesterElsewhere | None,
+    allowed: AllowedSuggesters,
+    hierarchy: Hierarchy,
+    *,
+    language: str = "en",
+) -> ElsewhereMember | None:
+    """Return what asks the suggester elsewhere of a project, once it has begun.
+
+    What asks it is imported here and not before.
+
+    Args:
+        language: of the labels.
+    Returns:
+        None where the project asks none, or no host is allowed at all.
+    """
+    if chosen is None or not allowed.hosts:
+        return None
+    from core.suggest.elsewhere.member import ElsewhereMember
+
+    return ElsewhereMember(chosen, allowed, hierarchy, language=language)
+
+
+def _joined(
+    others: Suggester,
+    member: ElsewhereMember | None,
+    denied: Callable[[Document], Collection[str]] = lambda _: (),
+) -> Suggester:
+    """Return others with a suggester elsewhere beside them, where there is one."""
+    if member is None:
+        return others
+    from core.suggest.elsewhere.suggester import WithElsewhere
+
+    return WithElsewhere(others, member, denied)
 
 
 def codes_of(

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from core.vocabulary.concepts import Hierarchy
 
+ELSEWHERE = "elsewhere: "
+"""What the source of a suggestion begins with that only a suggester elsewhere has made."""
+
+LONGEST_SOURCE = 255
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -30,6 +35,24 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class FromElsewhere:
+    """What a suggester on another machine said of one document.
+
+    Attributes:
+        name: what people know it by.
+        identity: what changes where another one is asked.
+        found: of each concept its score there, in [0, 1], and the probability that the others give
+            it, 0 where they do not suggest it.
+        problem: why it is left out, as a sentence; "" where it is not.
+    """
+
+    name: str
+    identity: str
+    found: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """Everything that one run of a model said of one document.
 
@@ -46,6 +69,7 @@ class Prediction:
             that may be: what a person sees before giving a concept up for a broader one.
         model_probability: what a model gave the concepts that it finds best, where decisions of
             people have corrected it since, or may; None where there is no such thing.
+        elsewhere: what a suggester on another machine had to do with it; None where none is asked.
     """
 
     suggestions: tuple[Suggestion, ...]
@@ -58,11 +82,17 @@ class Prediction:
     seconds: float
     own_probability: Mapping[str, float] = field(default_factory=dict)
     model_probability: Mapping[str, float] | None = None
+    elsewhere: FromElsewhere | None = None
 
     @property
     def truncated(self) -> bool:
         """Whether some of the text was not read."""
         return self.n_tokens_read < self.n_tokens
+
+
+def source_of(name: str) -> str:
+    """Return the source of suggestions that only a suggester elsewhere has made."""
+    return f"{ELSEWHERE}{name}"[:LONGEST_SOURCE]
 
 
 def raised_branches(
@@ -76,6 +106,24 @@ def raised_branches(
         for broader in hierarchy.ancestors(concept_id) if concept_id in hierarchy else ():
             branches[broader] = max(least, branches.get(broader, 0.0))
     return branches
+
+
+def own_probabilities(
+    kept: Iterable[Suggestion],
+    chances: Mapping[str, float],
+    known: Mapping[str, float],
+    hierarchy: Hierarchy,
+) -> dict[str, float]:
+    """Return the probability of each broader concept of suggestions that may be assigned itself.
+
+    Args:
+        chances: of concepts that were ranked.
+        known: what was known of broader concepts before.
+    """
+    there = [row.concept_id for row in kept if row.concept_id in hierarchy]
+    broader = {above for i in there for above in hierarchy.ancestors(i)} | known.keys()
+    may_be = (i for i in sorted(broader) if i in known or hierarchy[i].assignable)
+    return {i: chances.get(i, known.get(i, 0.0)) for i in may_be}
 
 
 def ranked(

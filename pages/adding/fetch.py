@@ -28,19 +28,27 @@ def fetch_policy(settings: Settings) -> FetchPolicy:
     return FetchPolicy(settings.fetch_hosts, settings.fetches_loopback)
 
 
-def what_is_sent(hosts: Sequence[str]) -> str:
-    """Return what leaves the machine, and to whom it goes."""
-    never = "no telemetry, no fonts or scripts from other hosts, no model behind an address."
+def what_is_sent(hosts: Sequence[str], *, asks_elsewhere: bool = False) -> str:
+    """Return what leaves the machine, and to whom it goes.
+
+    Args:
+        asks_elsewhere: whether a project asks a suggester elsewhere, which is said beside it.
+    """
+    telemetry = "no telemetry, no fonts or scripts from other hosts"
+    never = telemetry if asks_elsewhere else f"{telemetry}, no model behind an address"
     answers = "It answers this machine alone, unless it was started otherwise."
+    texts = "no decision anywhere, and texts to the suggester below alone"
     if not hosts:
+        sent = texts if asks_elsewhere else "nothing anywhere"
         return (
-            f"Strata sends nothing anywhere: {never} {answers}\n\n"
+            f"Strata sends {sent}: {never}. {answers}\n\n"
             "Acts can be fetched by CELEX number where an administrator lists hosts, such as "
             '`STRATA_FETCH="eur-lex.europa.eu publications.europa.eu"`; none is listed here.'
         )
     named = ", ".join(f"`{host}`" for host in hosts)
+    sent = texts if asks_elsewhere else "no text and no decision anywhere"
     return (
-        f"Strata sends no text and no decision anywhere: {never} {answers}\n\n"
+        f"Strata sends {sent}: {never}. {answers}\n\n"
         "**Fetching is on** (`STRATA_FETCH`). When somebody presses *Fetch*, this server asks "
         f"{named}, and no other host, for the CELEX number or address that was typed, in the "
         "language that was chosen. The host sees these, this server's network address, and the name "

@@ -134,15 +134,27 @@ def render_again(view: AnnotationView) -> None:
         return
     failed = view.task is not None and view.task.problem is not None
     outdated = view.prediction is not None and view.prediction.bundle_hash != model.bundle_hash
-    if failed or outdated:
+    alone = view.prediction is not None and bool(
+        view.prediction.elsewhere and view.prediction.elsewhere.problem
+    )
+    if failed or outdated or alone:
         st.button(
-            "Try again" if failed else "Suggest again: another model is served now",
+            _again_words(failed=failed, outdated=outdated),
             key="again",
             icon=":material/refresh:",
             on_click=_read_again,
             args=(view.document,),
             help="Decisions stay as they are.",
         )
+
+
+def _again_words(*, failed: bool, outdated: bool) -> str:
+    """Return what the button says that has a document read once more."""
+    if failed:
+        return "Try again"
+    if outdated:
+        return "Suggest again: another model is served now"
+    return "Suggest again, and ask the suggester elsewhere"
 
 
 def render_guard() -> None:

@@ -159,6 +159,8 @@ def notes(view: AnnotationView) -> list[str]:
             f"The model read about the first {n_read:,} of {n_words:,} words; what comes later did "
             "not count."
         )
+    if prediction is not None and prediction.elsewhere is not None:
+        found.append(prediction.elsewhere.problem)
     return [note for note in found if note]
 
 

@@ -22,6 +22,7 @@ from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
+from pages.preferences.elsewhere import render_elsewhere
 from pages.project_menu import (
     announce,
     bring_back,
@@ -90,6 +91,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
         if not is_only:
             render_removal(project, is_open=is_open)
     render_companions(project)
+    render_elsewhere(project)
 
 
 def render_companions(project: Project) -> None:

@@ -14,6 +14,7 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
+const ELSEWHERE = "elsewhere: ";
 const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
 const CARD_GROUNDS = {
   suggesters: "the text’s meaning and words",
@@ -282,7 +283,7 @@ export class ConceptCard {
       const fill = element("i");
       fill.style.width = `${Math.round(100 * probability)}%`;
       bar.append(fill);
-      item.append(bar, element("b", "", {}, percent(probability)), " ", element("span", "", {}, CARD_SOURCES[source] || source));
+      item.append(bar, element("b", "", {}, percent(probability)), " ", element("span", "", {}, CARD_SOURCES[source] || elsewhereWords(source) || source));
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
@@ -369,5 +370,10 @@ function cardLanguageName(code) {
 
 // Which suggester it was.
 export function sourceWords(source) {
-  return CARD_SOURCES[source] || `by ${source}`;
+  return CARD_SOURCES[source] || elsewhereWords(source) || `by ${source}`;
+}
+
+// What only a suggester on another machine has made; "" of other sources.
+export function elsewhereWords(source) {
+  return source.startsWith(ELSEWHERE) ? `by ${source.slice(ELSEWHERE.length)}, elsewhere` : "";
 }

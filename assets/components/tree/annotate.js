@@ -1,5 +1,6 @@
 // What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
 
+import { elsewhereWords } from "../shared/card.js";
 import { QUEUE } from "../shared/queue.js";
 import { count, percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
@@ -79,7 +80,8 @@ export const DESK = {
       && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
     const tags = [
       decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
-      node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones", suggestion && this.asserted.of(node.id),
+      node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones",
+      node.elsewhere && (elsewhereWords(node.source) ? "elsewhere" : "also elsewhere"), suggestion && this.asserted.of(node.id),
       decision && decision.backed_off && "backed off",
     ].filter(Boolean);
     const word = untouched ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";

@@ -1,6 +1,6 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
-import { sourceWords } from "../shared/card.js";
+import { elsewhereWords, sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
@@ -42,7 +42,8 @@ export function buildItem(row, desk) {
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
     element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
   line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
-    node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`].filter(Boolean).join("\n");
+    node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`,
+    node.elsewhere && !elsewhereWords(node.source) && `Also suggested by ${node.elsewhere}, elsewhere`].filter(Boolean).join("\n");
   item.append(line);
   if (row.children) item.append(element("ul", "", { role: "group" }));
   return item;
@@ -179,7 +180,8 @@ function accessibleName(row, look, desk) {
   return [
     node.label,
     known ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",
-    node.source && !NAMED_SOURCES.includes(node.source) ? `from ${node.source}` : "",
+    node.source && !NAMED_SOURCES.includes(node.source) && !elsewhereWords(node.source) ? `from ${node.source}` : "",
+    node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",

@@ -147,7 +147,7 @@ class Downloader:
         }
         with (
             httpcore2.ConnectionPool(
-                ssl_context=self._ssl_context or _trusted(), network_backend=backend
+                ssl_context=self._ssl_context or trusted(), network_backend=backend
             ) as pool,
             pool.stream("GET", url, headers=list(sent.items())) as response,
         ):
@@ -224,6 +224,6 @@ def _media_type(stated: str | None) -> tuple[str, str]:
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
-    """Whom this machine trusts; read once, as that takes some hundredths of a second."""
+def trusted() -> ssl.SSLContext:
+    """Return whom this machine trusts; read once, as that takes some hundredths of a second."""
     return httpcore2.default_ssl_context()

@@ -17,7 +17,8 @@ class OutlineNode(TypedDict):
     `rank`, `probability` and `source` only where it was suggested, `own` where the model knows how
     probable it is itself though it was not, `branch` for it or anything below; `given` where it
     came with the document; `assignable` is False for a heading and where a rule forbids it
-    (`forbidden`); `system` names the code system where it is a companion of the project's own.
+    (`forbidden`); `system` names the code system where it is a companion of the project's own;
+    `elsewhere` names the suggester on another machine that suggests it as well.
     """
 
     id: str
@@ -33,6 +34,7 @@ class OutlineNode(TypedDict):
     source: str | None
     given: bool
     system: NotRequired[str]
+    elsewhere: NotRequired[str]
 
 
 def outline(
@@ -109,6 +111,9 @@ def _node(
     part = part_of(concept_id, hierarchy) if hierarchy else None
     if part is not None and is_companion(part, hierarchy):
         node["system"] = part.vocabulary_id
+    said = prediction.elsewhere if prediction else None
+    if said is not None and suggestion is not None and concept_id in said.found:
+        node["elsewhere"] = said.name
     return node
 
 

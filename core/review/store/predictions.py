@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, Select, insert, select, update
 
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion
-from core.suggest.suggestions import Prediction, Suggestion
+from core.suggest.suggestions import FromElsewhere, Prediction, Suggestion
 
 # What a run keeps of its prediction, by the same names.
 RUN_FIELDS = (
@@ -41,7 +41,8 @@ def save_prediction(
     """Keep a prediction with all its suggestions, and return the id of its run.
 
     Args:
-        settings: how it was asked for (limit, threshold …); must be representable in JSON.
+        settings: how it was asked for (limit, threshold …); must be representable in JSON. What was
+            said elsewhere is kept with them.
     """
     with store.write() as connection:
         return insert_prediction(connection, document_id, prediction, settings)
@@ -74,6 +75,19 @@ def latest_settings(store: Store, document_id: str) -> Mapping[str, object]:
         return connection.scalar(_of_newest(prediction_run.c.settings, document_id)) or {}
 
 
+def from_elsewhere(settings: Mapping[str, Any]) -> FromElsewhere | None:
+    """Return what a suggester elsewhere said, as a run's settings keep it; None where none did."""
+    kept = settings.get("elsewhere")
+    if not kept:
+        return None
+    found = {i: (float(score), float(beside)) for i, (score, beside) in kept["found"].items()}
+    return FromElsewhere(**(kept | {"found": found}))
+
+
+def _with_elsewhere(prediction: Prediction) -> dict[str, object]:
+    return {"elsewhere": asdict(prediction.elsewhere)} if prediction.elsewhere else {}
+
+
 def _of_newest(column: Column[Any], document_id: str) -> Select[tuple[Any]]:
     """Select a column of a document's newest run."""
     here = prediction_run.c.document_id == document_id
@@ -92,7 +106,7 @@ def insert_prediction(
     values |= {
         "document_id": document_id,
         "created_at": now,
-        "settings": dict(settings),
+        "settings": dict(settings) | _with_elsewhere(prediction),
         "branch_probability": dict(prediction.branch_probability),
         "own_probability": dict(prediction.own_probability),
         "model_probability": prediction.model_probability,
@@ -124,6 +138,7 @@ def _latest(connection: Connection, document_id: str) -> StoredPrediction | None
         branch_probability=run.branch_probability,
         own_probability=run.own_probability,
         model_probability=run.model_probability,
+        elsewhere=from_elsewhere(run.settings),
         **{name: getattr(run, name) for name in RUN_FIELDS},
     )
     return StoredPrediction(

@@ -26,6 +26,7 @@ from core.review.store.tables import (
     rule,
     vocabulary,
 )
+from core.suggest.elsewhere.choice import SuggesterElsewhere
 
 DEFAULT_VOCABULARY = "eurovoc"
 LONGEST_NAME = 80
@@ -39,6 +40,7 @@ COLUMNS = (
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
     project.c.companions,
+    project.c.elsewhere,
     project.c.learning,
     project.c.created_at,
 )
@@ -78,6 +80,7 @@ class Project:
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
+        elsewhere: a suggester on another machine that is asked as well; None where none is.
         created_at: None of one that is not in a store.
     """
 
@@ -90,6 +93,7 @@ class Project:
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
+    elsewhere: SuggesterElsewhere | None = None
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -219,6 +223,13 @@ def keep_companions(store: Store, project_id: int, companions: Iterable[str]) ->
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
 
+def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | None) -> None:
+    """Note which suggester on another machine is asked in a project; None for none."""
+    values = {"elsewhere": asdict(chosen) if chosen else None}
+    with store.write() as connection:
+        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+
+
 def keep_model(
     store: Store,
     project_id: int,
@@ -310,7 +321,14 @@ def _project(row: Row[Any]) -> Project:
     former, learning = facts.pop("former_choices"), _learning(facts.pop("learning"))
     kept = None if former is None else tuple(former)
     companions = tuple(facts.pop("companions") or ())
-    return Project(**facts, former_choices=kept, learning=learning, companions=companions)
+    elsewhere = SuggesterElsewhere(**found) if (found := facts.pop("elsewhere")) else None
+    return Project(
+        **facts,
+        former_choices=kept,
+        learning=learning,
+        companions=companions,
+        elsewhere=elsewhere,
+    )
 
 
 def _learning(kept: Mapping[str, Any] | None) -> Learning:

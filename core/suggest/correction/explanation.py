@@ -11,6 +11,7 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.evidence.spans import Evidence, Grounds, Span, without_spans
 from core.suggest.protocol import Explanation
+from core.suggest.suggestions import ELSEWHERE
 
 CORRECTED = "corrected"
 """Source of evidence: the probability of the model after the correction."""
@@ -73,6 +74,7 @@ class CorrectedExplanation:
             here = whole.grounds.get(concept_id)
             if concept_id in named:
                 sources = dict.fromkeys(named[concept_id].sources, chance)
+                sources |= _from_elsewhere(found.get(concept_id))
                 return Evidence(named[concept_id].passages, sources, here=here)
             evidence = found.get(concept_id) or by_label[concept_id]
             corrected = {CORRECTED: chance} if here else {}
@@ -119,3 +121,9 @@ class CorrectedExplanation:
     @cached_property
     def _whole(self) -> Corrected:
         return self._corrector.explained(self._document, self._chances)
+
+
+def _from_elsewhere(evidence: Evidence | None) -> dict[str, float]:
+    """Return the source elsewhere, which a label in the text does not make less of a source."""
+    sources = evidence.sources if evidence else {}
+    return {name: chance for name, chance in sources.items() if name.startswith(ELSEWHERE)}

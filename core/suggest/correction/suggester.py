@@ -40,10 +40,16 @@ from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.correction.local_calibration import calibrated_here
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import Grounds
-from core.suggest.protocol import Explainer, FinishedDocument, Suggester
+from core.suggest.protocol import Explainer, FinishedDocument, Learner, Suggester
 from core.suggest.ranking.features import Candidates, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
-from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.suggest.suggestions import (
+    Prediction,
+    Suggestion,
+    own_probabilities,
+    raised_branches,
+    ranked,
+)
 from core.vocabulary.concepts import Hierarchy
 
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
@@ -159,11 +165,16 @@ class CorrectedSuggester:
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
         """Learn from finished documents, also in the place of what was learned from them before."""
         self.local().learn(documents)
+        if isinstance(self.model, Learner):
+            self.model.learn(documents)
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
+        document_ids = list(document_ids)
         if self._local:
             self._local.forget(document_ids)
+        if isinstance(self.model, Learner):
+            self.model.forget(document_ids)
 
     def local(self) -> ColdStartSuggester:
         """Return what suggests without the model, and knows what was decided."""
@@ -228,21 +239,11 @@ class CorrectedSuggester:
             found,
             suggestions=tuple(ranked(kept, branches)),
             branch_probability=branches,
-            own_probability=self._of_broader(kept, chances, found.own_probability),
+            own_probability=own_probabilities(kept, chances, found.own_probability, self.hierarchy),
             bundle_hash=self.bundle_hash,
             model_probability={i: round(chance, DIGITS) for i, chance in highest},
             seconds=found.seconds + time.perf_counter() - started,
         )
-
-    def _of_broader(
-        self, kept: Sequence[Suggestion], chances: Mapping[str, float], known: Mapping[str, float]
-    ) -> dict[str, float]:
-        """Return the probability of each broader concept of suggestions that may be assigned."""
-        hierarchy = self.hierarchy
-        there = [row.concept_id for row in kept if row.concept_id in hierarchy]
-        broader = {above for i in there for above in hierarchy.ancestors(i)} | known.keys()
-        may_be = (i for i in sorted(broader) if i in known or hierarchy[i].assignable)
-        return {i: chances.get(i, known.get(i, 0.0)) for i in may_be}
 
     def explain(self, document: Document) -> CorrectedExplanation:
         """Read a document for what the model, labels in it and finished documents say of it."""

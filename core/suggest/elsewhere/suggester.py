@@ -1,0 +1,225 @@
+"""The suggesters of a project with one elsewhere beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from core.documents.document import Document
+from core.errors import VocabularyError
+from core.suggest.backends.protocol import Progress
+from core.suggest.elsewhere.member import ElsewhereMember, Said
+from core.suggest.elsewhere.worth import LearnedWorth, Worth
+from core.suggest.evidence.spans import Evidence, Span
+from core.suggest.protocol import Explainer, Explanation, FinishedDocument, Learner, Suggester
+from core.suggest.suggestions import (
+    FromElsewhere,
+    Prediction,
+    Suggestion,
+    own_probabilities,
+    raised_branches,
+    ranked,
+    source_of,
+)
+
+N_ASKED = 100
+"""Of the others, at least so many suggestions are compared with those from elsewhere."""
+GROUP = 64
+"""Documents of a batch that are asked about together."""
+DIGITS = 5
+
+
+class WithElsewhere:
+    """Suggests what others do, and what a suggester elsewhere adds to that.
+
+    Args:
+        others: what suggests in the project without it.
+        denied: returns concepts that a document says do not hold; they are never raised.
+    """
+
+    def __init__(
+        self,
+        others: Suggester,
+        member: ElsewhereMember,
+        denied: Callable[[Document], Collection[str]] = lambda _: (),
+    ) -> None:
+        self.others, self.member, self._denied = others, member, denied
+        self.name, self.max_tokens = others.name, others.max_tokens
+        self.vocabulary_id = others.vocabulary_id
+        self.hierarchy = member.hierarchy
+        self.worth = Worth(member.chosen.identity)
+        self.source = source_of(member.chosen.said)
+        self.bundle_hash = f"{others.bundle_hash}+elsewhere-{member.chosen.identity}"
+
+    @property
+    def members(self) -> tuple[Suggester, ...]:
+        """The others."""
+        return (self.others,)
+
+    # ------------------------------------------------------------------ learning
+
+    @property
+    def n_lessons(self) -> int:
+        """How often it has learned or forgotten something."""
+        return self.worth.n_lessons
+
+    def learned(self) -> Mapping[str, int]:
+        """Return the documents that it has learned from, with the version of their decisions."""
+        return self.worth.learned()
+
+    def learn(self, documents: Sequence[FinishedDocument]) -> None:
+        """Learn what suggestions from elsewhere are worth; the others learn as well."""
+        if isinstance(self.others, Learner):
+            self.others.learn(documents)
+        self.worth.learn(documents)
+
+    def forget(self, document_ids: Iterable[str]) -> None:
+        """Suggest as if these documents had never been finished."""
+        document_ids = list(document_ids)
+        if isinstance(self.others, Learner):
+            self.others.forget(document_ids)
+        self.worth.forget(document_ids)
+
+    # ------------------------------------------------------------------ suggesting
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable concepts of one document, best first."""
+        asked = self.member.ask(document)  # answers while the others read
+        found = self.others.suggest(document, limit=max(limit, N_ASKED), on_progress=on_progress)
+        said = self._allowed(document, self.member.answer(asked))
+        return self.joined(found, said, limit=limit, threshold=threshold)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents, some of which are asked about at once."""
+        remaining = iter(documents)
+        while group := list(islice(remaining, GROUP)):
+            asked = [self.member.ask(document) for document in group]
+            found = self.others.suggest_batch(
+                group, limit=max(limit, N_ASKED), batch_size=batch_size
+            )
+            for document, answer, prediction in zip(group, asked, found, strict=True):
+                said = self._allowed(document, self.member.answer(answer))
+                yield self.joined(prediction, said, limit=limit, threshold=threshold)
+
+    def joined(self, found: Prediction, said: Said, *, limit: int, threshold: float) -> Prediction:
+        """Return what the others have found, with what is said elsewhere."""
+        rows = {row.concept_id: row for row in found.suggestions}
+        given = {concept_id: row.probability for concept_id, row in rows.items()}
+        known = self.worth.now()
+        beside = {i: given.get(i, found.own_probability.get(i, 0.0)) for i in said.scores}
+        chances = given | {i: known.chance(s, beside[i]) for i, s in said.scores.items()}
+        best = sorted(chances.items(), key=lambda item: -item[1])[:limit]  # ties as the others
+        kept = [self._suggestion(i, p, rows.get(i)) for i, p in best if p >= threshold]
+        branches = raised_branches(found.branch_probability, kept, self.hierarchy)
+        return replace(
+            found,
+            suggestions=tuple(ranked(kept, branches)),
+            branch_probability=branches,
+            own_probability=own_probabilities(kept, chances, found.own_probability, self.hierarchy),
+            bundle_hash=self.bundle_hash,
+            elsewhere=FromElsewhere(
+                name=self.member.chosen.said,
+                identity=self.member.chosen.identity,
+                found={
+                    i: (round(s, DIGITS), round(beside[i], DIGITS)) for i, s in said.scores.items()
+                },
+                problem=said.problem,
+            ),
+        )
+
+    def explain(self, document: Document) -> ExplanationWithElsewhere:
+        """Read a document for what the others say of it, and ask elsewhere where that is forgotten."""
+        asked = self.member.ask(document)
+        own = self.others.explain(document) if isinstance(self.others, Explainer) else None
+        said = self._allowed(document, self.member.answer(asked))
+        return ExplanationWithElsewhere(own, said.scores, self.worth.now(), self.source)
+
+    def _allowed(self, document: Document, said: Said) -> Said:
+        """What is said, without what the document itself denies."""
+        denied = frozenset(self._denied(document)) if said.scores else frozenset()
+        kept = {i: score for i, score in said.scores.items() if i not in denied}
+        return said._replace(scores=kept)
+
+    def _suggestion(
+        self, concept_id: str, probability: float, row: Suggestion | None
+    ) -> Suggestion:
+        """Return what the others suggest with another probability, or what they do not suggest."""
+        if row is not None:
+            branch = max(row.branch_probability, probability)
+            return replace(row, probability=probability, branch_probability=branch)
+        concept = self.hierarchy[concept_id]
+        return Suggestion(
+            concept_id=concept_id,
+            uri=concept.uri,
+            notation=concept.notation,
+            pref_label=concept.label(),
+            probability=probability,
+            branch_probability=probability,
+            rank=0,
+            source=self.source,
+        )
+
+
+class ExplanationWithElsewhere:
+    """What the others say of a document, and that a concept was suggested elsewhere.
+
+    Args:
+        own: None where the others cannot explain themselves.
+        scores: of the concepts that were suggested elsewhere.
+    """
+
+    def __init__(
+        self,
+        own: Explanation | None,
+        scores: Mapping[str, float],
+        known: LearnedWorth,
+        source: str,
+    ) -> None:
+        self._own, self._scores, self._known, self._source = own, scores, known, source
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what supports each of these concepts, without those that cannot be assigned."""
+        found = self._own.evidence(concept_ids) if self._own else {}
+        for concept_id in concept_ids:
+            score = self._scores.get(concept_id)
+            if score is not None:
+                own = found.get(concept_id) or Evidence((), {})
+                alone = self._known.chance(score, 0.0)
+                found[concept_id] = replace(own, sources={**own.sources, self._source: alone})
+        return found
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the concept's probability with these characters deleted, and with all of them.
+
+        What was said elsewhere stays as it is: the shortened text is not sent.
+
+        Raises:
+            VocabularyError: nothing here can assign this concept.
+        """
+        score = self._scores.get(concept_id)
+        after = before = 0.0
+        try:
+            if self._own is None:
+                raise VocabularyError("Nothing here can explain itself.")
+            after, before = self._own.without(concept_id, spans)
+        except VocabularyError:
+            if score is None:
+                raise
+        if score is None:
+            return after, before
+        return self._known.chance(score, after), self._known.chance(score, before)
