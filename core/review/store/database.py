@@ -37,7 +37,7 @@ from core.home import PRIVATE_FOLDER, open_private
 from core.review.decisions.derivation import derive_all
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-HEAD = "0010"  # the newest migration; a test holds it to the files
+HEAD = "0011"  # the newest migration; a test holds it to the files
 # From this schema on, an upgrade keeps what is derived from the events: five million take minutes.
 DERIVED = "0005"
 

@@ -39,6 +39,7 @@ COLUMNS = (
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
     project.c.companions,
+    project.c.groups_stays,
     project.c.learning,
     project.c.created_at,
 )
@@ -78,6 +79,7 @@ class Project:
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
+        groups_stays: whether the diagnosis related group of a stay is shown.
         created_at: None of one that is not in a store.
     """
 
@@ -90,6 +92,7 @@ class Project:
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
+    groups_stays: bool = False
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -217,6 +220,13 @@ def keep_companions(store: Store, project_id: int, companions: Iterable[str]) ->
     values = {"companions": list(dict.fromkeys(companions)) or None}
     with store.write() as connection:
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+
+
+def keep_grouping(store: Store, project_id: int, *, groups_stays: bool) -> None:
+    """Note whether the diagnosis related groups of stays are shown in a project."""
+    with store.write() as connection:
+        this = project.c.project_id == project_id
+        connection.execute(update(project).where(this).values(groups_stays=groups_stays))
 
 
 def keep_model(

@@ -84,6 +84,7 @@ project = Table(
     Column("archived_at", UtcDateTime),  # put aside with all that is in it; none while it is listed
     Column("learning", JSON(none_as_null=True)),  # whether decisions teach; none: they do
     Column("companions", JSON(none_as_null=True)),  # further code systems, [id, version] each
+    Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
 )
 
 person = Table(

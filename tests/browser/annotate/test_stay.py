@@ -7,6 +7,7 @@ import pytest
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
+from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.coding import codes, exported, resources, wait_for_codes
 from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
@@ -117,3 +118,38 @@ def test_a_stay_goes_from_its_admission_to_an_export_that_validates(
     assert (coding["system"], coding["code"]) == (PROCEDURES, DRAINAGE)
     (patient,) = resources(content, "Patient")
     assert patient["gender"] == "female"
+
+
+def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(coding_server, "?document=encounter-1")
+    tab.wait_for_suggestions()
+    page = tab.page
+    tab.decide("J18.1", "accept")
+    tab.wait_until_saved()
+    assert page.is_hidden(".stay-group")
+    in_order = tab.concept_ids()
+
+    tab.open("settings")
+    page.get_by_role("tab", name="Projects").click()
+    tab.after_run(lambda: page.get_by_text("Show the MS-DRG of a stay").click())
+    tab.open("?document=encounter-1")
+    tab.wait_for_suggestions()
+    group = page.locator(".stay-group:has-text('MS-DRG 195')")
+    group.wait_for()
+    assert "not an official grouper" in group.inner_text()
+    assert "version 43.1, in force from 1 April 2026" in group.inner_text()
+    assert tab.concept_ids() == in_order
+    offered = page.locator("[role=treeitem][data-concept='N18.4'] .effect")
+    assert offered.inner_text() == "CC → 194"
+    excluded = page.locator("[role=treeitem][data-concept='J18.9'] .effect")
+    assert excluded.get_attribute("title") == "MCC: a major complication, excluded by J18.1"
+
+    tab.decide("N18.4", "accept")
+    page.wait_for_selector(".stay-group:has-text('MS-DRG 194')")
+    accepted = page.locator(".codes [data-concept='N18.4'] .effect")
+    assert accepted.inner_text() == "CC"
+    assert "without it 195" in (accepted.get_attribute("title") or "")
+    assert page.locator(".codes [data-concept='J18.1'] .effect").count() == 0
+    assert [one for one in violations(page) if not is_streamlits(one)] == []
