@@ -4,7 +4,7 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `below`, `evidence`, `check`, `hints`, `sent_file` with
+route a module: `search`, `concept`, `below`, `evidence`, `check`, `drg`, `hints`, `sent_file` with
 `backup`, `bundle` and `export`, and `decisions`, with `delivery` (batches of decisions and their
 receipts). `v1` is what programs of others ask.
 """
@@ -22,6 +22,7 @@ from core.api import (
     check,
     concept,
     decisions,
+    drg,
     evidence,
     export,
     hints,
@@ -42,7 +43,9 @@ def routes(server: Server) -> list[Route]:
         answer = session.health()
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
-    owners = (search, concept, below, decisions, check, hints, evidence, backup, bundle, export)
+    owners = (
+        search, concept, below, decisions, check, drg, hints, evidence, backup, bundle, export,
+    )  # fmt: skip
     return [
         route(server, "/api/health", health),
         *(own for owner in owners for own in owner.routes(server)),

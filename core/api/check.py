@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -79,7 +79,17 @@ def _of_part(
     own = [code for code in codes if part_of(code.concept_id, joined) is part]
     if not own and (codes or is_companion(part, joined)):
         return []
-    return check(own, part, conventions_of_part(part, joined), stay)
+    others = [code.concept_id for code in codes if code not in own and not code.is_open]
+    found = check(own, part, conventions_of_part(part, joined), stay)
+    return [_with_others(finding, others) for finding in found]
+
+
+def _with_others(finding: Finding, others: Sequence[str]) -> Finding:
+    """Return a finding whose remedy leaves the codes of the other systems in the order."""
+    remedy = finding.remedy
+    if remedy is None or not remedy.order:
+        return finding
+    return replace(finding, remedy=replace(remedy, order=(*remedy.order, *others)))
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:

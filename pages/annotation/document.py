@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from core.documents.clinical.encounters import last_day
+from core.documents.clinical.stay import NO_STAY
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.keys import key_table
@@ -32,7 +33,7 @@ from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions
 from core.vocabulary.joined import conventions_in
 from pages import opening
-from pages.adding.stay_form import render_stay
+from pages.adding.stay_form import render_stay, said_of
 from pages.annotation.similar import render_similar
 from pages.annotation.view import (
     SHOWN_KEY,
@@ -228,6 +229,7 @@ def _tree_facts(
     """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
+        "stay": _grouped_stay(view.document),
         "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
         "notice": notice(view),
@@ -237,6 +239,13 @@ def _tree_facts(
         "said": st.session_state.get(SAID_KEY),
         "branch": branch_facts(view.language),
     }
+
+
+def _grouped_stay(document: Document) -> str | None:
+    """Return what is known of a stay whose group is shown; None in a project that shows none."""
+    if not current_session().current().groups_stays:
+        return None
+    return said_of(document.stay or NO_STAY)
 
 
 # ---------------------------------------------------------------------- what the tree asks for

@@ -75,7 +75,9 @@ def render_form(project: Project, allowed: AllowedSuggesters) -> None:
     st.session_state.setdefault(address, chosen.address if chosen else "")
     st.session_state.setdefault(name, chosen.name if chosen else "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("What is asked", list(KINDS), format_func=KINDS.__getitem__, key=kind, width=300)
+        st.selectbox(
+            "What is asked", list(KINDS), format_func=KINDS.__getitem__, key=kind, width=300
+        )
         st.text_input(
             "Address",
             key=address,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.coding.drg import NOT_OFFICIAL
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (
@@ -16,10 +17,11 @@ from core.review.store.projects import (
     contents,
     document_counts,
     keep_companions,
+    keep_grouping,
     rename_project,
 )
 from core.serving.session import Session
-from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
 from pages.preferences.elsewhere import render_elsewhere
@@ -92,6 +94,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
             render_removal(project, is_open=is_open)
     render_companions(project)
     render_elsewhere(project)
+    render_grouping(project)
 
 
 def render_companions(project: Project) -> None:
@@ -116,6 +119,23 @@ def render_companions(project: Project) -> None:
         f"{title_of(project.vocabulary_id)}, as procedures or other services. The newest imported "
         "version of each is used.",
         width=640,
+    )
+
+
+def render_grouping(project: Project) -> None:
+    """Draw the switch for the groups of stays, where the codes of a project have some."""
+    if project.vocabulary_id != ICD10CM:
+        return
+    key = f"groups_stays_{project.project_id}"
+    st.session_state[key] = project.groups_stays
+    st.toggle(
+        f"Show the MS-DRG of a stay ({NOT_OFFICIAL})",
+        key=key,
+        on_change=_choose_grouping,
+        args=(project, key),
+        help="Beside the accepted codes: the diagnosis related group of Medicare, and what each "
+        "code does to it. It is computed here by the published definitions, without the age and "
+        "the birth weight, and for information only. Suggestions are never ordered by it.",
     )
 
 
@@ -338,6 +358,16 @@ def _choose_companions(project: Project, key: str) -> None:
         session.server.registry.reopen(project.project_id)
     except StrataError as error:
         _LOG.exception("the code systems of the project could not be changed")
+        opening.say(str(error))
+
+
+def _choose_grouping(project: Project, key: str) -> None:
+    session = current_session()
+    try:
+        chosen = bool(st.session_state[key])
+        keep_grouping(session.store(), project.project_id, groups_stays=chosen)
+    except StrataError as error:
+        _LOG.exception("the groups of the project could not be switched")
         opening.say(str(error))
 
 

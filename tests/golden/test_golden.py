@@ -117,10 +117,13 @@ def agrees_with_records(url: str) -> None:
     assert without_later_columns(held) == before
 
 
+LATER_COLUMNS = ("model_probability", "elsewhere")
+
+
 def without_later_columns(content: object) -> object:
-    """Return what was read of a store as it was before predictions had what a model alone says."""
+    """Return what was read of a store as it was before predictions had these columns."""
     if isinstance(content, dict):
-        kept = {k: v for k, v in content.items() if k != "model_probability"}
+        kept = {k: v for k, v in content.items() if k not in LATER_COLUMNS}
         return {key: without_later_columns(value) for key, value in kept.items()}
     if isinstance(content, list):
         return [without_later_columns(value) for value in content]

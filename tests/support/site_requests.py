@@ -65,6 +65,7 @@ NO_PAGES = (
     "/api/outline",
     "/api/decisions",
     "/api/check",
+    "/api/drg",
     "/api/hints",
     "/api/evidence",
     "/api/without",

@@ -69,7 +69,7 @@ export const DESK = {
     const stands = state ? `${state.word}|${state.unresolved}|${state.causes}` : "";
     const decided = decision ? `${decision.state}|${decision.main}|${decision.added}|${decision.backed_off}` : "";
     const closed = this.readOnly ? `${this.status}|${this.notTaken.has(conceptId)}|${this.offered.has(conceptId)}` : "";
-    return `${stands}/${decided}/${closed}/${this.pendingIds.has(conceptId)}/${this.asserted.of(conceptId)}`;
+    return `${stands}/${decided}/${closed}/${this.pendingIds.has(conceptId)}/${this.asserted.of(conceptId)}/${JSON.stringify(this.group.offered(conceptId))}`;
   },
 
   // How a row stands: the rule's state, or what became of a suggestion in a finished document.
@@ -88,6 +88,7 @@ export const DESK = {
     return {
       word, tags, causes: state && !untouched ? state.causes : [], pending: this.pendingIds.has(node.id),
       unresolved: Boolean(state && state.unresolved && !this.readOnly), asserted: suggestion ? this.asserted.of(node.id) : "",
+      effect: suggestion ? this.group.offered(node.id) : null,
     };
   },
 

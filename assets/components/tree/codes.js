@@ -76,7 +76,7 @@ export class CodesPanel {
     const { order } = this;
     const facts = order.map((id) => [id, desk.decisionOf(id), desk.outline.label(id), desk.pendingIds.has(id)]);
     const open = openCategories(desk.states);
-    const signature = JSON.stringify([facts, open, desk.check.findings, desk.readOnly, desk.documentId]);
+    const signature = JSON.stringify([facts, open, desk.check.findings, desk.group.signature, desk.readOnly, desk.documentId]);
     if (signature === this.signature) return;
     this.signature = signature;
     this.build(order, open);
@@ -92,7 +92,10 @@ export class CodesPanel {
       ...open.map((id) => this.row(id, ["open"], () => openRow(desk, id))),
       ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id)], () => codeRow(desk, id, at, numbers.get(id)))),
     ];
-    for (const row of rows) showFindings(row, said.get(row.dataset.concept) || [], desk);
+    for (const row of rows) {
+      showFindings(row, said.get(row.dataset.concept) || [], desk);
+      desk.group.showOn(row);
+    }
     this.place(rows.length ? rows : [element("li", "hint", {}, EMPTY_CODES)]);
     this.counted.textContent = String(order.length);
     this.paintVerdict();

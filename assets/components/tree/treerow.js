@@ -4,6 +4,7 @@ import { elsewhereWords, sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
+import { effectMark, effectWords } from "./staygroup.js";
 
 export const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
@@ -136,6 +137,7 @@ function paintTags(tag, look) {
   const parts = look.tags.filter((word) => word !== "main topic" && word !== look.asserted).join(" · ");
   tag.replaceChildren(parts);
   if (look.asserted) tag.append(element("b", "said", { title: `So it stands wherever the notes name it: ${look.asserted}` }, look.asserted));
+  if (look.effect) tag.append(effectMark(look.effect, look.effect.drg));
   if (!look.tags.includes("main topic")) return;
   const star = element("span", "star");
   star.append(icon("main"), "main");
@@ -183,6 +185,7 @@ function accessibleName(row, look, desk) {
     node.source && !NAMED_SOURCES.includes(node.source) && !elsewhereWords(node.source) ? `from ${node.source}` : "",
     node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
+    look.effect ? effectWords(look.effect) : "",
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
     folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",

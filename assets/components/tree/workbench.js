@@ -24,6 +24,7 @@ import { Prompt } from "./prompt.js";
 import { Proposals } from "./proposals.js";
 import { OtherSessions } from "./session.js";
 import { SimilarOffer } from "./similar.js";
+import { StayGroup } from "./staygroup.js";
 import { decisionsNow, statusNow, treeStates } from "./states.js";
 import { Toast } from "./toast.js";
 import { TreeView } from "./tree.js";
@@ -53,6 +54,7 @@ export class Workbench {
     this.hints = new HintStrip(part("hints"), this);
     this.asserted = new Asserted(this);
     this.codes = new CodesPanel(part("codes"), this);
+    this.group = new StayGroup(part("stay-group"), this);
     this.keyboard = new Keyboard(this.root, this);
     this.search = new SearchBox(part("search"), this);
     this.outage = new OutageWatch(this.root);
@@ -72,7 +74,7 @@ export class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
+    for (const part of [this.group, this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -88,12 +90,11 @@ export class Workbench {
     if (this.outline.only !== this.branch.id) this.outline.only = this.branch.id;
     if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
     this.frame.configure(data);
-    if (isOther) { this.check.clear(); this.hints.clear(); }
+    if (isOther) for (const part of [this.check, this.hints, this.group]) part.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
     this.arrive();
-    this.check.decided();
-    this.hints.decided();
+    this.ask();
     this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
@@ -144,8 +145,7 @@ export class Workbench {
     const isHere = answer.document === this.documentId;
     if (isHere && answer.decisions && answer.version >= this.version) this.learn(answer);
     else this.render();
-    this.check.decided();
-    this.hints.decided();
+    this.ask();
     tellUndone(this, undone);
     if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
     this.toldRefusal = QUEUE.refusal;
@@ -158,9 +158,11 @@ export class Workbench {
     this.addNodes(news.nodes || []);
     if (!QUEUE.foresees) this.take(news);
     this.render();
-    this.check.decided();
-    this.hints.decided();
+    this.ask();
   }
+
+  // What the server works out from what is stored, each once it is another.
+  ask() { for (const part of [this.check, this.hints, this.group]) part.decided(); }
 
   openDocument(documentId) {
     const active = focusedElement();

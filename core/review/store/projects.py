@@ -41,6 +41,7 @@ COLUMNS = (
     project.c.former_choices,
     project.c.companions,
     project.c.elsewhere,
+    project.c.groups_stays,
     project.c.learning,
     project.c.created_at,
 )
@@ -81,6 +82,7 @@ class Project:
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
         elsewhere: a suggester on another machine that is asked as well; None where none is.
+        groups_stays: whether the diagnosis related group of a stay is shown.
         created_at: None of one that is not in a store.
     """
 
@@ -94,6 +96,7 @@ class Project:
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
     elsewhere: SuggesterElsewhere | None = None
+    groups_stays: bool = False
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -228,6 +231,13 @@ def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | N
     values = {"elsewhere": asdict(chosen) if chosen else None}
     with store.write() as connection:
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+
+
+def keep_grouping(store: Store, project_id: int, *, groups_stays: bool) -> None:
+    """Note whether the diagnosis related groups of stays are shown in a project."""
+    with store.write() as connection:
+        this = project.c.project_id == project_id
+        connection.execute(update(project).where(this).values(groups_stays=groups_stays))
 
 
 def keep_model(

@@ -85,6 +85,7 @@ project = Table(
     Column("learning", JSON(none_as_null=True)),  # whether decisions teach; none: they do
     Column("companions", JSON(none_as_null=True)),  # further code systems, [id, version] each
     Column("elsewhere", JSON(none_as_null=True)),  # a suggester on another machine, if one is asked
+    Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
 )
 
 person = Table(

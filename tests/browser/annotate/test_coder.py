@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
-from fhir.resources.R4B.bundle import Bundle
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser import tree
 from tests.support.browser.axe import is_streamlits, violations
-from tests.support.browser.keyboard_user import FOCUSED_NAME, KeyboardUser
+from tests.support.browser.coding import (
+    codes,
+    exported,
+    resources,
+    wait_for_codes,
+    wait_for_focus,
+)
+from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.browser
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 HYPERGLYCEMIA = "E11.65 Type 2 diabetes mellitus with hyperglycemia"
 PNEUMONIA = "J18.1 Lobar pneumonia, unspecified organism"
 
@@ -29,23 +32,6 @@ def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
     tab = open_page(server, "?document=encounter-1")
     tab.wait_for_suggestions()
     return tab
-
-
-def codes(tab: AnnotatePage) -> list[str]:
-    """The codes of the panel, in their order."""
-    return tab.page.eval_on_selector_all(
-        ".codes li[data-place]", "(rows) => rows.map((row) => row.dataset.concept)"
-    )
-
-
-def wait_for_codes(tab: AnnotatePage, expected: list[str]) -> None:
-    """Wait until the panel has these codes, in this order: it is drawn after the tree."""
-    wait_until(lambda: codes(tab) == expected, what=f"the panel does not come to {expected}")
-
-
-def wait_for_focus(user: KeyboardUser, name: str) -> None:
-    """Wait until what has the focus is called so."""
-    user.page.wait_for_function(f"(name) => ({FOCUSED_NAME})().includes(name)", arg=name)
 
 
 def test_a_coder_reviews_orders_marks_finishes_and_exports(
@@ -96,24 +82,6 @@ def test_a_coder_reviews_orders_marks_finishes_and_exports(
         for one in encounter["diagnosis"]
     ]
     assert marks == ["Y", "N"]
-
-
-def exported(tab: AnnotatePage) -> dict[str, Any]:
-    """The FHIR file of the Export page, found valid."""
-    tab.open("export")
-    tab.page.click(".st-key-export_form button:has-text('FHIR')")
-    tab.page.wait_for_selector(READY)
-    with tab.page.expect_download() as download:
-        tab.page.click(".st-key-export_download button:has-text('FHIR')")
-    text = Path(download.value.path()).read_text("utf-8")
-    Bundle.model_validate_json(text)
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
-def resources(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    listed = (entry["resource"] for entry in content["entry"])
-    return [one for one in listed if one["resourceType"] == kind]
 
 
 def test_an_excluded_pair_is_told_at_once_and_can_be_passed(

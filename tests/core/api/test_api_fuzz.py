@@ -153,6 +153,7 @@ def test_a_hostile_body_is_refused_or_answered(reading_app: Starlette, body: byt
     [
         ("/api/decisions", {}),
         ("/api/check", {}),
+        ("/api/drg", {}),
         ("/api/hints", {}),
         ("/api/evidence", {"concept": "102"}),
         ("/api/without", {"concept": "102", "field": "title", "start": "0", "end": "2"}),

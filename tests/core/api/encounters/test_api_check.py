@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,21 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
+from core.api import check
 from core.documents.document import Document
+from core.review.decisions.decided import ACCEPTED, Decision
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.serving.session import Session
-from tests.support.clinical_fakes import ENCOUNTER
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.joined import JoinedHierarchy
+from tests.support.clinical_fakes import ENCOUNTER, hierarchy
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture
 from tests.support.fakes import fake_session
 
 DOCUMENT = ENCOUNTER.document_id
+DRAINAGE = "0W9930Z"
 
 
 def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:
@@ -150,3 +156,35 @@ def test_a_remedy_comes_with_the_codes_that_it_adds(client: TestClient) -> None:
         "present": {"I12.9": "Y"},
     }
     assert "I12.9" in [node["id"] for node in answer["nodes"]]
+
+
+def test_a_remedy_leaves_the_procedures_of_a_further_system_in_the_order() -> None:
+    joined = JoinedHierarchy(hierarchy(), [_procedures()])
+    decided = {
+        code: Decision(
+            concept_id=code,
+            state=ACCEPTED,
+            added=False,
+            main=False,
+            action="accept",
+            probability=None,
+            rank=None,
+            source=None,
+            person="A coder",
+            decided_at=datetime.now(UTC),
+            place=place,
+        )
+        for place, code in enumerate(("J18.1", DRAINAGE, "N18.4", "I10"), start=1)
+    }
+    (combined,) = (one for one in check.findings(decided, joined) if one.kind == "combined")
+    assert combined.remedy is not None
+    assert combined.remedy.order == ("J18.1", "I12.9", "N18.4", DRAINAGE)
+
+
+def _procedures() -> Hierarchy:
+    label = {"en": "Drainage of Right Pleural Cavity with Drainage Device"}
+    return Hierarchy(
+        [Concept(DRAINAGE, f"urn:{DRAINAGE}", DRAINAGE, label)],
+        vocabulary_id="icd10pcs",
+        version="2026",
+    )

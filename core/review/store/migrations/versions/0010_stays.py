@@ -1,4 +1,4 @@
-"""When a stay was and of whom, further code systems of a project, and what groups its stays."""
+"""When a stay was and of whom, and further code systems of a project."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the table and both columns; nothing is known of the stays of before."""
+    """Add the table and the column; nothing is known of the stays of before."""
     op.create_table(
         "stay",
         sa.Column(

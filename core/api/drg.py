@@ -1,0 +1,98 @@
+"""`/api/drg`: the diagnosis related group of a stay, and what its codes and suggestions do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import of_document_here, problem, route
+from core.api.check import coded
+from core.coding.drg import (
+    NOT_OFFICIAL,
+    CodedStay,
+    Effect,
+    NoGroupError,
+    StayGroup,
+    group_of,
+    offered_effects,
+)
+from core.documents.clinical.encounters import name_of_date
+from core.review.decisions.recording import current
+from core.review.store.documents import read_stay, vocabulary_of
+from core.review.store.predictions import suggested_concepts
+from core.serving.server import Server
+from core.serving.session import Session
+from core.vocabulary.concepts import Hierarchy
+
+MAX_ID_CHARACTERS = 255
+MOST_SUGGESTED = 200
+NOT_LOADED = "The vocabulary is not loaded."
+OFF = "Groups of stays are switched off in this project; see Settings, Projects."
+
+
+def routes(server: Server) -> list[Route]:
+    """Return `/api/drg?document=`."""
+    return [route(server, "/api/drg", _drg)]
+
+
+def _drg(session: Session, request: Request) -> JSONResponse:
+    """The group under `group`, or null and a sentence under `why`; `accepted` and `offered` are
+    effects by code, in no order.
+    """
+    document_id = request.query_params.get("document", "")
+    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
+        return problem("Ask for a document.", 400)
+    if vocabulary_of(session.store(), document_id) is None:
+        return problem("There is no such document.", 404)
+    session = of_document_here(session, document_id)
+    project = session.project_of(document_id)
+    if project is None or not project.groups_stays:
+        return problem(OFF, 404)
+    served = session.vocabulary()
+    if served is None:
+        return problem(NOT_LOADED, 503)
+    return JSONResponse(_grouped(session, document_id, served.hierarchy))
+
+
+def _grouped(session: Session, document_id: str, hierarchy: Hierarchy) -> dict[str, Any]:
+    store = session.store()
+    decisions = current(store, document_id)
+    codes = CodedStay.of(coded(decisions), hierarchy, read_stay(store, document_id))
+    open_ones = [
+        code
+        for code in suggested_concepts(store, document_id)
+        if code not in decisions and code in hierarchy and hierarchy[code].assignable
+    ]
+    try:
+        group = group_of(codes)
+        offered = offered_effects(codes, open_ones[:MOST_SUGGESTED], hierarchy)
+    except NoGroupError as error:
+        return {"group": None, "why": str(error), "accepted": {}, "offered": {}}
+    return {
+        "group": _facts(group),
+        "why": "",
+        "accepted": _by_code(group.effects),
+        "offered": _by_code(offered),
+    }
+
+
+def _facts(group: StayGroup) -> dict[str, Any]:
+    """Return a group as the page shows it."""
+    return {
+        "drg": group.drg,
+        "title": group.title,
+        "mdc": group.mdc,
+        "severity": group.severity,
+        "version": f"version {group.version}, in force from {name_of_date(group.since)}",
+        "assumed": list(group.assumed),
+        "note": NOT_OFFICIAL,
+    }
+
+
+def _by_code(effects: Mapping[str, Effect]) -> dict[str, dict[str, Any]]:
+    return {code: asdict(effect) for code, effect in effects.items()}

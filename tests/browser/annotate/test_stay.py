@@ -1,0 +1,155 @@
+"""A stay from its admission to its export: codes of two systems, marks, a remedy, a finish."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.browser.conftest import OpenPage
+from tests.support.browser.axe import is_streamlits, violations
+from tests.support.browser.coding import codes, exported, resources, wait_for_codes
+from tests.support.browser.keyboard_user import KeyboardUser
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+DRAINAGE = "0W9930Z"
+PROCEDURES = "http://www.cms.gov/Medicare/Coding/ICD10"
+ASKED = ".prompt li:has-text('without a mark whether it was present on admission')"
+
+
+def have_procedures(server: Server, tab: AnnotatePage) -> None:
+    """Import an invented list of procedures, and choose it beside the project's vocabulary."""
+    above = Concept("0W9", f"{PROCEDURES}/0W9", "0W9", {"en": "Drainage"}, assignable=False)
+    code = Concept(
+        DRAINAGE,
+        f"{PROCEDURES}/{DRAINAGE}",
+        DRAINAGE,
+        {"en": "Drainage of Right Pleural Cavity with Drainage Device"},
+        broader=("0W9",),
+    )
+    listed = Hierarchy(
+        (above, code), vocabulary_id="icd10pcs", version="2026", uri_base=f"{PROCEDURES}/"
+    )
+    versions = VocabularyVersions(server.home)
+    versions.add(listed, file_name="invented.txt", sha256="0" * 64, report={})
+    tab.open("settings")
+    tab.page.get_by_role("tab", name="Projects").click()
+    tab.page.get_by_role("combobox", name="Further code systems").fill("ICD-10-PCS")
+    tab.after_run(lambda: tab.page.get_by_role("option", name="ICD-10-PCS").click())
+
+
+def describe_stay(tab: AnnotatePage) -> None:
+    """Say age and sex in the form above the text."""
+    page = tab.page
+    page.click(".st-key-stay button:has-text('Add admission, age and sex')")
+    page.get_by_label("Age", exact=True).fill("64")
+    page.get_by_role("combobox", name="Sex").fill("female")
+    page.get_by_role("option", name="female", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_selector(".st-key-stay button:has-text('64 years, female')")
+    page.keyboard.press("Escape")
+
+
+def find_procedure(tab: AnnotatePage, user: KeyboardUser) -> None:
+    """Accept the procedure by the search, and give its day."""
+    user.press("/")
+    tab.page.keyboard.type("drainage pleural")
+    tab.page.wait_for_selector(f"[role=option]:has-text('{DRAINAGE}')")
+    user.press("ArrowDown", "Enter")
+    tab.wait_until_saved()
+    tab.page.fill(f".codes [data-concept='{DRAINAGE}'] input.day", "2026-05-05")
+    tab.wait_until_saved()
+
+
+def finish_mending(tab: AnnotatePage, user: KeyboardUser) -> None:
+    """Finish, and mend on the way what the list of findings offers to: the code, then the marks."""
+    page = tab.page
+    page.focus("[role=treeitem].suggested")
+    user.press("Shift+Enter")
+    page.wait_for_selector(ASKED)
+    page.focus(".prompt li:has-text('I12.9 stands instead') .what")
+    user.press("f")
+    page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    wait_for_codes(tab, ["J18.1", "I12.9", "N18.4", DRAINAGE])
+    page.focus(f"{ASKED} .what")
+    user.press("f")
+    page.wait_for_selector(".toast:has-text('Nothing stands in the way')")
+    tab.wait_until_saved()
+    page.focus("[role=treeitem].suggested")
+    user.press("Shift+Enter")
+    page.wait_for_selector(".banner:visible")
+
+
+def test_a_stay_goes_from_its_admission_to_an_export_that_validates(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(coding_server)
+    have_procedures(coding_server, tab)
+    tab.open("?document=encounter-1")
+    tab.wait_for_suggestions()
+    describe_stay(tab)
+    user = KeyboardUser(tab.page)
+    for concept_id in ("J18.1", "N18.4", "I10"):
+        tab.decide(concept_id, "accept")
+    tab.wait_until_saved()
+    tab.page.focus("[role=treeitem].suggested")
+    find_procedure(tab, user)
+    assert codes(tab) == ["J18.1", "N18.4", "I10", DRAINAGE]
+    finish_mending(tab, user)
+    said = tab.page.locator(".toast:visible, [data-testid=stToast]:visible").all_inner_texts()
+    assert len(said) == 1, said
+    assert "Finished" in said[0]
+
+    content = exported(tab)
+    conditions = [one["code"]["coding"][0]["code"] for one in resources(content, "Condition")]
+    assert conditions == ["J18.1", "I12.9", "N18.4"]
+    (encounter,) = resources(content, "Encounter")
+    marks = [
+        one["extension"][0]["valueCodeableConcept"]["coding"][0]["code"]
+        for one in encounter["diagnosis"]
+        if "extension" in one
+    ]
+    assert marks == ["Y", "Y", "Y"]
+    (procedure,) = resources(content, "Procedure")
+    assert procedure["performedDateTime"] == "2026-05-05"
+    coding = procedure["code"]["coding"][0]
+    assert (coding["system"], coding["code"]) == (PROCEDURES, DRAINAGE)
+    (patient,) = resources(content, "Patient")
+    assert patient["gender"] == "female"
+
+
+def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(coding_server, "?document=encounter-1")
+    tab.wait_for_suggestions()
+    page = tab.page
+    tab.decide("J18.1", "accept")
+    tab.wait_until_saved()
+    assert page.is_hidden(".stay-group")
+    in_order = tab.concept_ids()
+
+    tab.open("settings")
+    page.get_by_role("tab", name="Projects").click()
+    tab.after_run(lambda: page.get_by_text("Show the MS-DRG of a stay").click())
+    tab.open("?document=encounter-1")
+    tab.wait_for_suggestions()
+    group = page.locator(".stay-group:has-text('MS-DRG 195')")
+    group.wait_for()
+    assert "not an official grouper" in group.inner_text()
+    assert "version 43.1, in force from 1 April 2026" in group.inner_text()
+    assert tab.concept_ids() == in_order
+    offered = page.locator("[role=treeitem][data-concept='N18.4'] .effect")
+    assert offered.inner_text() == "CC → 194"
+    excluded = page.locator("[role=treeitem][data-concept='J18.9'] .effect")
+    assert excluded.get_attribute("title") == "MCC: a major complication, excluded by J18.1"
+
+    tab.decide("N18.4", "accept")
+    page.wait_for_selector(".stay-group:has-text('MS-DRG 194')")
+    accepted = page.locator(".codes [data-concept='N18.4'] .effect")
+    assert accepted.inner_text() == "CC"
+    assert "without it 195" in (accepted.get_attribute("title") or "")
+    assert page.locator(".codes [data-concept='J18.1'] .effect").count() == 0
+    assert [one for one in violations(page) if not is_streamlits(one)] == []
