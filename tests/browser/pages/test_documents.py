@@ -108,6 +108,15 @@ def test_every_box_shows_what_is_selected(documents_page: Callable[..., Page]) -
     assert boxes.evaluate_all(ticked) == 0
 
 
+def test_the_table_alone_scrolls_below_what_is_still_to_be_read(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page(*(f"On act {number}" for number in range(20)))
+    page.wait_for_selector(".st-key-rest")
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("(main) => main.scrollHeight - main.clientHeight") <= 0
+
+
 def test_a_title_begins_with_its_subject(documents_page: Callable[..., Page]) -> None:
     page = documents_page(
         "Commission Regulation (EU) 2017/53 of 14 December 2016 on herring and sole"
