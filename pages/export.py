@@ -110,6 +110,7 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
         format_func=lambda name: FORMATS[name].label,
         help="MARC is for the subjects of a catalogue, so codes do not have it; FHIR is for codes.",
         key="export_form",
+        wrap=True,
     )
     if FORMATS[form].meaning:
         st.markdown(f":small[{FORMATS[form].meaning}]")

@@ -47,6 +47,7 @@ from pages.annotation.view import (
     open_view,
     others_in_branch,
     unfamiliar,
+    unfamiliar_reason,
 )
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
@@ -233,6 +234,7 @@ def _tree_facts(
         "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
         "notice": notice(view),
+        "notice_reason": unfamiliar_reason(view),
         "unrated": bool(unfamiliar(view)),
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],

@@ -38,6 +38,7 @@ SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
+UNFAMILIAR = "The model has learned from few notes like this one."
 RANKED_ALONE = "The codes are in order, but without percentages."
 ADDED_BY_SEARCH = "can be added with the search"
 
@@ -177,13 +178,16 @@ def notice(view: AnnotationView) -> str | None:
 
 
 def unfamiliar(view: AnnotationView) -> str:
-    """Return why the probabilities of codes are not to be relied on here; "" where they are."""
+    """Return a sentence where the probabilities of codes are not to be relied on here; or ""."""
+    return f"{UNFAMILIAR} {RANKED_ALONE}" if unfamiliar_reason(view) else ""
+
+
+def unfamiliar_reason(view: AnnotationView) -> str:
+    """Return by what figures a note is unlike those that the model has learned from; or ""."""
     model = current_session().model
     codes = find_part(model, CodesSuggester) if model is not None else None
     found = codes.familiarity(view.document) if codes is not None else None
-    if found is None or found.is_familiar:
-        return ""
-    return f"This note is not like what the model has learned from: {found.reason}. {RANKED_ALONE}"
+    return "" if found is None else found.reason
 
 
 def guard_notice() -> str | None:

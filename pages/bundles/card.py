@@ -56,6 +56,7 @@ LICENCE = {
     "training_data": "Training data, licence",
 }
 UNKNOWN = "not stated"
+CHECKSUM = "sha256-"  # in place of the version of a vocabulary that states none
 
 Row = tuple[str, str]
 
@@ -64,7 +65,8 @@ def facts(card: BundleCard) -> list[Row]:
     """Return what a bundle says of itself, a name and a value each; nothing is escaped."""
     made = card.training
     return [
-        ("Vocabulary", f"{vocabulary_name(card)}, version {card.vocabulary_version or UNKNOWN}"),
+        ("Vocabulary", f"{vocabulary_name(card)}{_version(card)}"),
+        ("Contents of the vocabulary", card.vocabulary_version or UNKNOWN),
         ("Labels", _labels(card)),
         ("Encoder", "none: words are weighed" if card.is_linear_alone else card.encoder or UNKNOWN),
         ("Layers", f"{card.n_layers} of {card.hidden_size} units" if card.n_layers else "none"),
@@ -199,6 +201,12 @@ def facts_table(rows: Iterable[Row]) -> str:
 def one_line(text: str) -> str:
     """Return what a bundle says, for a cell or a heading: escaped, and without line breaks."""
     return escaped(" ".join(text.split()))
+
+
+def _version(card: BundleCard) -> str:
+    """Return the version as a card says it first; a checksum is none that anybody knows."""
+    version = card.vocabulary_version
+    return "" if version.startswith(CHECKSUM) else f", version {version or UNKNOWN}"
 
 
 def _labels(card: BundleCard) -> str:

@@ -1,7 +1,7 @@
 """Pictures of every page: `python -m tests.browser.screenshots [--only NAME] [--fake] [--small]`.
 
-`docs/screenshot-narrow.png` is `annotate-narrow-light.png` of `--only annotate --small`;
-`docs/screenshot-narrow-before.png` is the same of the version before pages had one frame.
+With `--docs`, those of README and docs are made anew. `docs/screenshot-narrow-before.png` stays: it is
+`annotate-narrow-light.png` of the version before pages had one frame.
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ NAME = "heart-failure"
 CODES_SCREEN = "encounter"
 FEW_COLOURS = 128
 ENCOUNTER = f"example-{NAME}"
+RESEARCH = Screen("research", "insights?model=eurovoc", "[data-testid=stPlotlyChart] .bars")
+IN_DOCS = {
+    "annotate-wide-light": "screenshot",
+    "annotate-narrow-light": "screenshot-narrow",
+    "documents-wide-light": "screenshot-documents",
+    "encounter-wide-light": "screenshot-encounter",
+    "research-wide-light": "screenshot-insights",
+}
 
 
 def main() -> int:
@@ -44,13 +52,17 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", help="names of screens")
     parser.add_argument("--fake", action="store_true", help="the fake model, which starts at once")
     parser.add_argument("--small", action="store_true", help=f"in {FEW_COLOURS} colours")
+    parser.add_argument("--docs", action="store_true", help="those of the documentation, in docs")
     options = parser.parse_args()
+    if options.docs:
+        options.out, options.small = PROJECT_ROOT / "docs", True
+        options.only = [name.partition("-")[0] for name in IN_DOCS]
     chromium = find_chromium()
     if chromium is None:
         sys.stderr.write(NO_BROWSER + "\n")
         return 2
     options.out.mkdir(parents=True, exist_ok=True)
-    screens = list(SCREENS)
+    screens = [*SCREENS, RESEARCH]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder) / "home"
         has_codes = not options.fake and (not options.only or CODES_SCREEN in options.only)
@@ -63,9 +75,12 @@ def main() -> int:
             for screen, size, scheme in product(screens, SIZES, SCHEMES):
                 if options.only and screen.name not in options.only:
                     continue
+                name = f"{screen.name}-{size}-{scheme}"
+                if options.docs and name not in IN_DOCS:
+                    continue
                 look = {"viewport": SIZES[size], "color_scheme": scheme}
                 with opened(screen, server, browser, **look) as page:
-                    path = options.out / f"{screen.name}-{size}-{scheme}.png"
+                    path = options.out / f"{IN_DOCS[name] if options.docs else name}.png"
                     page.screenshot(path=path)
                     if options.small:
                         reduce_colours(path)

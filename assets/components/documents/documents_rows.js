@@ -2,6 +2,7 @@
 
 import { element } from "../shared/dom.js";
 import { documentLink } from "../shared/server.js";
+import { titleParts } from "../shared/titles.js";
 import { count } from "../shared/words.js";
 
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -127,10 +128,12 @@ export function bodyRow(entry, { selected, removed, hidden, position }) {
 
 function titleCell(entry, title, removed) {
   const cell = element("td", "title");
+  const { head, about } = titleParts(title);
   const name = removed
-    ? element("span", "name", {}, title)
-    : element("a", "name", { href: documentLink(entry.id), tabindex: "-1" }, title);
-  name.title = title.length > 120 ? title.slice(0, 600) : "";
+    ? element("span", "name", {}, about)
+    : element("a", "name", { href: documentLink(entry.id), tabindex: "-1" }, about);
+  name.title = head || title.length > 120 ? title.slice(0, 600) : "";
+  if (head) cell.append(element("span", "kind", {}, head));
   cell.append(name, below(entry));
   return cell;
 }

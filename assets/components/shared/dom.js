@@ -88,12 +88,19 @@ export function setChildren(place, wanted) {
 // The known node with all that the wanted one has, or the wanted one where they are of two kinds.
 export function madeEqual(known, wanted) {
   if (known.checked !== undefined) known.checked = wanted.checked;
-  if (known.isEqualNode(wanted)) return known;
+  if (known.isEqualNode(wanted)) { takeChecks(known, wanted); return known; }
   if (known.nodeName !== wanted.nodeName || !known.attributes) return wanted;
   for (const { name } of [...known.attributes]) if (!wanted.hasAttribute(name)) known.removeAttribute(name);
   for (const { name, value } of wanted.attributes) if (known.getAttribute(name) !== value) known.setAttribute(name, value);
   setChildren(known, [...wanted.childNodes]);
   return known;
+}
+
+// Nodes are equal although a box in one of them is ticked.
+function takeChecks(known, wanted) {
+  if (!known.querySelectorAll) return;
+  const boxes = known.querySelectorAll("input");
+  wanted.querySelectorAll("input").forEach((box, at) => { boxes[at].checked = box.checked; });
 }
 
 // What a person asks for, kept until the server has taken it. Streamlit drops a message about a

@@ -30,6 +30,7 @@ export class Frame {
     RATING.withheld = Boolean(data.unrated);
     this.notice.textContent = data.notice || "";
     this.notice.hidden = !data.notice;
+    this.notice.title = data.notice_reason || "";
     this.empty.textContent = data.empty;
     this.suggested = this.desk.outline.suggested.length;
     this.wanted = this.wanted || Number(readPreference(SHOWN_KEY)) || data.shown;

@@ -63,10 +63,11 @@ def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
     page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
     page.wait_for_selector(SUGGESTED)
     page.click(f"{SUGGESTED} > .row .label")
-    page.wait_for_selector(".evidence:not([hidden]) .head b, .evidence:not([hidden]) .head")
+    page.wait_for_selector(".evidence:not([hidden]) .passage", state="attached")
     folded = box(page, ".evidence")["height"]
     assert folded <= 45
     page.click(".evidence .fold")
+    page.wait_for_selector(".evidence .passage")
     assert box(page, ".evidence")["height"] > folded
     assert box(page, ".reader .pane")["height"] >= 75
 

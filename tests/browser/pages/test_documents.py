@@ -97,6 +97,34 @@ def pick(page: Page, title: str) -> None:
     page.get_by_role("checkbox", name=f"Select {title}", exact=True).check()
 
 
+def test_every_box_shows_what_is_selected(documents_page: Callable[..., Page]) -> None:
+    page = documents_page("On sole", "On herring", "On honey")
+    boxes = page.locator(f"{TABLE_ROWS} input[type=checkbox]")
+    everything = page.get_by_role("checkbox", name="Select all documents on this page")
+    ticked = "(all) => all.filter((box) => box.checked).length"
+    everything.check()
+    assert boxes.evaluate_all(ticked) == 3
+    everything.uncheck()
+    assert boxes.evaluate_all(ticked) == 0
+
+
+def test_the_table_alone_scrolls_below_what_is_still_to_be_read(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page(*(f"On act {number}" for number in range(20)))
+    page.wait_for_selector(".st-key-rest")
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("(main) => main.scrollHeight - main.clientHeight") <= 0
+
+
+def test_a_title_begins_with_its_subject(documents_page: Callable[..., Page]) -> None:
+    page = documents_page(
+        "Commission Regulation (EU) 2017/53 of 14 December 2016 on herring and sole"
+    )
+    assert listed(page) == ["herring and sole"]
+    assert page.inner_text(f"{TABLE_ROWS} .kind") == "2017/53 · Commission Regulation"
+
+
 def test_what_goes_out_of_sight_is_not_acted_on(documents_page: Callable[..., Page]) -> None:
     page = documents_page("On sole", "On herring", "On honey", "On ice")
     chosen = page.locator(".chosen")

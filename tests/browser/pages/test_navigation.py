@@ -60,6 +60,17 @@ def test_a_document_is_opened_from_the_sidebar_of_any_page(
     tab.page.wait_for_selector(".st-key-welcome h1")
 
 
+def test_every_form_of_an_export_is_in_sight(seeded_server: Server, open_page: OpenPage) -> None:
+    page = open_page(seeded_server, "export").page
+    forms = page.locator(".st-key-export_form [role=radio]")
+    expect(forms.last).to_have_text("MARCXML")
+    column = page.locator("[data-testid=stColumn]", has=forms.first).last.bounding_box()
+    last = forms.last.bounding_box()
+    assert column is not None
+    assert last is not None
+    assert last["x"] + last["width"] <= column["x"] + column["width"]
+
+
 def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     seeded_server: Server, open_page: OpenPage
 ) -> None:

@@ -49,6 +49,12 @@ def press(*keys: str) -> Callable[[Page], None]:
     return prepare
 
 
+def go_to_next(page: Page) -> None:
+    """Go to the next suggestion, and wait for its passages, which a narrow screen folds away."""
+    press("n")(page)
+    page.wait_for_selector(".evidence:not([hidden]) .passage", state="attached")
+
+
 def search(query: str) -> Callable[[Page], None]:
     """Type into the search box of the tree."""
 
@@ -103,7 +109,7 @@ BEGUN = f"?document={HERRING.name}"
 FINISHED = f"?document={TICKETS.name}"
 ALL = (
     Screen("start", "", ".st-key-welcome"),
-    Screen("annotate", BEGUN, SUGGESTED, press("n")),
+    Screen("annotate", BEGUN, SUGGESTED, go_to_next),
     Screen("help", BEGUN, SUGGESTED, press("?")),
     Screen("back-off", BEGUN, SUGGESTED, back_off),
     Screen("search", BEGUN, SUGGESTED, search("food")),
