@@ -29,11 +29,6 @@ def chances(prediction: Prediction) -> dict[str, float]:
     return {row.concept_id: row.probability for row in prediction.suggestions}
 
 
-@pytest.fixture
-def model() -> FakePredictor:
-    return FakePredictor(hierarchy())
-
-
 def test_what_it_alone_suggests_comes_with_a_modest_probability_and_its_name(
     host: SuggesterHost, member_of: MemberOf, model: FakePredictor
 ) -> None:
