@@ -234,6 +234,12 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
         yield HealthFinding("Fetching", f"Acts may be fetched from {hosts}, and nothing else.")
     else:
         yield HealthFinding("Fetching", "Off: no host is listed in STRATA_FETCH.")
+    if settings.suggester_hosts:
+        hosts = ", ".join(settings.suggester_hosts)
+        said = f"Projects may ask {hosts}; texts of documents are sent there then."
+    else:
+        said = "Off: no host is listed in STRATA_SUGGESTERS."
+    yield HealthFinding("Suggesters elsewhere", said)
 
 
 def _programs(settings: Settings) -> Iterator[HealthFinding]:

@@ -25,7 +25,10 @@ from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
-SENT = f"title and text of each document that is read, {MOST_TITLE:,} and {MOST_TEXT:,} characters at most"
+SENT = (
+    "the title and text of each document that is read, at most "
+    f"{MOST_TITLE:,} and {MOST_TEXT:,} characters of them"
+)
 WORTH = (
     "What it alone suggests counts little at first, and then by how often it is accepted in this "
     "project's finished documents. Where it does not answer in time, it is left out."
@@ -47,13 +50,8 @@ def render_elsewhere(project: Project) -> None:
             render_state(chosen, allowed)
         if allowed.hosts:
             render_form(project, allowed)
-        if chosen is not None:
-            st.button(
-                "Ask it no more",
-                key=f"elsewhere_end_{project.project_id}",
-                on_click=_keep,
-                args=(project, None),
-            )
+        with st.container(horizontal=True):
+            render_buttons(project, allowed)
 
 
 def render_state(chosen: SuggesterElsewhere, allowed: AllowedSuggesters) -> None:
@@ -63,7 +61,7 @@ def render_state(chosen: SuggesterElsewhere, allowed: AllowedSuggesters) -> None
     except ConfigError as error:
         st.warning(f"It is not asked. {escaped(str(error))}", icon=":material/warning:")
     else:
-        st.markdown(f"**{plain(chosen.said)}** is asked as well: it is sent {SENT}.")
+        st.markdown(f"**{plain(chosen.said)}** is asked as well.")
 
 
 def render_form(project: Project, allowed: AllowedSuggesters) -> None:
@@ -90,13 +88,25 @@ def render_form(project: Project, allowed: AllowedSuggesters) -> None:
         st.text_input("Annif project, or model", key=name, max_chars=LONGEST_NAME, width=220)
     of_patients = conventions_of(project.vocabulary_id).sequenced
     st.markdown(f":small[It is sent {SENT}. {WORTH}{f' **{OF_PATIENTS}**' if of_patients else ''}]")
-    st.button(
-        "Ask it as well",
-        key=f"elsewhere_begin_{project.project_id}",
-        type="primary",
-        on_click=_take,
-        args=(project,),
-    )
+
+
+def render_buttons(project: Project, allowed: AllowedSuggesters) -> None:
+    """Draw the buttons that begin and end it, as far as there is something to begin or end."""
+    if allowed.hosts:
+        st.button(
+            "Ask it as well",
+            key=f"elsewhere_begin_{project.project_id}",
+            type="primary",
+            on_click=_take,
+            args=(project,),
+        )
+    if project.elsewhere is not None:
+        st.button(
+            "Ask it no more",
+            key=f"elsewhere_end_{project.project_id}",
+            on_click=_keep,
+            args=(project, None),
+        )
 
 
 def what_goes_elsewhere() -> str:
@@ -120,7 +130,7 @@ def what_goes_elsewhere() -> str:
         "**A suggester elsewhere is asked** (`STRATA_SUGGESTERS`, set for each project on the "
         f"Projects tab): {rows}. It is sent {SENT}, also of texts that programs send; decisions are "
         "not sent. Its host sees this server's network address, and the name Strata with its "
-        "version. What it suggests says so."
+        "version. Each of its suggestions is marked."
     )
 
 

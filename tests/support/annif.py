@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+from tests.support.waiting import wait_until
 
 MISSING = (
     "ANNIF_VENV names no environment with Annif: python -m venv V, V/bin/pip install annif "
@@ -78,3 +84,32 @@ def run_annif(folder: Path, *arguments: str, text: str = "") -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@contextmanager
+def annif_server(folder: Path) -> Iterator[str]:
+    """Annif as a server of the projects in a folder, by its host and port."""
+    annif = annif_program("annif")
+    assert annif is not None
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        name = f"127.0.0.1:{free.getsockname()[1]}"
+    process = subprocess.Popen(
+        [annif, "run", "--host", "127.0.0.1", "--port", name.partition(":")[2]],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: _answers(f"http://{name}/v1/projects"), SECONDS)
+        yield name
+    finally:
+        process.terminate()
+        process.wait(SECONDS)
+
+
+def _answers(address: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(address, timeout=2) as answer:
+        return bool(answer.status == 200)
+    return False

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote
 
+import pytest
+
 DRIP_SECONDS = 0.02
 Result = dict[str, object]
 
@@ -58,6 +60,13 @@ def served_suggester() -> Iterator[SuggesterHost]:
         yield host
         host.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def host() -> Iterator[SuggesterHost]:
+    """One that suggests nothing yet."""
+    with served_suggester() as running:
+        yield running
 
 
 class _Handler(BaseHTTPRequestHandler):

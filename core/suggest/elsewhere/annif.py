@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from core.documents.document import Document
 from core.suggest.elsewhere.asking import Asker
 from core.suggest.elsewhere.choice import SuggesterElsewhere
-from core.suggest.elsewhere.known_concepts import Named
+from core.suggest.elsewhere.known_concepts import NamedElsewhere
 from core.suggest.elsewhere.messages import LIMIT, json_of, sent_text
 
 FORM = "application/x-www-form-urlencoded"
@@ -19,7 +19,7 @@ FORM = "application/x-www-form-urlencoded"
 
 def ask_annif(
     asker: Asker, chosen: SuggesterElsewhere, document: Document, vocabulary: str
-) -> list[Named]:
+) -> list[NamedElsewhere]:
     """Return the concepts that an Annif project suggests, as far as its answer is one.
 
     Raises:
@@ -37,12 +37,14 @@ def ask_annif(
     return [one for one in named if one is not None]
 
 
-def _named(result: object) -> Named | None:
+def _named(result: object) -> NamedElsewhere | None:
     """What a result names; None where it is none."""
     match result:
         case {"uri": str(uri), "score": int() | float() as score, **more} if uri and math.isfinite(
             score
         ):
             label = more.get("label")
-            return Named(label if isinstance(label, str) else "", min(max(score, 0.0), 1.0), uri)
+            return NamedElsewhere(
+                label if isinstance(label, str) else "", min(max(score, 0.0), 1.0), uri
+            )
     return None

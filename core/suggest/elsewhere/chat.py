@@ -12,7 +12,7 @@ import json
 from core.documents.document import Document
 from core.suggest.elsewhere.asking import Asker
 from core.suggest.elsewhere.choice import SuggesterElsewhere
-from core.suggest.elsewhere.known_concepts import Named
+from core.suggest.elsewhere.known_concepts import NamedElsewhere
 from core.suggest.elsewhere.messages import LIMIT, json_of, sent_text
 
 JSON = "application/json"
@@ -26,7 +26,7 @@ TASK = (
 
 def ask_chat(
     asker: Asker, chosen: SuggesterElsewhere, document: Document, vocabulary: str
-) -> list[Named]:
+) -> list[NamedElsewhere]:
     """Return the labels that a language model names; the first has the score 1, the nth 1 / n.
 
     Raises:
@@ -46,7 +46,7 @@ def ask_chat(
     if content is None:
         raise asker.left_out("did not answer as an endpoint of a language model does")
     labels = [label for label in _listed(content) if isinstance(label, str)][:LIMIT]
-    return [Named(label, 1 / place) for place, label in enumerate(labels, start=1)]
+    return [NamedElsewhere(label, 1 / place) for place, label in enumerate(labels, start=1)]
 
 
 def _content(found: object) -> str | None:

@@ -14,7 +14,7 @@ from core.vocabulary.folding import fold_text
 QUALIFIER = re.compile(r"\([^()]*\)")
 
 
-class Named(NamedTuple):
+class NamedElsewhere(NamedTuple):
     """Something that was named in an answer.
 
     Attributes:
@@ -41,7 +41,7 @@ class KnownConcepts:
         self.hierarchy, self.language = hierarchy, language
         self._stem = stemming(language)
 
-    def scores(self, named: Iterable[Named]) -> dict[str, float]:
+    def scores(self, named: Iterable[NamedElsewhere]) -> dict[str, float]:
         """Return the highest score of each concept that was named, by its id."""
         scores: dict[str, float] = {}
         for one in named:

@@ -17,13 +17,13 @@ from core.suggest.elsewhere.annif import ask_annif
 from core.suggest.elsewhere.asking import Asker
 from core.suggest.elsewhere.chat import ask_chat
 from core.suggest.elsewhere.choice import ANNIF, CHAT, AllowedSuggesters, SuggesterElsewhere
-from core.suggest.elsewhere.known_concepts import KnownConcepts, Named
+from core.suggest.elsewhere.known_concepts import KnownConcepts, NamedElsewhere
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.vocabulary.concepts import Hierarchy
 
 _LOG = logging.getLogger(__name__)
 
-ASKING: Mapping[str, Callable[[Asker, SuggesterElsewhere, Document, str], list[Named]]] = {
+ASKING: Mapping[str, Callable[[Asker, SuggesterElsewhere, Document, str], list[NamedElsewhere]]] = {
     ANNIF: ask_annif,
     CHAT: ask_chat,
 }

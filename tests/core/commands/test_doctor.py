@@ -212,6 +212,10 @@ def test_the_hosts_that_may_be_asked_are_named(whole: Path) -> None:
     settings = replace(of(whole), fetch_hosts=("eur-lex.europa.eu",))
     (found,) = (one for one in doctor.examine(settings) if one.subject == "Fetching")
     assert found.is_well and "from eur-lex.europa.eu, and nothing else" in found.sentence
+    assert "Off" in findings(whole)["Suggesters elsewhere"].sentence
+    settings = replace(of(whole), suggester_hosts=("annif.example",))
+    (found,) = (one for one in doctor.examine(settings) if one.subject == "Suggesters elsewhere")
+    assert found.is_well and "texts of documents are sent there" in found.sentence
 
 
 def test_whether_programs_are_answered_is_said(whole: Path) -> None:

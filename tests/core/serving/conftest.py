@@ -18,7 +18,7 @@ from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.versions.keeping import keep
 from tests.support.counting_server import CountingServer
-from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.garden import garden
 from tests.support.garden_home import finished_garden
 from tests.support.logs import log as log
@@ -27,6 +27,8 @@ from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared
 from tests.support.old_home import OldHome
 from tests.support.services import QueueOfOne, running
+from tests.support.suggester_host import SuggesterHost
+from tests.support.suggester_host import host as host
 from tests.support.waiting import PATIENCE_SECONDS
 
 
@@ -108,3 +110,13 @@ def retraining_folder(finished_home: Settings) -> Path:
     place = folder_of(finished_home, 1)
     place.mkdir(parents=True)
     return place
+
+
+@pytest.fixture
+def place(tmp_path: Path, host: SuggesterHost) -> Iterator[Session]:
+    """A project whose model is the fake one, on a server that allows a suggester on loopback."""
+    host.results = [{"uri": "https://example.org/104", "label": "sole", "score": 0.9}]
+    choices = {"suggester_hosts": (host.name,), "fetches_loopback": True}
+    session = fake_session(tmp_path / "home", **choices)
+    yield session
+    session.server.close()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
@@ -19,26 +16,8 @@ from core.suggest.elsewhere.choice import ANNIF, SuggesterElsewhere
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import fake_session
 from tests.support.stores import send
-from tests.support.suggester_host import SuggesterHost, served_suggester
+from tests.support.suggester_host import SuggesterHost
 from tests.support.waiting import PATIENCE_SECONDS
-
-SOLE = "https://example.org/104"
-
-
-@pytest.fixture
-def host() -> Iterator[SuggesterHost]:
-    with served_suggester() as running:
-        running.results = [{"uri": SOLE, "label": "sole", "score": 0.9}]
-        yield running
-
-
-@pytest.fixture
-def place(tmp_path: Path, host: SuggesterHost) -> Iterator[Session]:
-    """A project whose model is the fake one, on a server that allows one host."""
-    choices = {"suggester_hosts": (host.name,), "fetches_loopback": True}
-    session = fake_session(tmp_path / "home", **choices)
-    yield session
-    session.server.close()
 
 
 def asking(place: Session, host: SuggesterHost) -> Session:

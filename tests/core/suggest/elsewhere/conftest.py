@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from core.suggest.elsewhere.asking import Asker
 from core.suggest.elsewhere.choice import ANNIF, AllowedSuggesters, SuggesterElsewhere
 from core.suggest.elsewhere.member import ElsewhereMember, Failures
-from tests.support.fakes import hierarchy
-from tests.support.suggester_host import SuggesterHost, served_suggester
+from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.suggester_host import SuggesterHost
+from tests.support.suggester_host import host as host
 
 MemberOf = Callable[..., ElsewhereMember]
-
-
-@pytest.fixture
-def host() -> Iterator[SuggesterHost]:
-    with served_suggester() as running:
-        yield running
 
 
 @pytest.fixture
@@ -36,3 +31,9 @@ def member_of(host: SuggesterHost) -> MemberOf:
         return member
 
     return make
+
+
+@pytest.fixture
+def model() -> FakePredictor:
+    """What suggests beside it."""
+    return FakePredictor(hierarchy())

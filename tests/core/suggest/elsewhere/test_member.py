@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
@@ -26,6 +27,7 @@ from core.suggest.elsewhere.member import (
     Said,
 )
 from tests.core.suggest.elsewhere.conftest import MemberOf
+from tests.support.annif import MISSING, annif_program, annif_server, run_annif
 from tests.support.fakes import hierarchy
 from tests.support.suggester_host import SuggesterHost
 
@@ -135,6 +137,32 @@ def test_nobody_is_asked_before_it_begins_nor_twice_about_the_same_text(
     said(member)
     said(member, Document.from_text("the same", ACT.title, ACT.text))
     assert len(host.asked) == 1
+
+
+@pytest.mark.skipif(annif_program("annif") is None, reason=MISSING)
+def test_an_annif_server_as_it_is_installed_is_understood(
+    host: SuggesterHost, tmp_path: Path
+) -> None:
+    # Its project asks the host in turn, so that nothing has to be trained.
+    host.results = [{"uri": uri("201"), "label": "honey", "score": 0.75}]
+    endpoint = f"{host.address}/v1/projects/x/suggest"
+    (tmp_path / "tiny.tsv").write_text(f"<{uri('201')}>\thoney\n<{uri('999')}>\tother\n")
+    (tmp_path / "projects.cfg").write_text(
+        f"[remote]\nname=R\nlanguage=en\nbackend=http\nvocab=tiny\nendpoint={endpoint}\n"
+    )
+    run_annif(tmp_path, "load-vocab", "--language", "en", "tiny", "tiny.tsv")
+    with annif_server(tmp_path) as name:
+        allowed = AllowedSuggesters((name,), allows_loopback=True)
+
+        def asked(project: str) -> Said:
+            chosen = SuggesterElsewhere(ANNIF, f"http://{name}", project)
+            member = ElsewhereMember(chosen, allowed, hierarchy())
+            member.begin()
+            return said(member, Document.from_text("a", "On honey", "100 % Ünïcode & bees + hives"))
+
+        assert asked("remote") == Said({"201": 0.75})
+        assert asked("missing").problem.endswith("refused with the status 404 and is left out.")
+    assert host.texts == ["On honey\n\n100 % Ünïcode & bees + hives"]
 
 
 # ---------------------------------------------------------------------- failures

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
 from core.documents.document import Document
 from core.errors import VocabularyError
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import ANNIF, AllowedSuggesters, SuggesterElsewhere
 from core.suggest.elsewhere.suggester import WithElsewhere
 from core.suggest.evidence.spans import Span
@@ -27,11 +29,6 @@ def uri(concept_id: str) -> str:
 
 def chances(prediction: Prediction) -> dict[str, float]:
     return {row.concept_id: row.probability for row in prediction.suggestions}
-
-
-@pytest.fixture
-def model() -> FakePredictor:
-    return FakePredictor(hierarchy())
 
 
 def test_what_it_alone_suggests_comes_with_a_modest_probability_and_its_name(
@@ -159,7 +156,7 @@ def test_an_explanation_names_it_and_sends_nothing_more(
 
 
 def test_it_stands_beside_what_suggests_in_a_project_and_both_learn(
-    host: SuggesterHost, member_of: MemberOf, model: FakePredictor, tmp_path
+    host: SuggesterHost, member_of: MemberOf, model: FakePredictor, tmp_path: Path
 ) -> None:
     host.results = [{"uri": uri("104"), "score": 0.9}]
     for own in (model, None):
@@ -167,7 +164,7 @@ def test_it_stands_beside_what_suggests_in_a_project_and_both_learn(
         assert joined is not None
         found = joined.suggest(ACT)
         assert chances(found)["104"] == pytest.approx(0.15)
-        assert isinstance(joined, Learner)
+        assert isinstance(joined, (CorrectedSuggester, WithElsewhere))
         lesson = FinishedDocument(ACT, 3, ("104",), (), elsewhere=found.elsewhere)
         joined.learn([lesson])
         assert joined.learned() == {"act": 3}

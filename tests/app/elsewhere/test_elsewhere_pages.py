@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,24 +14,10 @@ from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.suggest.elsewhere.choice import ANNIF, CHAT, SuggesterElsewhere
 from pages.components.markdown import plain
-from tests.support.app_pages import click, data, fresh_page, installed, run
-from tests.support.fakes import fake_session
-from tests.support.suggester_host import SuggesterHost, served_suggester
+from tests.support.app_pages import click, data, fresh_page, run
+from tests.support.suggester_host import SuggesterHost
 
 HOSTILE = "![x](http://x/y.png) <b>yso</b>"
-
-
-@pytest.fixture
-def host() -> Iterator[SuggesterHost]:
-    with served_suggester() as running:
-        yield running
-
-
-@pytest.fixture
-def asking(tmp_path: Path, host: SuggesterHost) -> Iterator[Session]:
-    """A server that allows the host on loopback."""
-    choices = {"suggester_hosts": (host.name,), "fetches_loopback": True}
-    yield from installed(fake_session(tmp_path, **choices))
 
 
 def settings() -> AppTest:
@@ -70,7 +54,7 @@ def test_a_project_names_what_it_asks_and_ends_it(asking: Session, host: Suggest
     shown = plain(chosen.said)
     assert f"**{shown}** is asked as well" in said(page)
     assert "Strata sends no decision anywhere, and texts to the suggester below alone" in said(page)
-    assert f"**{shown}**. It is sent title and text of each document" in said(page)
+    assert f"**{shown}**. It is sent the title and text of each document" in said(page)
     assert page.text_input(key=f"elsewhere_address_{number}").value == f"{host.address}/v1"
     page = click(page, f"elsewhere_end_{number}")
     assert asking.current().elsewhere is None
