@@ -44,6 +44,7 @@ from core.suggest.protocol import Explainer, FinishedDocument, Suggester
 from core.suggest.ranking.features import Candidates, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
 
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
@@ -373,7 +374,7 @@ class CorrectedSuggester:
             concept_id=concept_id,
             uri=concept.uri,
             notation=concept.notation,
-            pref_label=concept.label(),
+            pref_label=full_title(concept_id, self.hierarchy),
             probability=probability,
             branch_probability=probability,
             rank=0,
