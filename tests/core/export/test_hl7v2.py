@@ -14,7 +14,7 @@ from core.export.gathering import Selection
 from core.export.hl7v2 import message
 from core.review.store.store import Store
 from core.vocabulary.conventions import ICD10CM, ICD10PCS, conventions_of
-from tests.core.export.test_export_codes import codes
+from tests.support.exports import codes
 
 MOMENT = datetime(2026, 5, 9, 14, 3, 7, tzinfo=UTC)
 CM = CodeSystem(conventions_of(ICD10CM).system, "2026-04-01")
