@@ -108,7 +108,8 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
         default="csv",
         required=True,
         format_func=lambda name: FORMATS[name].label,
-        help="MARC is for the subjects of a catalogue, so codes do not have it; FHIR is for codes.",
+        help="MARC is for the subjects of a catalogue, so codes do not have it; FHIR and HL7 v2 are "
+        "for codes.",
         key="export_form",
         wrap=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR, FHIR_LINES, FHIR_TRANSACTION
+from core.export.hl7v2 import HL7V2
 from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
 from core.export.marc.new_records import MARC, MARC_XML
@@ -12,7 +13,18 @@ from core.vocabulary.conventions import conventions_of
 
 FORMATS: dict[str, ExportFormat] = {
     form.name: form
-    for form in (CSV, TSV, JSON_LINES, JSON_LD, MARC, MARC_XML, FHIR, FHIR_TRANSACTION, FHIR_LINES)
+    for form in (
+        CSV,
+        TSV,
+        JSON_LINES,
+        JSON_LD,
+        MARC,
+        MARC_XML,
+        FHIR,
+        FHIR_TRANSACTION,
+        FHIR_LINES,
+        HL7V2,
+    )
 }
 """In the order in which they are offered."""
 

@@ -23,6 +23,8 @@ FOLDER = Path(__file__).resolve().parent
 DATABASE, BACKUP = FOLDER / "database.sql.gz", FOLDER / "backup.zip"
 N_EXPLAINED = 5
 STAMP = re.compile(r'(\\?"timestamp\\?": \\?")[^"\\]+')  # of a FHIR bundle: when it was made
+# Of a message of HL7: when it was made, and its number.
+MESSAGE = re.compile(r"(?<=\|)\d{14}\+0000(\|\|BAR\^P12\^BAR_P12\|\w+)?(?=[|\r\n\\])")
 
 
 def golden(name: str) -> Any:
@@ -134,7 +136,8 @@ def _line(text: str) -> dict[str, Any]:
 def exports(url: str) -> dict[str, str]:
     """Every export of the store of `decided_store`; the moment of exporting is left out."""
     found = subject.exports(url, decided_store.VOCABULARIES)
-    return {name: STAMP.sub(r"\1", content) for name, content in found.items()}
+    unstamped = {name: STAMP.sub(r"\1", content) for name, content in found.items()}
+    return {name: MESSAGE.sub("", content) for name, content in unstamped.items()}
 
 
 def contents(url: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -85,6 +86,8 @@ ENCOUNTER = Document(
     ),
 )
 
+DOCUMENT = ENCOUNTER.document_id
+
 
 def hierarchy(vocabulary_id: str = ICD10CM) -> Hierarchy:
     """The codes as a vocabulary."""
@@ -132,3 +135,17 @@ def shared(tmp_path: Path) -> Iterator[Session]:
 @pytest.fixture
 def client(shared: Session) -> TestClient:
     return TestClient(Starlette(routes=api.routes(shared.server)))
+
+
+def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:
+    """Send decisions as the page does, and return its answer."""
+    numbered = [{"sequence": n, **one} for n, one in enumerate(operations, start=first)]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": numbered}
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": DOCUMENT})
+    assert answer.status_code == 200, answer.text
+    facts: dict[str, Any] = answer.json()
+    return facts
+
+
+def on(action: str, concept_id: str, **more: str) -> dict[str, Any]:
+    return {"action": action, "concept_id": concept_id, **more}

@@ -52,3 +52,24 @@ NOTES = (
     Part("Cough for three days.", "Discharge summary", date(2026, 2, 4)),
     Part("Lungs clear.", "Radiology", date(2026, 2, 2)),
 )
+
+
+CODES_9 = (
+    ("780-789.99", "Symptoms", (), False),
+    ("786", "Symptoms of the chest", ("780-789.99",), False),
+    ("786.2", "Cough", ("786",), True),
+    ("991.5", "Chilblains", (), True),
+    ("99", "Other procedures", (), False),
+    ("99.15", "Parenteral nutrition", ("99",), True),
+)
+
+
+def codes(vocabulary_id: str = "icd9cm", version: str = "v32") -> Hierarchy:
+    return Hierarchy(
+        (
+            Concept(code, f"http://x/{code}", code, {"en": label}, broader=above, assignable=leaf)
+            for code, label, above, leaf in CODES_9
+        ),
+        vocabulary_id=vocabulary_id,
+        version=version,
+    )

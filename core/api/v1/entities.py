@@ -8,6 +8,7 @@ from typing import Any
 from rapidfuzz.fuzz import token_sort_ratio
 
 from core.serving.vocabularies import Vocabulary
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.hits import SearchHit, Why
@@ -64,7 +65,8 @@ def entity(concept_id: str, vocabulary: Vocabulary, language: str) -> dict[str, 
     """Return a concept as an entity; its path tells it from others of the name."""
     concept = vocabulary.hierarchy[concept_id]
     path = vocabulary.index.hit(concept_id, language).path
-    return {"id": concept.uri, "name": concept.label(language), "description": path}
+    name = full_title(concept_id, vocabulary.hierarchy, language)
+    return {"id": concept.uri, "name": name, "description": path}
 
 
 def candidates(

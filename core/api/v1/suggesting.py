@@ -19,6 +19,7 @@ from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
+from core.vocabulary.codes.full_titles import full_title
 
 Sent = Mapping[str, Any]
 
@@ -85,7 +86,7 @@ def _found(call: Call, sent: Sequence[Sent], asked: Mapping[str, str]) -> list[d
         return [
             {
                 "uri": hierarchy[one.concept_id].uri,
-                "label": hierarchy[one.concept_id].label(language),
+                "label": full_title(one.concept_id, hierarchy, language),
                 "notation": hierarchy[one.concept_id].notation,
                 "score": float(one.probability),
             }

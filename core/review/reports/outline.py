@@ -7,6 +7,7 @@ from typing import NotRequired, TypedDict
 
 from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.joined import is_companion, part_of
 
@@ -96,7 +97,7 @@ def _node(
     stored = suggestion.pref_label if suggestion else concept_id
     node = OutlineNode(
         id=concept_id,
-        label=concept.label(language) if concept else stored,
+        label=full_title(concept_id, hierarchy, language) if hierarchy and concept else stored,
         notation=concept.notation if concept else (suggestion.notation if suggestion else None),
         broader=list(concept.broader) if concept else [],
         assignable=not forbidden and (concept is None or concept.assignable),

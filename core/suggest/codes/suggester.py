@@ -24,6 +24,7 @@ from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.vocabulary.codes.full_titles import full_title
 
 SOURCE = "lexical"
 VERSION = f"codes{FORMAT}"
@@ -209,7 +210,7 @@ class CodesSuggester:
             concept_id=concept.concept_id,
             uri=concept.uri,
             notation=concept.notation,
-            pref_label=concept.label(self.matcher.language),
+            pref_label=full_title(concept_id, self.hierarchy, self.matcher.language),
             probability=chance,
             branch_probability=chance,
             rank=0,

@@ -50,6 +50,7 @@ from core.suggest.suggestions import (
     raised_branches,
     ranked,
 )
+from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
 
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
@@ -374,7 +375,7 @@ class CorrectedSuggester:
             concept_id=concept_id,
             uri=concept.uri,
             notation=concept.notation,
-            pref_label=concept.label(),
+            pref_label=full_title(concept_id, self.hierarchy),
             probability=probability,
             branch_probability=probability,
             rank=0,

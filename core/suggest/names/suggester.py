@@ -16,6 +16,7 @@ from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Mention, Named, named_in
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.vocabulary.codes.full_titles import full_title
 
 SOURCE = "lexical"
 VERSION = f"names{FORMAT}"
@@ -84,7 +85,7 @@ class NamesSuggester:
             concept_id=concept.concept_id,
             uri=concept.uri,
             notation=concept.notation,
-            pref_label=concept.label(self.matcher.language),
+            pref_label=full_title(named.concept_id, self.matcher.hierarchy, self.matcher.language),
             probability=named.probability,
             branch_probability=named.probability,
             rank=0,

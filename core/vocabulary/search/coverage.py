@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,49 +65,53 @@ def write_terms(
     ends = [*[start - 1 for start in starts.values()][1:], len(labels)]
     for (language, first), last in zip(starts.items(), ends, strict=True):
         texts = [text for _, text in labels[first - 1 : last]]
-        connection.executemany(
-            _INSERT_STEM, _of_language(texts, (language, vocabulary_id), terms_of)
+        # A label stands there more than once, and its terms are asked for twice.
+        terms = {text: _terms(text, (language, vocabulary_id), terms_of) for text in set(texts)}
+        places = _places([terms[text] for text in texts])
+        rows = (
+            (language, term, np.array(found, dtype=np.int32).tobytes())
+            for term, found in places.items()
         )
-        weights = _masses(connection, texts, (language, vocabulary_id), terms_of)
+        connection.executemany(_INSERT_STEM, rows)
+        weight = {term: _weight(len(found), len(texts)) for term, found in places.items()}
+        masses = {text: _mass(found, weight) for text, found in terms.items()}
+        weights = np.array([masses[text] for text in texts], np.float32)
         connection.execute(_INSERT_MASS, (language, first, weights.tobytes()))
 
 
-def _of_language(
-    texts: Sequence[str], about: tuple[str, str], terms_of: TermsOf
-) -> Iterator[tuple[str, str, bytes]]:
-    """Yield the terms of labels, but those that stand behind a “without” or say nothing."""
+class _Terms(NamedTuple):
+    """The terms of a label: what it says, what it adds in brackets, and hyphenated words as one."""
+
+    said: list[str]
+    beside: list[str]
+    joined: list[str]
+
+
+def _terms(text: str, about: tuple[str, str], terms_of: TermsOf) -> _Terms:
+    """Return the terms of a label, but those that stand behind a “without” or say nothing."""
     language, vocabulary_id = about
+    said, beside = said_by(text, vocabulary_id), " ".join(_BRACKETED.findall(text))
+    return _Terms(
+        terms_of(said, language),
+        terms_of(beside, language) if beside else [],
+        joined_terms(f"{said} {beside}", language),
+    )
+
+
+def _places(labels: Sequence[_Terms]) -> dict[str, list[int]]:
+    """Return the places of the labels that have each term."""
     places: dict[str, list[int]] = {}
-    for place, text in enumerate(texts):
-        said = " ".join([said_by(text, vocabulary_id), *_BRACKETED.findall(text)])
-        for term in dict.fromkeys([*terms_of(said, language), *joined_terms(said, language)]):
+    for place, terms in enumerate(labels):
+        for term in dict.fromkeys([*terms.said, *terms.beside, *terms.joined]):
             places.setdefault(term, []).append(place)
-    for term, found in places.items():
-        yield language, term, np.array(found, dtype=np.int32).tobytes()
+    return places
 
 
-def _masses(
-    connection: sqlite3.Connection,
-    texts: Sequence[str],
-    about: tuple[str, str],
-    terms_of: TermsOf,
-) -> Weights:
-    """Return how much each label says; what says that nothing more is known is nothing."""
-    language, vocabulary_id = about
-    counts: list[tuple[str, int]] = connection.execute(
-        "SELECT term, length(labels) / 4 FROM stem WHERE language = ?", (language,)
-    ).fetchall()
-    weight: dict[str, float] = {term: _weight(count, len(texts)) for term, count in counts}
-
-    def mass(text: str) -> float:
-        said = terms_of(said_by(text, vocabulary_id), language)
-        beside = (terms_of(found, language) for found in _BRACKETED.findall(text))
-        extra = {t for terms in beside for t in terms if t.isalpha()}.difference(said)
-        beside_it = sum(weight.get(term, 0.0) for term in extra)
-        whole = sum(weight.get(term, 0.0) for term in said)
-        return float(whole + BESIDE * beside_it)
-
-    return np.array([mass(text) for text in texts], np.float32)
+def _mass(terms: _Terms, weight: Mapping[str, float]) -> float:
+    """Return how much a label says; what says that nothing more is known is nothing."""
+    extra = {term for term in terms.beside if term.isalpha()}.difference(terms.said)
+    beside_it = sum(weight.get(term, 0.0) for term in extra)
+    return float(sum(weight.get(term, 0.0) for term in terms.said) + BESIDE * beside_it)
 
 
 def _weight(count: int, n_labels: int) -> float:

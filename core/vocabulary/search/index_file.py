@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.home import written_beside
+from core.suggest.names.wordings import INCLUDES
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 
-FORMAT = 3
+FORMAT = 4
 _SCHEMA = f"""
     {SCHEMA}
     CREATE TABLE meta (fingerprint TEXT NOT NULL);
@@ -72,7 +74,14 @@ def fingerprint(hierarchy: Hierarchy) -> str:
     digest = hashlib.sha256(f"{FORMAT} {hierarchy.vocabulary_id} {hierarchy.version}".encode())
     for concept_id in hierarchy:
         concept = hierarchy[concept_id]
-        labels = (concept_id, concept.notation, concept.pref_label, concept.alt_labels)
+        labels: tuple[object, ...] = (
+            concept_id,
+            concept.notation,
+            concept.pref_label,
+            concept.alt_labels,
+        )
+        if INCLUDES in concept.notes:
+            labels = (*labels, concept.notes[INCLUDES])
         digest.update(repr(labels).encode("utf-8", "replace"))
     return digest.hexdigest()
 
@@ -113,7 +122,7 @@ def searchable_labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
 
     The less a label weighs, the earlier it is offered: the short ones, and the preferred ones
     before alternative ones of up to half their length. What says that nothing more is known has
-    no length.
+    no length. What a category of codes includes finds it as well, behind its other labels.
     """
     for language, text in concept.pref_label.items():
         yield from _named(concept, (language, 1), text, said_by(text, vocabulary_id))
@@ -122,11 +131,19 @@ def searchable_labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
             if is_half_said(text, concept.label(language), vocabulary_id):
                 continue
             yield from _named(concept, (language, 2), text, said_by(text, vocabulary_id))
+    for language, texts in _included(concept, vocabulary_id).items():
+        for text in texts:
+            yield from _named(concept, (language, 3), text, said_by(text, vocabulary_id))
     if concept.notation:
         row = _label(concept, ("", 1), concept.notation, concept.notation)
         yield row
         if " " in row[-1]:  # a code is typed with its point and without
             yield (*row[:-1], row[-1].replace(" ", ""))
+
+
+def _included(concept: Concept, vocabulary_id: str) -> Mapping[str, tuple[str, ...]]:
+    """Return what a code system says that a category includes, such as rabbit fever at A21."""
+    return concept.notes.get(INCLUDES, {}) if conventions_of(vocabulary_id).lexical else {}
 
 
 def _named(concept: Concept, how: tuple[str, int], text: str, said: str) -> Iterator[Label]:

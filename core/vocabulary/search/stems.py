@@ -124,5 +124,6 @@ def _spelled(word: str) -> str:
     return _OUR.sub("or", word) if len(word) >= SHORTEST_OUR else word
 
 
+@lru_cache(maxsize=200_000)
 def _ascii(stem: str) -> str:
     return fold_text(stem).replace(" ", "")

@@ -19,31 +19,11 @@ from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
-from core.vocabulary.concepts import Concept, Hierarchy
-from tests.support.exports import NOTES, lines, table
+from tests.support.exports import NOTES, codes, lines, table
 from tests.support.stores import open_store, send
 
-ROWS = (
-    ("780-789.99", "Symptoms", (), False),
-    ("786", "Symptoms of the chest", ("780-789.99",), False),
-    ("786.2", "Cough", ("786",), True),
-    ("991.5", "Chilblains", (), True),
-    ("99", "Other procedures", (), False),
-    ("99.15", "Parenteral nutrition", ("99",), True),
-)
 ALL = frozenset({ACCEPTED, REJECTED, GIVEN})
 EVERY = Selection()
-
-
-def codes(vocabulary_id: str = "icd9cm", version: str = "v32") -> Hierarchy:
-    return Hierarchy(
-        (
-            Concept(code, f"http://x/{code}", code, {"en": label}, broader=above, assignable=leaf)
-            for code, label, above, leaf in ROWS
-        ),
-        vocabulary_id=vocabulary_id,
-        version=version,
-    )
 
 
 def bundle(store: Store, selection: Selection = EVERY, **more: Any) -> dict[str, Any]:

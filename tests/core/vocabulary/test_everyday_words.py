@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.search.everyday import FOLDER, EverydayName, EverydayNames
 from core.vocabulary.search.hits import SearchHit, Why
 from core.vocabulary.search.stems import clinical_terms, terms_of
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 
 def why(hits: list[SearchHit]) -> list[tuple[str, str]]:
@@ -101,3 +103,39 @@ def test_each_row_of_a_table_has_a_name_a_meaning_and_a_source(path: Path) -> No
     rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
     assert len(rows) > 500
     assert all(all(row.values()) and row["kind"] in ("name", "word") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [("rabbit fever", "A21.9"), ("rabbits fever", "A21.9"), ("ulcer of pylorus", "K25.9")],
+)
+def test_what_a_category_includes_finds_its_code_without_details(
+    tmp_path: Path, query: str, code: str
+) -> None:
+    rows = (
+        ("A21", "Tularemia", "", ("deer-fly fever", "rabbit fever")),
+        ("A21.0", "Ulceroglandular tularemia", "A21", ()),
+        ("A21.9", "Tularemia, unspecified", "A21", ()),
+        ("K25", "Gastric ulcer", "", ("erosion (acute) of stomach", "pylorus ulcer (peptic)")),
+        ("K25.0", "Acute gastric ulcer with hemorrhage", "K25", ()),
+        ("K25.9", "Gastric ulcer, unspecified", "K25", ()),
+    )
+    codes = Hierarchy(
+        [
+            Concept(
+                code,
+                f"urn:{code}",
+                code,
+                {"en": label},
+                broader=(above,) if above else (),
+                assignable=bool(above),
+                notes={"includes": {"en": includes}} if includes else {},
+            )
+            for code, label, above, includes in rows
+        ],
+        vocabulary_id="icd10cm",
+        version="1",
+    )
+    index = VocabularyIndex.build(codes, tmp_path / "index.sqlite")
+    assert index.search(query, divisions=False)[0].concept_id == code
+    assert index.search(query)[0].concept_id == code[:3]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -19,27 +18,12 @@ from core.review.store.projects import default_project
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.joined import JoinedHierarchy
-from tests.support.clinical_fakes import ENCOUNTER, hierarchy
+from tests.support.clinical_fakes import DOCUMENT, decide, hierarchy, on
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture
 from tests.support.fakes import fake_session
 
-DOCUMENT = ENCOUNTER.document_id
 DRAINAGE = "0W9930Z"
-
-
-def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:
-    """Send decisions as the page does, and return its answer."""
-    numbered = [{"sequence": n, **one} for n, one in enumerate(operations, start=first)]
-    batch = {"client": "tab", "document_id": DOCUMENT, "operations": numbered}
-    answer = client.post("/api/decisions", json={"batches": [batch], "document": DOCUMENT})
-    assert answer.status_code == 200, answer.text
-    facts: dict[str, Any] = answer.json()
-    return facts
-
-
-def on(action: str, concept_id: str, **more: str) -> dict[str, Any]:
-    return {"action": action, "concept_id": concept_id, **more}
 
 
 def findings(client: TestClient) -> list[tuple[str, str]]:

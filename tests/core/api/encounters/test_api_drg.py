@@ -11,7 +11,7 @@ from core.documents.clinical.stay import Stay
 from core.review.store.documents import set_stay
 from core.review.store.projects import keep_grouping
 from core.serving.session import Session
-from tests.core.api.encounters.test_api_check import DOCUMENT, decide, on
+from tests.support.clinical_fakes import DOCUMENT, decide, on
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture
 
