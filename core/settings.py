@@ -35,6 +35,8 @@ class Settings:
             none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
         suggester_hosts: which suggesters elsewhere projects may ask (`STRATA_SUGGESTERS`), likewise.
+        suggester_hosts_inside: those that may be in a network of one's own, and be asked by HTTP
+            (`STRATA_SUGGESTERS_INSIDE`).
         suggester_keys: by host, what proves to it who asks (`STRATA_SUGGESTER_KEYS`).
         rest: whether programs are answered below `/v1` (`STRATA_REST=1`).
         rest_origins: sites whose pages may ask there, such as http://127.0.0.1:3333
@@ -55,6 +57,7 @@ class Settings:
     fetch_hosts: tuple[str, ...] = ()
     fetches_loopback: bool = False
     suggester_hosts: tuple[str, ...] = ()
+    suggester_hosts_inside: tuple[str, ...] = ()
     suggester_keys: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     rest: bool = False
     rest_origins: tuple[str, ...] = ()
@@ -84,6 +87,7 @@ class Settings:
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_hosts("STRATA_FETCH", "eur-lex.europa.eu"),
             suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),
+            suggester_hosts_inside=_hosts("STRATA_SUGGESTERS_INSIDE", "annif.library.lan:5000"),
             suggester_keys=_keys(os.environ.get("STRATA_SUGGESTER_KEYS", "")),
             rest=os.environ.get("STRATA_REST", "") == "1",
             rest_origins=_origins(os.environ.get("STRATA_REST_ORIGINS", "")),

@@ -234,8 +234,8 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
         yield HealthFinding("Fetching", f"Acts may be fetched from {hosts}, and nothing else.")
     else:
         yield HealthFinding("Fetching", "Off: no host is listed in STRATA_FETCH.")
-    if settings.suggester_hosts:
-        hosts = ", ".join(settings.suggester_hosts)
+    if settings.suggester_hosts or settings.suggester_hosts_inside:
+        hosts = ", ".join((*settings.suggester_hosts, *settings.suggester_hosts_inside))
         said = f"Projects may ask {hosts}; texts of documents are sent there then."
     else:
         said = "Off: no host is listed in STRATA_SUGGESTERS."

@@ -55,10 +55,13 @@ class FetchPolicy:
     Attributes:
         hosts: names as `STRATA_FETCH` lists them, a port after a colon where it is not 443.
         allows_loopback: for tests alone: listed hosts may be this machine, and be asked by HTTP.
+        inside: those of the hosts that may be in a network of one's own or on this machine, and be
+            asked by HTTP at a port that is named.
     """
 
     hosts: tuple[str, ...] = ()
     allows_loopback: bool = False
+    inside: tuple[str, ...] = ()
 
     @property
     def is_on(self) -> bool:
@@ -87,7 +90,7 @@ class FetchPolicy:
             raise DocumentError("This is no address of a page: it begins with https:// and a host.")
         if parts.username is not None or parts.password is not None:
             raise DocumentError("An address with a user's name or password in it is not asked.")
-        scheme, port = self._secured(parts.scheme, port)
+        scheme, port = self._secured(parts.scheme, host, port)
         path = quote(parts.path or "/", safe=PATH_SAFE)
         query = f"?{quote(parts.query, safe=QUERY_SAFE)}" if parts.query else ""
         target = Target(scheme, host, port, path + query)
@@ -95,8 +98,10 @@ class FetchPolicy:
             raise DocumentError(f"{host} is not allowed here; allowed: {self.named or 'no host'}.")
         return target
 
-    def check(self, host: str, addresses: list[str], *, scheme: str = "https") -> None:
-        """Refuse a host one of whose network addresses is not public.
+    def check(
+        self, host: str, addresses: list[str], *, scheme: str = "https", port: int = HTTPS_PORT
+    ) -> None:
+        """Refuse a host one of whose network addresses is not public, and may not be.
 
         Raises:
             DocumentError: such an address is among them.
@@ -104,20 +109,43 @@ class FetchPolicy:
         for address in addresses:
             if self.allows_loopback and ipaddress.ip_address(address).is_loopback:
                 continue
+            if self._is_inside(host, port) and is_own(address):
+                continue
             if scheme == "http" or not is_public(address):
                 raise DocumentError(PRIVATE.format(host=host, address=address))
 
-    def _secured(self, scheme: str, port: int | None) -> tuple[str, int]:
-        """Return HTTPS and its port; HTTP only in tests, to a port that is named."""
-        if scheme == "http" and self.allows_loopback and port is not None:
-            return scheme, port
+    def _secured(self, scheme: str, host: str, port: int | None) -> tuple[str, int]:
+        """Return HTTPS and its port; HTTP only inside and in tests, to a port that is named."""
+        if scheme == "http" and port is not None:
+            is_plain = self.allows_loopback or self._is_inside(host, port)
+            if is_plain:
+                return scheme, port
         if scheme == "http" and port == HTTP_PORT:
             port = None
         return "https", port if port is not None else HTTPS_PORT
 
     def _lists(self, host: str, port: int) -> bool:
-        name = f"[{host}]" if ":" in host else host
-        return (name if port == HTTPS_PORT else f"{name}:{port}") in self.hosts
+        return _named(host, port) in self.hosts
+
+    def _is_inside(self, host: str, port: int) -> bool:
+        return _named(host, port) in self.inside
+
+
+def _named(host: str, port: int) -> str:
+    """Return a host as a list names it."""
+    name = f"[{host}]" if ":" in host else host
+    return name if port == HTTPS_PORT else f"{name}:{port}"
+
+
+def is_own(address: str) -> bool:
+    """Return whether a network address is of this machine or of a network of one's own.
+
+    A link's own addresses are none: machines of a cloud give their secrets there.
+    """
+    found = ipaddress.ip_address(address)
+    if found.is_link_local or found.is_unspecified:
+        return False
+    return found.is_loopback or (found.is_private and not found.is_reserved)
 
 
 def is_public(address: str) -> bool:

@@ -81,7 +81,7 @@ class CheckedBackend(httpcore2.NetworkBackend):
         if (host, port) != (self.target.host, self.target.port):
             raise DocumentError(f"{host} was not checked.")
         addresses = self._addresses()
-        self.policy.check(host, addresses, scheme=self.target.scheme)
+        self.policy.check(host, addresses, scheme=self.target.scheme, port=port)
         failed: Exception = httpcore2.ConnectError("there is no address")
         for address in addresses:
             try:

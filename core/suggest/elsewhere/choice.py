@@ -24,25 +24,29 @@ class AllowedSuggesters:
     """Which suggesters elsewhere an administrator allows.
 
     Attributes:
-        hosts: names as `STRATA_SUGGESTERS` lists them, a port after a colon where it is not 443.
+        hosts: all of them by name, a port after a colon where it is not 443.
         keys: by host, what is sent along to prove who asks.
         allows_loopback: for tests alone: listed hosts may be this machine, and be asked by HTTP.
+        inside: those that may be in a network of one's own, and be asked by HTTP.
     """
 
     hosts: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     allows_loopback: bool = False
+    inside: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings) -> AllowedSuggesters:
         """Return what the settings allow."""
         keys = dict(settings.suggester_keys)
-        return cls(settings.suggester_hosts, keys, settings.fetches_loopback)
+        inside = settings.suggester_hosts_inside
+        hosts = (*settings.suggester_hosts, *inside)
+        return cls(hosts, keys, settings.fetches_loopback, inside)
 
     @property
     def policy(self) -> FetchPolicy:
         """Which hosts and network addresses may be asked."""
-        return FetchPolicy(self.hosts, self.allows_loopback)
+        return FetchPolicy(self.hosts, self.allows_loopback, self.inside)
 
 
 NONE_ALLOWED = AllowedSuggesters()
@@ -112,5 +116,6 @@ def _refuse_other(address: str, allowed: AllowedSuggesters) -> None:
         raise ConfigError(f"{error} {ALLOWED_IN}") from error
     if not address.startswith(f"{target.scheme}://"):
         raise ConfigError(
-            "A suggester elsewhere is asked by HTTPS alone: the address begins with https://."
+            "A suggester elsewhere is asked by HTTPS alone, unless it is in your own network and "
+            "STRATA_SUGGESTERS_INSIDE lists it: the address begins with https://."
         )

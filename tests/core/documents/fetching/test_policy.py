@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.fetching.policy import FetchPolicy, is_public
+from core.documents.fetching.policy import FetchPolicy, is_own, is_public
 from core.errors import ConfigError, DocumentError
 from core.settings import Settings
 
@@ -94,3 +94,40 @@ def test_a_setting_that_is_no_host_is_refused(value: str, monkeypatch) -> None:
     monkeypatch.setenv("STRATA_FETCH", value)
     with pytest.raises(ConfigError, match="STRATA_FETCH lists hosts"):
         Settings.from_env()
+
+
+INSIDE = FetchPolicy(("annif.lan:5000", "annif.example"), inside=("annif.lan:5000",))
+
+
+def test_a_host_inside_may_be_asked_by_http_at_its_port_and_no_other() -> None:
+    assert INSIDE.target("http://annif.lan:5000/v1").address == "http://annif.lan:5000/v1"
+    assert INSIDE.target("http://annif.example/v1").address == "https://annif.example/v1"
+    for address in ("http://annif.lan/v1", "http://annif.lan:5001/v1", "https://annif.lan/v1"):
+        with pytest.raises(DocumentError, match="not allowed here"):
+            INSIDE.target(address)
+
+
+def test_a_host_inside_leads_to_addresses_of_ones_own_network_alone() -> None:
+    INSIDE.check("annif.lan", ["10.0.0.7", "127.0.0.1", "::1"], scheme="http", port=5000)
+    for address in ("169.254.169.254", "147.67.34.45", "0.0.0.0", "fe80::1"):
+        with pytest.raises(DocumentError, match=r"annif\.lan leads to"):
+            INSIDE.check("annif.lan", ["10.0.0.7", address], scheme="http", port=5000)
+    with pytest.raises(DocumentError):
+        INSIDE.check("annif.example", ["10.0.0.7"])
+
+
+@pytest.mark.parametrize(
+    ("address", "own"),
+    [
+        ("192.168.1.5", True),
+        ("fc00::1", True),
+        ("::1", True),
+        ("127.0.0.1", True),
+        ("8.8.8.8", False),
+        ("169.254.169.254", False),
+        ("240.0.0.1", False),
+        ("::", False),
+    ],
+)
+def test_addresses_of_ones_own_network(address: str, own: bool) -> None:
+    assert is_own(address) is own

@@ -54,6 +54,12 @@ def test_nothing_is_allowed_unless_the_environment_says_so(monkeypatch: pytest.M
     assert allowed.hosts == ("annif.example", "models.example:8443")
     assert allowed.keys == {"models.example:8443": "k=7"}
     assert "k=7" not in repr(settings) + repr(allowed)
+    monkeypatch.setenv("STRATA_SUGGESTERS_INSIDE", "annif.lan:5000")
+    allowed = AllowedSuggesters.of(Settings.from_env())
+    inside = SuggesterElsewhere(ANNIF, "http://annif.lan:5000", "yso")
+    assert inside.checked(allowed) == inside
+    with pytest.raises(ConfigError, match="STRATA_SUGGESTERS_INSIDE lists it"):
+        SuggesterElsewhere(ANNIF, "http://annif.example", "yso").checked(allowed)
 
 
 @pytest.mark.parametrize(
