@@ -230,7 +230,8 @@ def _tree_facts(
     """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
-        "stay": _grouped_stay(view.document),
+        "stay": said_of(view.document.stay or NO_STAY),
+        "is_grouped": current_session().current().groups_stays,
         "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
         "notice": notice(view),
@@ -241,13 +242,6 @@ def _tree_facts(
         "said": st.session_state.get(SAID_KEY),
         "branch": branch_facts(view.language),
     }
-
-
-def _grouped_stay(document: Document) -> str | None:
-    """Return what is known of a stay whose group is shown; None in a project that shows none."""
-    if not current_session().current().groups_stays:
-        return None
-    return said_of(document.stay or NO_STAY)
 
 
 # ---------------------------------------------------------------------- what the tree asks for

@@ -49,7 +49,7 @@ def concept_tree(
         facts: `title`, `last_day` (of an encounter, or ""), `searchable`, `hints` (whether there may be some), `every_level` (whether
             nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
             sentence above the tree), `unrated` (whether percentages are withheld), `empty` (what stands in place of a tree without rows),
-            `stay` (in words, where its group is shown, else None), `proposed` (terms), `said` (a sentence, once).
+            `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
     register("tree", folder="tree", entry="workbench.js", styles=STYLES)(
@@ -63,7 +63,7 @@ def concept_tree(
             "outline_url": "api/outline",
             "below_url": "api/below",
             "check_url": "api/check",
-            "drg_url": "api/drg" if facts.get("stay") is not None else None,
+            "drg_url": "api/drg" if facts.get("is_grouped") else None,
             "hints_url": "api/hints" if facts.get("hints") else None,
             "conventions": asdict(conventions),
             "language": language,

@@ -24,7 +24,7 @@ DATABASE, BACKUP = FOLDER / "database.sql.gz", FOLDER / "backup.zip"
 N_EXPLAINED = 5
 STAMP = re.compile(r'(\\?"timestamp\\?": \\?")[^"\\]+')  # of a FHIR bundle: when it was made
 # Of a message of HL7: when it was made, and its number.
-MESSAGE = re.compile(r"(?<=\|)\d{14}\+0000(\|\|BAR\^P12\^BAR_P12\|\w+)?(?=[|\r\n\\])")
+MESSAGE = re.compile(r"(?<=\|)\d{14}\+0000\b|(?<=\^BAR_P12\|)[0-9a-f]{20}")
 
 
 def golden(name: str) -> Any:

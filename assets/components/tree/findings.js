@@ -31,13 +31,15 @@ export class CodeCheck {
     this.findings = [];
     this.known = null;               // signatures of what was found before; null before the first
     this.version = -1;
+    this.stay = null;
   }
 
   // Asks once the decisions are stored, and never while a key is answered.
   decided() {
     const { desk } = this;
     // What finishes a document asks by itself, and must not be overtaken.
-    if (!this.isWanted || this.asking || desk.version === this.version) return;
+    if (!this.isWanted || this.asking) return;
+    if (desk.version === this.version && desk.data.stay === this.stay) return;
     if (!desk.decisions.size && this.known === null) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), CHECK_DELAY_MS);
@@ -49,9 +51,11 @@ export class CodeCheck {
     clearTimeout(this.timer);
     const number = ++this.number;
     const { documentId, version } = desk;
+    const { stay } = desk.data;      // by which age and sex are looked at
     const { facts } = await askPatiently(desk.data.check_url, { document: documentId, lang: desk.language });
     if (!facts || number !== this.number || documentId !== desk.documentId) return null;
     this.version = version;
+    this.stay = stay;
     desk.addNodes(facts.nodes || []);
     this.take(bySeverity(facts.findings || []));
     return this.findings;

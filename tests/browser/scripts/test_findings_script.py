@@ -65,3 +65,19 @@ def test_whoever_does_something_else_meanwhile_gives_up_finishing(
     return finished;
     """
     assert run(body, "tree/findings.js") == finishes
+
+
+def test_codes_are_checked_again_where_the_stay_is_another() -> None:
+    body = f"""{SET_UP}
+    answers = [{{ findings: [] }}, {{ findings: [] }}];
+    desk.decisions.set("e11", {{}});
+    const counts = [];
+    for (const stay of ["64 years", "64 years", "3 years"]) {{
+      desk.data.stay = stay;
+      check.decided();
+      await later(450);
+      counts.push(answers.length);
+    }}
+    return counts;
+    """
+    assert run(body, "tree/findings.js") == [1, 1, 0]

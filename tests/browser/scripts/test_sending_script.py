@@ -91,7 +91,7 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     globalThis.location = {};
     const desk = Object.create(Workbench.prototype), gone = [];
     Object.assign(desk, { documentId: "a", version: 1, root: { isConnected: false }, learn() {},
-      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, branch: { id: null }, go(next) { gone.push(next); } });
+      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, group: { decided() {} }, branch: { id: null }, go(next) { gone.push(next); } });
     const answer = { document: "a", receipts: {}, finished: true, next: "b", version: 2, decisions: {} };
     desk.finishing = false;
     desk.answered(answer);                   // sent again, or finished by another tab
@@ -131,8 +131,8 @@ def test_what_an_undo_on_its_way_takes_back_does_not_come_again_before_it_is_ans
     const queue = QUEUE;
     queue.retryAfter = () => {};
     const seen = [];
-    const page = { documentId: "act", version: 1, stored: {}, addNodes() {}, tell() {}, check: { decided() {} }, hints: { decided() {} },
-      learn: Workbench.prototype.learn, take: Workbench.prototype.take,
+    const page = { documentId: "act", version: 1, stored: {}, addNodes() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, group: { decided() {} },
+      learn: Workbench.prototype.learn, take: Workbench.prototype.take, ask: Workbench.prototype.ask,
       render() { seen.push([...decisionsNow(this.stored, queue.pending("act")).keys()]); } };
     const answer = (settled, version, ids) => Workbench.prototype.answered.call(page, {
       receipts: { [queue.message()[0].client]: { settled, refused: [], undone: [] } }, document: "act", version,

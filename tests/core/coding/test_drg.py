@@ -26,7 +26,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.joined import JoinedHierarchy
 
 STAYS = json.loads(Path(__file__).with_name("grouped_stays.json").read_text("utf-8"))
-# Remembered otherwise than the published exclusions have it: since version 41 the list of I50.23
+# Remembered otherwise than the exclusions in the package have it: since version 41 that of I50.23
 # does not name I11.0 any more, and that of R65.20 names A41.9 in every version.
 DIFFERENT = {
     "heart failure whose kind is excluded by the first diagnosis": "291",
