@@ -34,9 +34,8 @@ def test_what_was_committed_reaches_the_file_without_a_writer_doing_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = opened(tmp_path)
-    write(store, 0)
-    monkeypatch.setattr(checkpoints, "EVERY_COMMITS", 3)
     write(store, 1)
+    monkeypatch.setattr(checkpoints, "EVERY_COMMITS", 1)
     write(store, 2)
     store.checkpoints.wait()
     assert in_the_file(tmp_path) == "2"
