@@ -107,7 +107,6 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
         forms_of(session.vocabulary_id()),
         default="csv",
         required=True,
-        wrap=True,
         format_func=lambda name: FORMATS[name].label,
         help="MARC is for the subjects of a catalogue, so codes do not have it; FHIR and HL7 v2 are "
         "for codes.",

@@ -61,7 +61,7 @@ def test_two_processes_have_the_losses_of_one(
 def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -> None:
     config = without_chance(
         load_config(workshop / "run.toml"),
-        **{"optim.batch_size": 4, "optim.epochs": 60, "checkpoint_minutes": 0.0},
+        **{"optim.batch_size": 4, "optim.epochs": 20, "checkpoint_minutes": 0.0},
     )
     out = tmp_path / "broken"
     run = LaunchedRun(written(config, tmp_path / "run.toml"), out)
