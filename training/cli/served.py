@@ -45,7 +45,6 @@ def rank_codes(
     """
     from dataclasses import replace
 
-    from core.suggest.codes.known import CodeCounts
     from core.suggest.opening import load_suggester
     from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
 
@@ -60,7 +59,7 @@ def rank_codes(
     if into:
         say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
     if out:
-        replace(ranker, counts=CodeCounts(), documents=None).save(out / BESIDE)
+        fit_codes(cases, matcher, counted=False).save(out / BESIDE)
         without = [replace(case, found=None) for case in cases]
         replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
 

@@ -32,7 +32,7 @@ def test_without_a_model_names_are_ranked_and_what_is_denied_is_last(names: Code
 def test_what_a_note_denies_is_last_though_the_model_is_sure(both: CodesSuggester) -> None:
     prediction = both.suggest(NOTE)
     chances = {one.concept_id: one.probability for one in prediction.suggestions}
-    assert chances["J18.9"] < 0.2 and chances["J18.0"] < 0.2
+    assert chances["J18.9"] < 0.1 and chances["J18.0"] < 0.3
     assert [one.concept_id for one in prediction.suggestions][-2:] != ["R05", "M25.562"]
     assert min(chances["I10"], chances["M25.562"]) > max(chances["J18.9"], chances["J18.0"])
 
