@@ -91,8 +91,12 @@ def judged(
     return ServedDocument(row.document_id, probabilities, right, n_found, len(gold))
 
 
-def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
-    """Return the figures of served documents, pooled; mean average precision is over documents."""
+def figures(documents: Iterable[ServedDocument], *, folds: int = 1) -> ArmFigures:
+    """Return the figures of served documents, pooled; mean average precision is over documents.
+
+    Args:
+        folds: that were judged by rankers of the others; 1 where one ranker judged all.
+    """
     rows = list(documents)
     p = np.concatenate([row.probabilities for row in rows])
     right = np.concatenate([row.is_right for row in rows])
@@ -115,7 +119,7 @@ def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
             right[None].astype(float), p[None], bins=10, minimum=SHOWN
         ),
     }
-    return ArmFigures(len(rows), 1, means)
+    return ArmFigures(len(rows), folds, means)
 
 
 def _precision_of_ranks(row: ServedDocument) -> float:
@@ -139,15 +143,24 @@ ABOUT = (
 
 
 def add_rows(
-    out: Path, found: Mapping[str, Sequence[ServedDocument]], *, command: str
+    out: Path,
+    found: Mapping[str, Sequence[ServedDocument]],
+    *,
+    command: str,
+    folds: Mapping[str, int] | None = None,
 ) -> dict[str, ArmFigures]:
-    """Write the figures of served documents beside those that stand in a folder already."""
+    """Write the figures of served documents beside those that stand in a folder already.
+
+    Args:
+        folds: how many there are, of what was judged in several.
+    """
+    n_folds = folds or {}
     known: dict[str, ArmFigures] = {}
     commands: list[str] = []
     if (out / FIGURES).is_file():
         before, known = read_figures(out)
         commands = [line for line in before.split("; ") if line != command]
-    arms = known | {name: figures(rows) for name, rows in found.items()}
+    arms = known | {name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in found.items()}
     save_figures(out, arms, command="; ".join([*commands, command]))
     lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{one}`" for one in [*commands, command])]
     (out / "README.md").write_text("\n\n".join(lines) + "\n", "utf-8")
