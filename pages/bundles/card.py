@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.errors import BundleError
 from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
+from core.suggest.codes.familiar import KnownDocuments
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.components.markdown import escaped
 from pages.vocabularies.names import NAMES
@@ -74,6 +76,7 @@ def facts(card: BundleCard) -> list[Row]:
         ("Objective", OBJECTIVES.get(card.objective, card.objective)),
         ("Options", _options(card)),
         ("Reads", _reads(card)),
+        *([("Made for", words)] if (words := _made_for(card)) else []),
         ("Languages", ", ".join(card.languages) or UNKNOWN),
         ("Size on disk", megabytes(card.size_bytes)),
         ("Trained on", _trained_on(card)),
@@ -225,6 +228,20 @@ def _reads(card: BundleCard) -> str:
     if card.is_linear_alone:
         return f"{card.max_tokens:,} words at most"
     return f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"
+
+
+def _made_for(card: BundleCard) -> str:
+    """Return which notes a model of codes ranks; "" of a bundle that knows nothing of that."""
+    try:
+        known = KnownDocuments.load(card.directory)
+    except BundleError:
+        return UNKNOWN
+    if known is None:
+        return ""
+    return (
+        f"notes like its training documents, which have {known.shortest:,} to {known.longest:,} "
+        "words; others are ranked by the names in them, without this model"
+    )
 
 
 def _options(card: BundleCard) -> str:

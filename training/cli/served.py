@@ -45,7 +45,6 @@ def rank_codes(
     """
     from dataclasses import replace
 
-    from core.suggest.codes.known import CodeCounts
     from core.suggest.opening import load_suggester
     from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
 
@@ -60,7 +59,7 @@ def rank_codes(
     if into:
         say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
     if out:
-        replace(ranker, counts=CodeCounts(), documents=None).save(out / BESIDE)
+        fit_codes(cases, matcher, counted=False).save(out / BESIDE)
         without = [replace(case, found=None) for case in cases]
         replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
 
@@ -95,9 +94,8 @@ def served_codes(
     """
     from training.codes.served import add_rows, table
 
-    found: dict[str, list[ServedDocument]] = {}
-    if fold_bundle:
-        found |= _of_folds(fold_bundle, data)
+    found: dict[str, list[ServedDocument]] = _of_folds(fold_bundle, data) if fold_bundle else {}
+    folds = dict.fromkeys(found, len(fold_bundle or ()))
     if bundle:
         found |= _of_bundle(bundle, cases, notes or [])
     if not found:
@@ -107,7 +105,7 @@ def served_codes(
     words += [f"--bundle {shown_place(bundle)}"] if bundle else []
     words += [f"--cases {shown_place(cases)}"] if cases else []
     words += [f"--notes {shown_place(one)}" for one in notes or []]
-    print(table(add_rows(out, found, command=" ".join(words))))
+    print(table(add_rows(out, found, command=" ".join(words), folds=folds)))
 
 
 def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:

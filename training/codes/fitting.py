@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from core import metrics
 from core.documents.document import Document
+from core.errors import ConfigError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.codes.denied import denied_of, with_narrower
 from core.suggest.codes.familiar import KnownDocuments
 from core.suggest.codes.features import FEATURES, CodeFeatures
 from core.suggest.codes.known import CodeCounts
+from core.suggest.codes.phrases import Checksums, LearnedPhrases, phrases_of
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
 from core.suggest.codes.suggester import N_ASKED, CodesSuggester
@@ -56,6 +58,11 @@ class ReadCase:
     named: tuple[Named, ...]
     found: Prediction | None
 
+    @property
+    def phrases(self) -> Checksums:
+        """The checksums of its phrases."""
+        return phrases_of(self.row.document, self.named)
+
 
 def read_cases(
     documents: Sequence[LabelledDocument],
@@ -77,14 +84,19 @@ def read_cases(
     ]
 
 
-def counts_of(cases: Iterable[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
-    """Count how often names were right in some cases; names that are denied do not count."""
+def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
+    """Count how often names were right in some cases; names that are denied do not count.
+
+    Where the cases were read by a model, the phrases beside which codes were given count, too.
+    """
     pairs = []
     for case in cases:
         denied = denied_of(case.named)
         stand = [one.concept_id for one in case.named if one.concept_id not in denied]
         pairs.append((stand, case.row.assigned))
-    return CodeCounts.of(pairs, learned)
+    read = [case for case in cases if case.found is not None]
+    phrases = LearnedPhrases.of((case.phrases, case.row.assigned) for case in read)
+    return replace(CodeCounts.of(pairs, learned), phrases=phrases)
 
 
 def folds_of(cases: Sequence[ReadCase], n_folds: int = N_FOLDS) -> list[list[int]]:
@@ -99,13 +111,22 @@ def folds_of(cases: Sequence[ReadCase], n_folds: int = N_FOLDS) -> list[list[int
 
 
 def examples_of_cases(
-    cases: Sequence[ReadCase], matcher: LexicalMatcher, *, learned: Iterable[str] = ()
+    cases: Sequence[ReadCase],
+    matcher: LexicalMatcher,
+    *,
+    learned: Iterable[str] = (),
+    counted: bool = True,
 ) -> Examples:
-    """Return the candidates of cases; each is described by what the other folds say of codes."""
+    """Return the candidates of cases; each is described by what the other folds say of codes.
+
+    Args:
+        counted: whether anything is known of what other cases say, beside what a model learned.
+    """
     parts: dict[int, tuple[Array, npt.NDArray[np.bool_]]] = {}
     for held in folds_of(cases):
         others = [case for n, case in enumerate(cases) if n not in set(held)]
-        features = CodeFeatures(matcher, counts_of(others, learned))
+        counts = counts_of(others, learned) if counted else CodeCounts()
+        features = CodeFeatures(matcher, counts)
         for n in held:
             parts[n] = _described(cases[n], features)
     rows = [parts[n][0] for n in range(len(cases))]
@@ -137,17 +158,33 @@ def fit_codes(
     *,
     learned: Iterable[str] = (),
     share: float = TREE_SHARE,
+    counted: bool = True,
 ) -> CodeRanker:
-    """Fit a ranker and its counts on cases that the model has not learned from."""
+    """Fit a ranker and its counts on cases that the model has not learned from.
+
+    Args:
+        counted: False for a ranker of other texts, that knows nothing of what these cases say.
+    Raises:
+        ConfigError: all candidates are right, or none is.
+    """
     codes = frozenset(learned)
-    examples = examples_of_cases(cases, matcher, learned=codes)
+    examples = examples_of_cases(cases, matcher, learned=codes, counted=counted)
     rows, right = examples.rows, examples.is_assigned
+    if right.all() or not right.any():
+        raise ConfigError(
+            f"Of {len(right):,} codes that are named or suggested in {len(cases):,} documents, "
+            f"{right.sum():,} are right: a ranker learns from what is right and what is not. Name "
+            "bundles of folds with more documents."
+        )
     held_out = crossed(examples, share=share, shape=SHAPE)
     platt = decided_at_half(held_out, right, int(examples.n_assigned.sum()))
     trees = fit_trees(rows, right, shape=SHAPE)
     scorer = Scorer(trees, fit_logistic(rows, right), share, platt)
+    ranker = Ranker(scorer, scorer, FEATURES)
+    if not counted:
+        return CodeRanker(ranker, CodeCounts())
     known = KnownDocuments.of([case.row.document for case in cases])
-    return CodeRanker(Ranker(scorer, scorer, FEATURES), counts_of(cases, codes), known)
+    return CodeRanker(ranker, counts_of(cases, codes), known)
 
 
 def decided_at_half(log_odds: Array, right: npt.NDArray[np.bool_], n_gold: int) -> Platt:

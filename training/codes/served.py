@@ -91,8 +91,12 @@ def judged(
     return ServedDocument(row.document_id, probabilities, right, n_found, len(gold))
 
 
-def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
-    """Return the figures of served documents, pooled; mean average precision is over documents."""
+def figures(documents: Iterable[ServedDocument], *, folds: int = 1) -> ArmFigures:
+    """Return the figures of served documents, pooled; mean average precision is over documents.
+
+    Args:
+        folds: that were judged by rankers of the others; 1 where one ranker judged all.
+    """
     rows = list(documents)
     p = np.concatenate([row.probabilities for row in rows])
     right = np.concatenate([row.is_right for row in rows])
@@ -115,7 +119,7 @@ def figures(documents: Iterable[ServedDocument]) -> ArmFigures:
             right[None].astype(float), p[None], bins=10, minimum=SHOWN
         ),
     }
-    return ArmFigures(len(rows), 1, means)
+    return ArmFigures(len(rows), folds, means)
 
 
 def _precision_of_ranks(row: ServedDocument) -> float:
@@ -133,21 +137,30 @@ TITLE = "# Codes as they are served"
 ABOUT = (
     "In percent. Micro-F1, precision and recall are of suggestions of 0.5 and more, pooled over "
     "all documents; every code that people gave counts. MAP is mean average precision. The "
-    f"calibration error is over suggestions of {SHOWN} and more, in ten bins. Notes: codes of the "
-    "edition of 2020, of which one that is a category now is found by any code below it."
+    f"calibration error is over suggestions of {SHOWN} and more, in ten bins. Of notes, a code "
+    "of an earlier edition that is a category now is found by any code below it."
 )
 
 
 def add_rows(
-    out: Path, found: Mapping[str, Sequence[ServedDocument]], *, command: str
+    out: Path,
+    found: Mapping[str, Sequence[ServedDocument]],
+    *,
+    command: str,
+    folds: Mapping[str, int] | None = None,
 ) -> dict[str, ArmFigures]:
-    """Write the figures of served documents beside those that stand in a folder already."""
+    """Write the figures of served documents beside those that stand in a folder already.
+
+    Args:
+        folds: how many there are, of what was judged in several.
+    """
+    n_folds = folds or {}
     known: dict[str, ArmFigures] = {}
     commands: list[str] = []
     if (out / FIGURES).is_file():
         before, known = read_figures(out)
         commands = [line for line in before.split("; ") if line != command]
-    arms = known | {name: figures(rows) for name, rows in found.items()}
+    arms = known | {name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in found.items()}
     save_figures(out, arms, command="; ".join([*commands, command]))
     lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{one}`" for one in [*commands, command])]
     (out / "README.md").write_text("\n\n".join(lines) + "\n", "utf-8")

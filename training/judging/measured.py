@@ -69,7 +69,8 @@ def record_figures(
 
     Args:
         results: folder of the study's figures.json.
-        arms: those that are the bundle. One goes in as it is, of several each as a kind of its own.
+        arms: those that are the bundle. One goes in as it is, of several each as a kind of its own,
+            by what stands behind the last comma: `as_served` of "CodiEsp dev, as served".
         of: the documents and the protocol in a few words, such as "CMC 2007, five folds".
         note: what a reader has to know beside that.
     Raises:
@@ -81,13 +82,17 @@ def record_figures(
         raise ConfigError(f"{results} has no arm “{unknown[0]}”; there are {', '.join(found)}.")
     if not of.strip() or not arms:
         raise ConfigError("Figures mean nothing without their documents: name both.")
-    kinds = {WHOLE if len(arms) == 1 else name: found[name].means for name in arms}
+    kinds = {WHOLE if len(arms) == 1 else _kind(name): found[name].means for name in arms}
     sentence = " ".join(
         part for part in (_protocol(found[arms[0]]), note, f"Command: {command}") if part
     )
     judged = read_manifest(bundle).get("about", {}).get("judged", {})
     record_metrics(bundle, {of: kinds})
     record_about(bundle, {"judged": {**judged, of: sentence}})
+
+
+def _kind(arm: str) -> str:
+    return arm.rpartition(", ")[2].replace(" ", "_")
 
 
 def _protocol(arm: ArmFigures) -> str:

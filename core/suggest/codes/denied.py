@@ -56,9 +56,9 @@ def with_narrower(
     return found
 
 
-def lowered(probability: float) -> float:
-    """Return the probability of a code that a note denies: that of one with far lower odds."""
-    odds = DENIED_ODDS * probability / max(1.0 - probability, 1e-6)
+def lowered(probability: float, times: float = DENIED_ODDS) -> float:
+    """Return a probability with its odds multiplied: by default those of a code that is denied."""
+    odds = times * probability / max(1.0 - probability, 1e-6)
     return odds / (1.0 + odds)
 
 

@@ -28,6 +28,7 @@ from core.documents.clinical.sections import sections
 from core.documents.document import PART_BREAK, Document
 from core.suggest.branches import logits
 from core.suggest.codes.known import CodeCounts
+from core.suggest.codes.phrases import Spoken, phrases_of
 from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
 from core.suggest.names.cues import HISTORICAL, HYPOTHETICAL
 from core.suggest.names.matcher import LexicalMatcher
@@ -39,6 +40,8 @@ Array = npt.NDArray[np.float32]
 
 N_OF_MODEL = 60
 """Codes of a model that take part, the most probable first."""
+N_BY_PHRASES = 60
+"""Codes that take part because phrases of the text speak for them, of those that a model suggests."""
 NONE = -12.0
 """Log-odds of what a model does not suggest."""
 SMOOTHING = 4.0
@@ -54,7 +57,7 @@ FEATURES = (
     # where it stands
     "in_diagnoses", "in_course", "in_past", "in_complaint", "in_findings",
     # what training texts say
-    "right_there", "n_named_there", "n_given_there",
+    "right_there", "n_named_there", "n_given_there", "phrase", "second_phrase", "n_phrases",
     # the code and its neighbours
     "is_unspecified", "is_symptom", "is_status", "is_cause", "depth", "n_in_category",
     "rank_in_category", "has_specific",
@@ -71,7 +74,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "is_inside", "right_there", "n_named_there", "is_historical", "is_uncertain", "is_over",
         "is_had",
     ),
-    "habit": ("n_given_there",),
+    "habit": ("n_given_there", "phrase", "second_phrase", "n_phrases"),
 }  # fmt: skip
 
 _UNSPECIFIED = re.compile(r"\bunspecified\b|\bNOS\b|\bother\b", re.IGNORECASE)
@@ -133,8 +136,10 @@ class CodeFeatures:
             named: codes whose names stand in it.
             found: what the model suggests; None where there is none.
         """
-        suggested = found.suggestions[:N_OF_MODEL] if found else ()
-        alone = {row.concept_id: row.probability for row in suggested}
+        spoken = (
+            self.counts.phrases(phrases_of(document, named)) if self.counts.phrases.codes else {}
+        )
+        alone = _taking_part(found, spoken) if found else {}
         by_code = self._with_former({one.concept_id: one for one in named}, alone)
         ids = tuple(dict.fromkeys([*alone, *by_code]))
         if not ids:
@@ -156,6 +161,7 @@ class CodeFeatures:
             one = by_code.get(concept_id)
             row |= self._by_name(one, place, crowd) if one else {}
             row |= self._by_training(concept_id, row.get("worth", NONE))
+            row |= _by_phrases(spoken.get(concept_id))
             values.append(row)
         self._beside_each_other(ids, values, by_code)
         rows = np.array([[row.get(name, 0.0) for name in FEATURES] for row in values], np.float32)
@@ -343,6 +349,25 @@ class _Crowd:
             start <= span.start and span.end <= end and end - start > span.end - span.start
             for start, end in self._spans[span.field]
         )
+
+
+def _taking_part(found: Prediction, spoken: Mapping[str, Spoken]) -> dict[str, float]:
+    """Return the codes of a model that take part, with their probabilities."""
+    rows = found.suggestions
+    first = {row.concept_id: row.probability for row in rows[:N_OF_MODEL]}
+    others = [row for row in rows[N_OF_MODEL:] if row.concept_id in spoken]
+    others.sort(key=lambda row: spoken[row.concept_id], reverse=True)
+    return first | {row.concept_id: row.probability for row in others[:N_BY_PHRASES]}
+
+
+def _by_phrases(spoken: Spoken | None) -> dict[str, float]:
+    if spoken is None:
+        return {"phrase": NONE, "second_phrase": NONE, "n_phrases": 0.0}
+    return {
+        "phrase": _logit(spoken.best),
+        "second_phrase": _logit(spoken.second),
+        "n_phrases": float(np.log1p(spoken.n_phrases)),
+    }
 
 
 def category_of(concept_id: str) -> str:

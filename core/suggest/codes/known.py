@@ -1,4 +1,6 @@
-"""What training texts say of codes: how often a name was right there, and a code was given."""
+"""What training texts say of codes: how often a name was right there, and a code was given, and
+beside which phrases.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.model.bundle.manifest import BUNDLE
+from core.suggest.codes.phrases import LearnedPhrases
 
 FILE = "code_counts.json"
 
@@ -23,6 +26,7 @@ class CodeCounts:
         right: of these, in how many the code was given.
         given: in how many the code was given.
         learned: codes that a model has learned; empty where there is no model.
+        phrases: beside which codes were given.
     """
 
     n_documents: int = 0
@@ -30,6 +34,7 @@ class CodeCounts:
     right: Mapping[str, int] = field(default_factory=dict)
     given: Mapping[str, int] = field(default_factory=dict)
     learned: frozenset[str] = frozenset()
+    phrases: LearnedPhrases = field(default_factory=LearnedPhrases)
 
     @classmethod
     def of(
@@ -51,7 +56,7 @@ class CodeCounts:
         return cls(n_documents, dict(named), dict(right), dict(given), frozenset(learned))
 
     def save(self, directory: Path) -> None:
-        """Write `code_counts.json`."""
+        """Write `code_counts.json`, and beside it the phrases."""
         codes = sorted({*self.named, *self.given, *self.learned})
         rows = {
             code: [
@@ -64,6 +69,7 @@ class CodeCounts:
         }
         text = json.dumps({"documents": self.n_documents, "codes": rows}, separators=(",", ":"))
         (directory / FILE).write_text(text + "\n", "utf-8")
+        self.phrases.save(directory)
 
     @classmethod
     def load(cls, directory: Path) -> CodeCounts:
@@ -82,4 +88,6 @@ class CodeCounts:
                 {code: row[n] for code, row in rows.items() if row[n]} for n in range(3)
             )
             learned = frozenset(code for code, row in rows.items() if row[3])
-            return cls(int(found["documents"]), named, right, given, learned)
+            n_documents = int(found["documents"])
+        phrases = LearnedPhrases.load(directory)
+        return cls(n_documents, named, right, given, learned, phrases)

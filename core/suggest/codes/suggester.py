@@ -27,13 +27,18 @@ from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ra
 from core.vocabulary.codes.full_titles import full_title
 
 SOURCE = "lexical"
-VERSION = f"codes{FORMAT}"
+VERSION = f"codes{FORMAT}.2"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
-N_ASKED = 100
+N_ASKED = 300
 """Codes that a model is asked for, at least."""
 BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
+
+SYMPTOM_ODDS = 0.2
+"""Of a symptom's code without a model, times the odds that it would have beside a disease."""
+DEFINITE = 0.5
+"""Probability from which on a disease is taken as established."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,8 @@ class CodesSuggester:
         chances = dict(zip(candidates.ids, scored, strict=True))
         denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
         chances = _vague_behind(chances, candidates, denied)
+        if self.model is None:
+            chances = _symptoms_behind(chances, candidates, denied)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
         return RankedCodes(dict(best), candidates, denied)
@@ -232,3 +239,25 @@ def _vague_behind(
         i: min(chance, BEHIND * best.get(category_of(i), 2.0)) if i in vague else chance
         for i, chance in chances.items()
     }
+
+
+def _symptoms_behind(
+    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+) -> dict[str, float]:
+    """Return probabilities where codes of symptoms have lower odds beside an established disease.
+
+    Annotators of the training cases code each mention of a symptom; a coder of a stay does not
+    where the disease is known, and a ranker of names alone serves notes of stays.
+    Source: ICD-10-CM guidelines, sections I.B.4, I.B.5 and II.A.
+    """
+    symptoms, others = (
+        {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
+        for column in (
+            candidates.column("is_symptom"),
+            candidates.column("is_status") + candidates.column("is_cause"),
+        )
+    )
+    diseases = chances.keys() - symptoms - others - denied.keys()
+    if not any(chances[i] >= DEFINITE for i in diseases):
+        return dict(chances)
+    return {i: lowered(p, SYMPTOM_ODDS) if i in symptoms else p for i, p in chances.items()}

@@ -90,18 +90,18 @@ def test_models_that_were_judged_on_other_documents_have_no_difference() -> None
 
 
 @pytest.mark.parametrize(
-    ("bundle", "documents"),
+    ("bundle", "judged"),
     [
-        ("icd9cm-radiology", "four of five folds"),
-        ("icd10cm-cases", "CodiEsp dev"),
+        ("icd9cm-radiology", "icd9cm, 5 folds"),
+        ("icd10cm-cases", "icd10cm-cases, CodiEsp dev"),
     ],
 )
-def test_a_clinical_bundle_carries_what_is_served(bundle, documents) -> None:
+def test_a_clinical_bundle_carries_what_is_served(bundle, judged) -> None:
     card = read_card(MODELS / bundle)
     command, found = read_figures(RESULTS / "served-codes")
     arms = {
-        "as_served": f"{bundle}, {documents}, as served",
-        "model_alone": f"{bundle}, {documents}, model alone",
+        "as_served": f"{judged}, as served",
+        "model_alone": f"{judged}, model alone",
     }
     ((of, kinds),) = card.metrics.items()
     assert kinds == {kind: found[arm].means for kind, arm in arms.items()}

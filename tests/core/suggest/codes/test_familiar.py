@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import BundleError
+from core.model.bundle.cards import read_card
+from core.settings import PROJECT_ROOT
 from core.suggest.codes.familiar import FILE, KnownDocuments
+from pages.bundles.card import facts
 from tests.support.unsure_codes import WORDS, of_words
 
 
@@ -31,3 +35,17 @@ def test_it_is_read_as_it_was_written(known: KnownDocuments, tmp_path: Path) -> 
     (tmp_path / FILE).write_bytes(b"none")
     with pytest.raises(BundleError, match="damaged"):
         KnownDocuments.load(tmp_path)
+
+
+def test_the_card_of_a_model_says_for_which_notes_it_is(
+    known: KnownDocuments, tmp_path: Path
+) -> None:
+    card = replace(
+        read_card(PROJECT_ROOT / "assets" / "models" / "icd9cm-radiology"), directory=tmp_path
+    )
+    assert "Made for" not in dict(facts(card))
+    known.save(tmp_path)
+    words = f"{len(WORDS)} to {len(WORDS)} words"
+    assert words in dict(facts(card))["Made for"]
+    (tmp_path / FILE).write_bytes(b"nothing")
+    assert dict(facts(card))["Made for"] == "not stated"

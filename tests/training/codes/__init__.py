@@ -1,0 +1,1 @@
+"""Tests of what ranks and judges codes as they are served."""
