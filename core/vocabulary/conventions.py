@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from core.vocabulary.concepts import Hierarchy
 
 ICD9CM, ICD10CM, ICD10PCS = "icd9cm", "icd10cm", "icd10pcs"
+
+SYMPTOMS = re.compile(r"symptoms, signs", re.IGNORECASE)
+"""In the title of the chapter of symptoms, in ICD-9-CM and ICD-10-CM alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,8 @@ ABOUT = (
     "In percent. Micro-F1, precision and recall are of suggestions of 0.5 and more, pooled over "
     "all documents; every code that people gave counts. MAP is mean average precision. The "
     f"calibration error is over suggestions of {SHOWN} and more, in ten bins. Of notes, a code "
-    "of an earlier edition that is a category now is found by any code below it."
+    "of an earlier edition that is a category now is found by any code below it; those called "
+    "blind were scored once, and nobody who works on the program looks at them."
 )
 
 

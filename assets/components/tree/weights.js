@@ -8,8 +8,13 @@ export function byProbability(one, other) {
   return (other.probability ?? -1) - (one.probability ?? -1) || one.label.localeCompare(other.label);
 }
 
+// A chapter of symptoms stands behind every one that is more likely than not: what a symptom comes
+// from is read first.
+const BEHIND_LIKELY = 0.4999;
+
 function weight(node) {
-  return Math.max(node.branch ?? 0, node.probability ?? 0);
+  const most = Math.max(node.branch ?? 0, node.probability ?? 0);
+  return node.symptoms ? Math.min(most, BEHIND_LIKELY) : most;
 }
 
 // The probability that a concept itself is assigned, suggested or not.

@@ -9,6 +9,7 @@ from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import SYMPTOMS, conventions_of
 from core.vocabulary.joined import is_companion, part_of
 
 
@@ -18,8 +19,9 @@ class OutlineNode(TypedDict):
     `rank`, `probability` and `source` only where it was suggested, `own` where the model knows how
     probable it is itself though it was not, `branch` for it or anything below; `given` where it
     came with the document; `assignable` is False for a heading and where a rule forbids it
-    (`forbidden`); `system` names the code system where it is a companion of the project's own;
-    `elsewhere` names the suggester on another machine that suggests it as well.
+    (`forbidden`); `symptoms` of a chapter of symptoms, which stands behind likely ones; `system`
+    names the code system where it is a companion of the project's own; `elsewhere` names the
+    suggester on another machine that suggests it as well.
     """
 
     id: str
@@ -34,6 +36,7 @@ class OutlineNode(TypedDict):
     rank: int | None
     source: str | None
     given: bool
+    symptoms: NotRequired[bool]
     system: NotRequired[str]
     elsewhere: NotRequired[str]
 
@@ -109,6 +112,8 @@ def _node(
         source=suggestion.source if suggestion else None,
         given=given,
     )
+    if hierarchy is not None and _is_of_symptoms(node, hierarchy):
+        node["symptoms"] = True
     part = part_of(concept_id, hierarchy) if hierarchy else None
     if part is not None and is_companion(part, hierarchy):
         node["system"] = part.vocabulary_id
@@ -116,6 +121,12 @@ def _node(
     if said is not None and suggestion is not None and concept_id in said.found:
         node["elsewhere"] = said.name
     return node
+
+
+def _is_of_symptoms(node: OutlineNode, hierarchy: Hierarchy) -> bool:
+    """Return whether a node is the chapter of symptoms of a code system."""
+    is_heading = not node["assignable"] and conventions_of(hierarchy.vocabulary_id).lexical
+    return is_heading and SYMPTOMS.search(node["label"]) is not None
 
 
 def _own_probability(concept_id: str, prediction: Prediction | None) -> float | None:

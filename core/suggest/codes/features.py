@@ -35,6 +35,7 @@ from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Mention, Named, worth
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import SYMPTOMS
 
 Array = npt.NDArray[np.float32]
 
@@ -78,7 +79,6 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _UNSPECIFIED = re.compile(r"\bunspecified\b|\bNOS\b|\bother\b", re.IGNORECASE)
-_SYMPTOMS = re.compile(r"symptoms, signs", re.IGNORECASE)
 _STATUS = re.compile(r"factors influencing health", re.IGNORECASE)
 _CAUSES = re.compile(r"external causes", re.IGNORECASE)
 _BEFORE = re.compile(r"([\w'’-]{1,40})[ \t]{0,40}$")
@@ -257,7 +257,7 @@ class CodeFeatures:
         own = labels[-1]
         return {
             "is_unspecified": float(bool(_UNSPECIFIED.search(own))),
-            "is_symptom": float(any(map(_SYMPTOMS.search, labels[:-1]))),
+            "is_symptom": float(any(map(SYMPTOMS.search, labels[:-1]))),
             "is_status": float(any(map(_STATUS.search, labels[:-1]))),
             "is_cause": float(any(map(_CAUSES.search, labels[:-1]))),
             "depth": float(len(concept_id.replace(".", ""))),

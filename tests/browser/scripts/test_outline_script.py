@@ -164,3 +164,14 @@ def test_what_the_shown_suggestions_are_worth() -> None:
         "about 65% right, 81% found",
         "about 53% right, 100% found",
     ]
+
+
+def test_symptoms_stand_behind_what_is_likely_and_before_what_is_not() -> None:
+    chapters = """names({ rows: (() => {
+      const chapter = (id, branch, more = {}) => node(id, [], null, null, { branch, assignable: false, ...more });
+      const codes = new Outline([chapter("symptoms", 0.97, { symptoms: true }), chapter("likely", 0.5), chapter("weak", 0.3),
+        node("fever", ["symptoms"], 0.97, 1), node("flu", ["likely"], 0.5, 2), node("gout", ["weak"], 0.3, 3)]);
+      const view = { limit: 10, sort: "tree", filter: "all", text: "", kept: new Set(), visited: new Set(), everyLevel: true };
+      return codes.rows(view, new Map(), new Map());
+    })() })"""
+    assert run(chapters) == ["likely", "-flu", "symptoms", "-fever", "weak", "-gout"]

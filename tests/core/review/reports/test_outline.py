@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.documents.document import Document
 from core.review.reports.outline import OutlineNode, outline
 from core.review.store.rules import Rules
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.fakes import FakePredictor, hierarchy
 
 VOCABULARY = hierarchy()
@@ -70,3 +71,15 @@ def test_a_branch_that_is_never_assigned_is_neither_suggested_nor_assignable() -
     nodes = by_id(suggested)
     assert "104" not in nodes
     assert (nodes["102"]["assignable"], nodes["102"]["forbidden"]) == (False, True)
+
+
+def test_a_chapter_of_symptoms_is_marked_where_codes_are_assigned() -> None:
+    concepts = [
+        Concept("18", "urn:18", "18", {"en": "Symptoms, signs and more"}, {}, (), assignable=False),
+        Concept("R05", "urn:R05", "R05", {"en": "Symptoms, signs of a cough"}, {}, ("18",)),
+    ]
+    codes = Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written")
+    nodes = by_id(outline(["R05"], hierarchy=codes))
+    assert nodes["18"]["symptoms"] and "symptoms" not in nodes["R05"]
+    thesaurus = Hierarchy(concepts, vocabulary_id="ward", version="hand-written")
+    assert "symptoms" not in by_id(outline(["R05"], hierarchy=thesaurus))["18"]
