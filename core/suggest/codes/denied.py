@@ -42,8 +42,8 @@ def with_narrower(
     """
     found = dict(denied)
     has_name = {one.concept_id for one in named}
-    words = [(i, _words(one)) for one in named if (i := one.concept_id) in denied]
-    spoken = [_words(one) for one in named if one.concept_id not in denied]
+    words = [(i, written_words(one)) for one in named if (i := one.concept_id) in denied]
+    spoken = [written_words(one) for one in named if one.concept_id not in denied]
     for concept_id in others:
         if concept_id in has_name or concept_id not in matcher.hierarchy:
             continue
@@ -76,7 +76,7 @@ def _status(named: Named) -> str | None:
     return min((one.status for one in found if one), key=STATUSES.index)
 
 
-def _words(named: Named) -> frozenset[str]:
+def written_words(named: Named) -> frozenset[str]:
     """Return the words of the mention that counts, as they are compared."""
     return _label_words(named.mentions[0].written)
 

@@ -21,6 +21,8 @@ from safetensors.numpy import save_file
 
 from core.documents.document import Document
 from core.model.bundle.manifest import BUNDLE
+from core.suggest.codes.denied import denied_of, is_denying
+from core.suggest.names.assertions import Assertions
 from core.suggest.names.clinical_words import Word, words_of
 from core.suggest.names.mentions import Named
 
@@ -177,13 +179,26 @@ def _shares(texts: Sequence[npt.NDArray[np.intp]], counts: Counts, n_texts: int)
 def phrases_of(document: Document, named: Sequence[Named]) -> Checksums:
     """Return the checksums of the phrases of a document, each once.
 
+    Words that the document denies, or says of the family, are in no phrase: "brother with
+    diabetes" speaks for no code of diabetes.
+
     Args:
         named: the codes whose names stand in it.
     """
-    found = {zlib.crc32(f"@{one.concept_id}".encode()) for one in named}
-    for text in (document.title, document.text):
-        found.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words_of(text))))
+    denied = denied_of(named)
+    spoken = (one.concept_id for one in named if one.concept_id not in denied)
+    found = {zlib.crc32(f"@{concept_id}".encode()) for concept_id in spoken}
+    for words in (words_of(document.title), _affirmed(document)):
+        found.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words)))
     return np.array(sorted(found), dtype=np.uint32)
+
+
+def _affirmed(document: Document) -> Iterator[Word]:
+    """Yield the words of a document's text that it does not deny."""
+    assertions = Assertions.of_document(document)
+    for word in words_of(document.text):
+        if not is_denying(assertions.at(word.start, word.end)):
+            yield word
 
 
 def _phrases(words: Sequence[Word]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import tee
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
-from core.suggest.codes.denied import denied_of, lowered, with_narrower
+from core.suggest.codes.denied import denied_of, lowered, with_narrower, written_words
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
@@ -137,6 +137,7 @@ class CodesSuggester:
         chances = _vague_behind(chances, candidates, denied)
         if self.model is None:
             chances = _symptoms_behind(chances, candidates, denied)
+            chances = self._general_behind(chances, candidates, denied)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
         return RankedCodes(dict(best), candidates, denied)
@@ -160,6 +161,32 @@ class CodesSuggester:
         """Return whether a document is like those that were learned, as far as that is known."""
         found = self.familiarity(document)
         return found is None or found.is_familiar
+
+    def _general_behind(
+        self, chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+    ) -> dict[str, float]:
+        """Return probabilities where a finding that is named in two ways is coded in one.
+
+        "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
+        block, the one whose words are part of the other's is right only where that one is not.
+        """
+        words = {
+            concept_id: (self._block(concept_id), written_words(named))
+            for concept_id, named in candidates.named.items()
+            if concept_id in chances and concept_id not in denied
+        }
+        found = dict(chances)
+        for general, (block, part) in words.items():
+            more = [
+                chances[i] for i, (other, all_) in words.items() if block == other and part < all_
+            ]
+            found[general] = min(found[general], 1.0 - max(more, default=0.0))
+        return found
+
+    def _block(self, concept_id: str) -> str:
+        """Return what is above the category of a code, such as J09-J18 of J18.9."""
+        path, category = self.hierarchy.path(concept_id), category_of(concept_id)
+        return path[path.index(category) - 1] if category in path[1:] else category
 
     # ------------------------------------------------------------------ predictions
 

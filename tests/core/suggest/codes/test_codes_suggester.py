@@ -69,6 +69,18 @@ def test_a_specific_code_stands_before_a_vague_one_of_its_category(matcher: Lexi
     assert chances["J45.2"] > chances["J45.90"]
 
 
+def test_of_a_finding_named_in_two_ways_one_code_is_likely(matcher: LexicalMatcher) -> None:
+    suggester = CodesSuggester(matcher, shipped("alone"))
+    twice = Document.from_text("n", "", "Mild intermittent asthma. Asthma. Asthma.")
+    chances = suggester.chances(twice)
+    assert chances["J45.2"] > 0.5
+    assert chances["J45.90"] <= 1 - chances["J45.2"]
+    once = Document.from_text("n", "", "Asthma. Asthma.")
+    assert suggester.chances(once)["J45.90"] > 0.5
+    apart = Document.from_text("n", "", "Cough. Asthma. Asthma.")
+    assert suggester.chances(apart)["J45.90"] > 0.5
+
+
 def test_features_are_numbers_of_each_candidate(matcher: LexicalMatcher) -> None:
     counts = CodeCounts.of([(["R05"], ["R05", "I10"]), (["R05"], [])], ["I10"])
     assert (counts.named, counts.right, counts.given["I10"]) == ({"R05": 2}, {"R05": 1}, 1)

@@ -43,6 +43,17 @@ def test_phrases_are_words_their_neighbours_and_names(matcher: LexicalMatcher) -
     assert len(phrases_of(text, named_in(text, matcher))) == 4
 
 
+def test_what_is_denied_or_of_the_family_is_in_no_phrase(matcher: LexicalMatcher) -> None:
+    def phrases(text: str) -> set[int]:
+        return set(phrases_of(note(text), named_in(note(text), matcher)).tolist())
+
+    coughing = phrases("Cough.")
+    assert coughing and coughing <= phrases("Fever and cough.")
+    for text in ("No cough.", "Mother had cough.", "Return if cough."):
+        assert not coughing & phrases(text), text
+    assert coughing <= phrases("Probable cough.")  # a coder codes it
+
+
 def test_a_share_leans_on_the_share_of_all_texts() -> None:
     # The code is usual in half of the texts, which counts for two beside the texts of a phrase.
     found = PHRASES(phrases_of(note("barking"), ()))["R05"]
