@@ -50,9 +50,11 @@ def press(*keys: str) -> Callable[[Page], None]:
 
 
 def go_to_next(page: Page) -> None:
-    """Go to the next suggestion, and wait for its passages, which a narrow screen folds away."""
+    """Go to the next suggestion, and wait for its evidence, which a narrow screen folds away."""
     press("n")(page)
-    page.wait_for_selector(".evidence:not([hidden]) .passage", state="attached")
+    shown = ".evidence:not([hidden])"
+    found = f"{shown} .passage, {shown}:has-text('No passage stands out')"
+    page.wait_for_selector(found, state="attached")
 
 
 def search(query: str) -> Callable[[Page], None]:
