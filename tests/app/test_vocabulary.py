@@ -21,6 +21,7 @@ from tests.support.app_pages import click, data, fresh_page, run, send
 from tests.support.fakes import fake_session
 from tests.support.files.code_files import write_list
 from tests.support.files.skos_files import PREFIXES
+from tests.support.waiting import wait_until
 
 # The fake vocabulary's next version: herring has another name, sole is gone, cod is new.
 NEXT = (
@@ -127,6 +128,8 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     assert shared.model is not other.model  # here, all is as it was
     act = Document.from_text("", "On herring", "Atlantic herring.")
     document_id = add_document(other.store(), act, project_id=other.project_id())
+    fresh_page(document_id)  # has it read
+    wait_until(lambda: latest_prediction(other.store(), document_id) is not None, 60)
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
     stored = latest_prediction(other.store(), document_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -53,6 +55,7 @@ def percent(tab: AnnotatePage, day: str) -> int:
     tab.page.fill(".st-key-new_title input", f"{TITLE} on {day}")
     tab.page.click(".st-key-suggest button")
     row = tab.page.locator("[data-concept=snail] > .row .percent").first
+    expect(row).to_have_text(re.compile(r"\d%"))  # once the note is read
     return int(row.inner_text().rstrip("%"))
 
 
