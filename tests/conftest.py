@@ -54,13 +54,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them.
 
     They come first, as the longest: a worker that got one last would keep the others waiting. One
-    that waited in vain is tried once more, and listed as such: on a busy machine the browser itself
-    loses a click now and then. What it finds otherwise than expected fails at once.
+    that fails is tried once more, and listed as such: on a busy machine the browser itself loses a
+    click now and then, or is looked at before it has drawn. What fails twice has failed.
     """
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     for item in in_browser:
-        item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+        item.add_marker(pytest.mark.flaky(reruns=1))
     if not in_browser or find_chromium(headless=True):
         return
     if os.environ.get("STRATA_REQUIRE_BROWSER") == "1":
