@@ -34,7 +34,6 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from core.boundaries import Boundary, message, system_reason
 from core.errors import StoreBusyError, StoreError
 from core.home import PRIVATE_FOLDER, open_private
-from core.review.checkpoints import MOST_PAGES
 from core.review.decisions.derivation import derive_all
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -159,7 +158,6 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute(f"PRAGMA wal_autocheckpoint = {MOST_PAGES}")
         cursor.close()
 
     @event.listens_for(engine, "checkout")

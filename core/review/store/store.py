@@ -19,7 +19,6 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreBusyError, StoreError
-from core.review.checkpoints import Checkpoints
 from core.review.shared_writes import SharedWrites
 from core.review.store import database
 
@@ -70,7 +69,6 @@ class Store:
         gate: whether it may write.
         turn: held by who writes, where there can be one writer alone.
         shared: for writes that may share a transaction.
-        checkpoints: of SQLite's log.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -83,7 +81,6 @@ class Store:
         self._found_read_only = False  # since all connections were opened
         self._n_used = 0  # connections
         self._using = threading.Condition()
-        self.checkpoints = Checkpoints(engine, self.turn)
         self.shared = SharedWrites(self.write, one_writer=self._one_writer)
 
     @classmethod
@@ -118,7 +115,6 @@ class Store:
 
     def close(self) -> None:
         """Give all connections back to the system."""
-        self.checkpoints.wait()
         self.engine.dispose()
 
     @contextmanager
@@ -156,8 +152,7 @@ class Store:
             raise StoreBusyError("The database has too much to do at the moment. Try again.")
         try:
             self._refuse_at_once(asked_at)
-            with self.checkpoints.counted():
-                yield
+            yield
         except SQLAlchemyError as error:
             if isinstance(database.in_plain_words(error, self.engine), StoreBusyError):
                 self._found_locked = time.monotonic()
