@@ -87,7 +87,7 @@ class Settings:
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_hosts("STRATA_FETCH", "eur-lex.europa.eu"),
             suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),
-            suggester_hosts_inside=_hosts("STRATA_SUGGESTERS_INSIDE", "annif.library.lan:5000"),
+            suggester_hosts_inside=_hosts("STRATA_SUGGESTERS_INSIDE", "annif.lan:5000"),
             suggester_keys=_keys(os.environ.get("STRATA_SUGGESTER_KEYS", "")),
             rest=os.environ.get("STRATA_REST", "") == "1",
             rest_origins=_origins(os.environ.get("STRATA_REST_ORIGINS", "")),

@@ -22,6 +22,7 @@ from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
 from pages.opening import Example, examples
+from pages.preferences.elsewhere import asked_here
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
 
@@ -35,6 +36,7 @@ MOST_MEGABYTES = 20  # of one file
 OFFERED = {False: ("eurovoc",), True: (ICD10CM, ICD9CM)}
 NOTHING_LEAVES = "Nothing leaves this machine."
 NO_TEXT_LEAVES = "No text leaves this machine; numbers and addresses to be fetched go to {hosts}."
+TEXTS_LEAVE = "Texts are sent to {said}, which suggests as well."
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,9 @@ def _with_emphasis(sentence: str) -> str:
 
 def _lead(words: Words, *, clinical: bool) -> str:
     """Return what Strata does, and what leaves the machine."""
+    asked = asked_here()
+    if asked is not None:
+        return words.lead.replace(NOTHING_LEAVES, TEXTS_LEAVE.format(said=plain(asked.said)))
     policy = fetch_policy(current_session().settings)
     if clinical or not policy.is_on:
         return words.lead

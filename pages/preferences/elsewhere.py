@@ -144,6 +144,12 @@ def projects_asking() -> list[tuple[Project, SuggesterElsewhere]]:
     ]
 
 
+def asked_here() -> SuggesterElsewhere | None:
+    """Return the suggester elsewhere that the open project asks; None where it asks none."""
+    here = current_session().project_id()
+    return next((chosen for one, chosen in projects_asking() if one.project_id == here), None)
+
+
 def _allowed() -> AllowedSuggesters:
     return AllowedSuggesters.of(current_session().settings)
 

@@ -7,6 +7,7 @@ weighs, so that a model can speak against it. What the note denies comes last, w
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import tee
@@ -170,17 +171,15 @@ class CodesSuggester:
         "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
         block, the one whose words are part of the other's is right only where that one is not.
         """
-        words = {
-            concept_id: (self._block(concept_id), written_words(named))
-            for concept_id, named in candidates.named.items()
-            if concept_id in chances and concept_id not in denied
-        }
+        in_block: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+        for concept_id, named in candidates.named.items():
+            if concept_id in chances and concept_id not in denied:
+                in_block[self._block(concept_id)][concept_id] = written_words(named)
         found = dict(chances)
-        for general, (block, part) in words.items():
-            more = [
-                chances[i] for i, (other, all_) in words.items() if block == other and part < all_
-            ]
-            found[general] = min(found[general], 1.0 - max(more, default=0.0))
+        for words in in_block.values():
+            for general, part in words.items():
+                more = (chances[i] for i, others in words.items() if part < others)
+                found[general] = min(found[general], 1.0 - max(more, default=0.0))
         return found
 
     def _block(self, concept_id: str) -> str:

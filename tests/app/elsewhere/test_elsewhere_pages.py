@@ -92,6 +92,17 @@ def test_a_host_that_is_not_allowed_any_more_is_said(shared: Session) -> None:
     assert r"\!\[" in said(page) or r"\[x\]" in said(page)
 
 
+def test_the_start_does_not_say_that_nothing_leaves_where_texts_are_sent(
+    asking: Session, host: SuggesterHost
+) -> None:
+    assert "Nothing leaves this machine." in said(fresh_page())
+    chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
+    keep_elsewhere(asking.store(), asking.project_id(), chosen)
+    text = said(fresh_page())
+    assert "Nothing leaves this machine." not in text
+    assert "Texts are sent to tiny" in text and "which suggests as well." in text
+
+
 def test_who_codes_notes_of_patients_is_told_that_they_are_sent(
     asking: Session, host: SuggesterHost
 ) -> None:
