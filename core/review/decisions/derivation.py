@@ -19,7 +19,9 @@ from sqlalchemy import (
     Select,
     bindparam,
     delete,
+    func,
     insert,
+    or_,
     select,
     update,
 )
@@ -45,12 +47,17 @@ EVENT_COLUMNS = (
 EventQuery = Select[Any]
 
 
+STANDS = ~(
+    select(undone_event.c.event_id)
+    .where(undone_event.c.event_id == decision_event.c.event_id)
+    .correlate(decision_event)
+    .exists()
+)
+
+
 def standing(*conditions: ColumnElement[bool]) -> EventQuery:
     """Build a query of events that were not taken back."""
-    back = select(undone_event.c.event_id).where(
-        undone_event.c.event_id == decision_event.c.event_id
-    )
-    query: EventQuery = select(*EVENT_COLUMNS).where(*conditions, ~back.exists())
+    query: EventQuery = select(*EVENT_COLUMNS).where(*conditions, STANDS)
     return query
 
 
@@ -67,8 +74,28 @@ LAST_ORDER = (
     )
     .limit(1)
 )
-STANDING_DECISIONS = standing(
-    decision_event.c.document_id == HERE, decision_event.c.concept_id.in_(THESE)
+ON_CONCEPTS = (decision_event.c.document_id == HERE, decision_event.c.concept_id.in_(THESE))
+# What was decided on a concept before the last event that ends its acceptance says nothing of it.
+LAST_ENDS = (
+    select(
+        decision_event.c.concept_id.label("concept_id"),
+        func.max(decision_event.c.position).label("position"),
+    )
+    .where(*ON_CONCEPTS, decision_event.c.action.in_(ledger.ENDING), STANDS)
+    .group_by(decision_event.c.concept_id)
+    .subquery()
+)
+STANDING_DECISIONS = (
+    standing(*ON_CONCEPTS)
+    .outerjoin_from(
+        decision_event, LAST_ENDS, LAST_ENDS.c.concept_id == decision_event.c.concept_id
+    )
+    .where(
+        or_(
+            LAST_ENDS.c.position.is_(None),
+            decision_event.c.position >= LAST_ENDS.c.position,
+        )
+    )
 )
 FORGET_DECISIONS = delete(decision).where(
     decision.c.document_id == HERE, decision.c.concept_id.in_(THESE)

@@ -22,6 +22,8 @@ STATES = {
     "exclude": "excluded",
     "hold": "open",
 }
+# After one of these, nothing that was said of the concept before holds any more.
+ENDING = frozenset({"clear", *(action for action, state in STATES.items() if state != "accepted")})
 TRAITS = frozenset({"mark", "unmark", "present", "performed"})  # of what is accepted
 CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
 DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo", "order"})
