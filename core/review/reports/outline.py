@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from typing import NotRequired, TypedDict
+from weakref import WeakKeyDictionary
 
 from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
@@ -11,6 +12,8 @@ from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import SYMPTOMS, conventions_of
 from core.vocabulary.joined import is_companion, part_of
+
+MOST_NODES = 50_000  # of one vocabulary, some 30 MB
 
 
 class OutlineNode(TypedDict):
@@ -95,47 +98,76 @@ def _node(
     rules: Rules,
 ) -> OutlineNode:
     """One concept, from the vocabulary where it is there, or else from what was suggested."""
-    concept = hierarchy[concept_id] if hierarchy and concept_id in hierarchy else None
-    forbidden = concept is not None and rules.forbids(concept_id, hierarchy)
-    stored = suggestion.pref_label if suggestion else concept_id
-    node = OutlineNode(
-        id=concept_id,
-        label=full_title(concept_id, hierarchy, language) if hierarchy and concept else stored,
-        notation=concept.notation if concept else (suggestion.notation if suggestion else None),
-        broader=list(concept.broader) if concept else [],
-        assignable=not forbidden and (concept is None or concept.assignable),
-        forbidden=forbidden,
-        probability=suggestion.probability if suggestion else None,
-        own=_own_probability(concept_id, prediction),
-        branch=_branch_probability(concept_id, suggestion, prediction),
-        rank=suggestion.rank if suggestion else None,
-        source=suggestion.source if suggestion else None,
-        given=given,
-    )
-    if hierarchy is not None and _is_of_symptoms(node, hierarchy):
-        node["symptoms"] = True
-    part = part_of(concept_id, hierarchy) if hierarchy else None
-    if part is not None and is_companion(part, hierarchy):
-        node["system"] = part.vocabulary_id
-    said = prediction.elsewhere if prediction else None
-    if said is not None and suggestion is not None and concept_id in said.found:
+    if hierarchy is not None and concept_id in hierarchy:
+        node = _in_vocabulary(concept_id, hierarchy, language).copy()
+        node["forbidden"] = rules.forbids(concept_id, hierarchy)
+        node["assignable"] = node["assignable"] and not node["forbidden"]
+    else:
+        node = _unknown(concept_id, suggestion)
+    node["given"] = given
+    if prediction is None:
+        return node
+    node["own"] = prediction.own_probability.get(concept_id)
+    if suggestion is None:
+        node["branch"] = prediction.branch_probability.get(concept_id)
+        return node
+    node["probability"], node["branch"] = suggestion.probability, suggestion.branch_probability
+    node["rank"], node["source"] = suggestion.rank, suggestion.source
+    said = prediction.elsewhere
+    if said is not None and concept_id in said.found:
         node["elsewhere"] = said.name
     return node
 
 
-def _is_of_symptoms(node: OutlineNode, hierarchy: Hierarchy) -> bool:
-    """Return whether a node is the chapter of symptoms of a code system."""
-    is_heading = not node["assignable"] and conventions_of(hierarchy.vocabulary_id).lexical
-    return is_heading and SYMPTOMS.search(node["label"]) is not None
+# What every page and every answer says again of the same concepts.
+_NODES: WeakKeyDictionary[Hierarchy, dict[tuple[str, str], OutlineNode]] = WeakKeyDictionary()
 
 
-def _own_probability(concept_id: str, prediction: Prediction | None) -> float | None:
-    return prediction.own_probability.get(concept_id) if prediction else None
+def _in_vocabulary(concept_id: str, hierarchy: Hierarchy, language: str) -> OutlineNode:
+    """Return what the vocabulary says of a concept; to be copied, not changed."""
+    nodes = _NODES.setdefault(hierarchy, {})
+    node = nodes.get((concept_id, language))
+    if node is None:
+        if len(nodes) >= MOST_NODES:  # a request may name any language
+            nodes.clear()
+        node = nodes[concept_id, language] = _of_concept(concept_id, hierarchy, language)
+    return node
 
 
-def _branch_probability(
-    concept_id: str, suggestion: Suggestion | None, prediction: Prediction | None
-) -> float | None:
-    if suggestion is not None:
-        return suggestion.branch_probability
-    return prediction.branch_probability.get(concept_id) if prediction else None
+def _of_concept(concept_id: str, hierarchy: Hierarchy, language: str) -> OutlineNode:
+    concept = hierarchy[concept_id]
+    node = _bare(concept_id, full_title(concept_id, hierarchy, language), concept.notation)
+    node["broader"] = list(concept.broader)
+    node["assignable"] = concept.assignable
+    is_lexical = conventions_of(hierarchy.vocabulary_id).lexical
+    if is_lexical and not concept.assignable and SYMPTOMS.search(node["label"]):
+        node["symptoms"] = True
+    part = part_of(concept_id, hierarchy)
+    if is_companion(part, hierarchy):
+        node["system"] = part.vocabulary_id
+    return node
+
+
+def _unknown(concept_id: str, suggestion: Suggestion | None) -> OutlineNode:
+    """Return what is left of a concept that no vocabulary has."""
+    if suggestion is None:
+        return _bare(concept_id, concept_id, None)
+    return _bare(concept_id, suggestion.pref_label, suggestion.notation)
+
+
+def _bare(concept_id: str, label: str, notation: str | None) -> OutlineNode:
+    """Return a concept at the top that may be assigned and that nobody suggested."""
+    return OutlineNode(
+        id=concept_id,
+        label=label,
+        notation=notation,
+        broader=[],
+        assignable=True,
+        forbidden=False,
+        probability=None,
+        own=None,
+        branch=None,
+        rank=None,
+        source=None,
+        given=False,
+    )
