@@ -22,7 +22,9 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.names.assertions import Assertions
+from core.suggest.names.assertions import Assertion, Assertions
+from core.suggest.names.cues import HISTORICAL
+from core.suggest.names.past_conditions import is_of_history
 from core.suggest.protocol import Explanation
 from core.vocabulary.conventions import conventions_of
 
@@ -198,6 +200,8 @@ def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, A
         said_of[place.field].at(place.start, place.end, own_words=own_words) if said_of else None
         for place in places
     ]
+    if passage.lasts:
+        said = [None if _is_still_there(assertion) else assertion for assertion in said]
     if passage.is_name:
         described["is_name"] = True
     if any(said):
@@ -206,3 +210,8 @@ def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, A
             for assertion in said
         ]
     return described
+
+
+def _is_still_there(assertion: Assertion | None) -> bool:
+    """Whether a lasting condition stands here as history, and so is there."""
+    return assertion is not None and assertion.status == HISTORICAL and is_of_history(assertion.cue)

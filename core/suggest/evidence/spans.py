@@ -41,12 +41,14 @@ class Passage:
         share: of all that supports the concept, in [0, 1].
         spans: its places, the strongest first.
         is_name: whether it is a name of the concept, as one that says "family history of asthma".
+        lasts: whether it names a condition that a patient who had it has still, such as diabetes.
     """
 
     text: str
     share: float
     spans: tuple[Span, ...]
     is_name: bool = False
+    lasts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

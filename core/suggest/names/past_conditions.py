@@ -14,6 +14,7 @@ from typing import Protocol
 
 from core.suggest.names.clinical_words import keys_of
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import SYMPTOMS
 
 _HISTORY = re.compile(r"(?:(?:personal )?history of|old|healed)\s+(?P<what>.+)", re.IGNORECASE)
 # No names of what the patient had: residual classes, and what lasts, or does unless corrected.
@@ -33,6 +34,12 @@ _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
 _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture".
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved", re.IGNORECASE)
+_HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
+
+
+def is_of_history(cue: str) -> bool:
+    """Return whether words name a condition as history, without saying that it is over."""
+    return _HISTORY_CUE.search(cue) is not None
 
 
 class FoundName(Protocol):
@@ -84,6 +91,12 @@ class PastConditions:
         nearest = self._by_category.get(_category(concept_id), ())
         words = frozenset(keys_of(self._hierarchy[concept_id].label(self._language)))
         return next((code for what, code in nearest if what <= words), None)
+
+    def lasts(self, concept_id: str) -> bool:
+        """Return whether who had a condition has it still: a disease that does not end by itself."""
+        chapter = self._hierarchy.path(concept_id)[:1]
+        may_end = self._says(SYMPTOMS, chapter) or self._says(_NEOPLASMS, chapter)
+        return not may_end and not self.is_over(concept_id, "")
 
     def is_over(self, concept_id: str, cue: str) -> bool:
         """Return whether a condition is over that a note names with these words as history."""

@@ -15,6 +15,7 @@ from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
 from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Mention, Named, named_in
+from core.suggest.names.past_conditions import PastConditions
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
 from core.vocabulary.codes.full_titles import full_title
 
@@ -103,8 +104,9 @@ class NamesExplanation:
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return the names of each of these codes, without those that no name supports."""
+        past = self._matcher.past
         return {
-            concept_id: Evidence(_passages(named), {SOURCE: named.probability})
+            concept_id: Evidence(_passages(named, past), {SOURCE: named.probability})
             for concept_id in concept_ids
             if (named := self._named.get(concept_id)) is not None
         }
@@ -123,7 +125,7 @@ class NamesExplanation:
         return left.get(concept_id, 0.0), named.probability if named else 0.0
 
 
-def _passages(named: Named) -> tuple[Passage, ...]:
+def _passages(named: Named, past: PastConditions) -> tuple[Passage, ...]:
     """Return the wordings in which the names stand in the text, those that are worth most first."""
     by_wording: dict[str, list[Mention]] = {}
     for mention in named.mentions:
@@ -134,6 +136,7 @@ def _passages(named: Named) -> tuple[Passage, ...]:
             share=len(mentions) / len(named.mentions),
             spans=tuple(mention.span for mention in mentions),
             is_name=True,
+            lasts=past.lasts(named.concept_id),
         )
         for mentions in by_wording.values()
     )

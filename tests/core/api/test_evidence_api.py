@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -237,24 +238,40 @@ def coded_session(home: Path) -> Session:
     return Session(Server(settings, lambda _: EmptySuggester(codes)))
 
 
-def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
-    shared = coded_session(tmp_path)
-    note = Document.from_text("note", "Visit", "No pneumonia. Cough, later no cough.")
+def coded_evidence(home: Path, text: str, *codes: str) -> dict[str, Any]:
+    """What is answered of codes of a note, by code."""
+    shared = coded_session(home)
+    note = Document.from_text("note", "Visit", text)
     add_document(shared.store(), note, project_id=shared.project_id())
     reading = shared.submit(note)
     assert reading.finished.wait(60)
     assert reading.prediction is not None, reading.problem
-    assert [one.concept_id for one in reading.prediction.suggestions] == ["R05", "J18.9"]
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
-    asked = {"document": "note", "concept": "J18.9,R05,I10"}
-    answer = client.get("/api/evidence", params=asked).json()
+    asked = {"document": "note", "concept": ",".join(codes)}
+    found: dict[str, Any] = client.get("/api/evidence", params=asked).json()["concepts"]
     shared.server.close()
-    (denied,) = answer["concepts"]["J18.9"]["passages"]
+    return found
+
+
+def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
+    found = coded_evidence(tmp_path, "No pneumonia. Cough, later no cough.", "J18.9", "R05", "I10")
+    (denied,) = found["J18.9"]["passages"]
     assert denied["assertions"] == [{"status": "negated", "cue": "No"}]
     assert denied["is_name"] is True
-    (cough,) = answer["concepts"]["R05"]["passages"]
+    (cough,) = found["R05"]["passages"]
     assert cough["assertions"] == [None, {"status": "negated", "cue": "no"}]
-    assert "I10" not in answer["concepts"]
+    assert "I10" not in found
+
+
+def test_a_lasting_disease_is_not_called_historical_where_a_note_lists_it(tmp_path: Path) -> None:
+    text = (
+        "Past Medical History:\nHypertension\nPneumonia\n\nHospital Course:\nResolved hypertension."
+    )
+    found = coded_evidence(tmp_path, text, "I10", "J18.9")
+    (listed,) = found["I10"]["passages"]
+    assert listed["assertions"] == [None, {"status": "historical", "cue": "Resolved"}]
+    (over,) = found["J18.9"]["passages"]
+    assert over["assertions"] == [{"status": "historical", "cue": "Past Medical History"}]
 
 
 def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:

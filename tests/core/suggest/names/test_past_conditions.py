@@ -35,6 +35,15 @@ def test_what_lasts_or_may_be_under_treatment_is_not(past: PastConditions, code:
     assert not past.is_over(code, "history of")
 
 
+@pytest.mark.parametrize(
+    ("code", "lasts"), [("I10", True), ("J42", True), ("J18.9", False), ("C61", False)]
+)
+def test_a_disease_lasts_unless_it_ends_or_may_be_cured(
+    past: PastConditions, code: str, lasts: bool
+) -> None:
+    assert past.lasts(code) is lasts
+
+
 @pytest.mark.parametrize("cue", ["status post", "s/p", "resolved", "has resolved"])
 def test_what_may_be_of_this_stay_is_not_over(past: PastConditions, cue: str) -> None:
     assert not past.is_over("J18.9", cue)
