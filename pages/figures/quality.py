@@ -87,7 +87,7 @@ def depth(insights: Insights) -> FigureContent | MissingFigure:
         chart=columns_figure([_depth_name(row) for row in rows], _there(series), dark=is_dark()),
         columns=("level", "labels", "documents", "level heads %", "branch probability %"),
         rows=[_depth_cells(row) for row in rows],
-        alt="R-Precision in per cent. "
+        alt="R-Precision in percent. "
         + "; ".join(
             f"{_depth_name(row).replace('<br>', ', ')}: level heads "
             f"{percent(row.level_heads)}, branch probability {percent(row.branch)}"
