@@ -53,7 +53,7 @@ class Point:
 
 
 def costs_figure(points: Sequence[Point], *, time: str, measure: str, dark: bool) -> go.Figure:
-    """Time from left to right in powers of ten, quality upwards in per cents.
+    """Time from left to right in powers of ten, quality upwards in percentages.
 
     Models on the frontier are diamonds joined by a line, others circles; hollow ones had not
     converged.
@@ -99,7 +99,7 @@ def places_of_names(
     Args:
         points: whose names are placed one after the other.
         times: the ends of the axis, in powers of ten of a millisecond.
-        heights: the ends of the other, in per cents.
+        heights: the ends of the other, in percentages.
     """
     centres = [
         (

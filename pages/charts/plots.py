@@ -31,7 +31,7 @@ HEATMAP_TEXT = 13  # rows and columns up to which each cell carries its number
 
 
 def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
-    """Upright bars in groups, per cents above them."""
+    """Upright bars in groups, percentages above them."""
     import plotly.graph_objects as go
 
     figure = go.Figure()

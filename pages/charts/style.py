@@ -182,5 +182,5 @@ def grid(dark: bool) -> str:
 
 
 def hundredths(values: Sequence[Share]) -> list[Share]:
-    """Return shares as per cents."""
+    """Return shares as percentages."""
     return [None if value is None else 100 * value for value in values]

@@ -157,7 +157,7 @@ def by_probability(figures: DecisionStatistics) -> FigureContent | None:
 
 FIGURES: tuple[FigureSpec[DecisionStatistics], ...] = (
     FigureSpec("taken_by_rank", "How often is a suggestion taken?", by_rank),
-    FigureSpec("taken_by_probability", "Do the per cents hold on your documents?", by_probability),
+    FigureSpec("taken_by_probability", "Do the percentages hold on your documents?", by_probability),
 )
 
 

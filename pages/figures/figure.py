@@ -192,5 +192,5 @@ def percent(value: float | None) -> str:
 
 
 def rounded(value: float | None) -> float | None:
-    """Return a share as per cents with one decimal, for tables."""
+    """Return a share as a percentage with one decimal, for tables."""
     return None if value is None else round(100 * value, 1)

@@ -29,9 +29,9 @@ def of_branches(insights: Insights) -> FigureContent | None:
 
 
 FIGURES: tuple[FigureSpec[Insights], ...] = (
-    FigureSpec("reliability", "Can a suggestion's per cents be believed?", of_labels),
+    FigureSpec("reliability", "Can a suggestion's percentages be believed?", of_labels),
     FigureSpec(
-        "reliability_of_branches", "Can the per cents of a branch be believed?", of_branches
+        "reliability_of_branches", "Can the percentages of a branch be believed?", of_branches
     ),
 )
 
