@@ -5,7 +5,7 @@ concepts for cells of a table by the Reconciliation Service API 0.2
 (https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/). A project is
 named by its id.
 
-Reading order: `messages` (what is sent, read and checked), `rate` (how often), `operations` (how a
+Reading order: `messages` (what is sent, read and checked), `operations` (how, and how often, a
 request is answered), then what answers: `description`, `projects`, `suggesting`, `learning`,
 `languages`, and `reconciling`, with `entities` (concepts as it has them).
 """
