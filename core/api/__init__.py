@@ -4,7 +4,7 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `below`, `evidence`, `check`, `drg`, `hints`, `downloads` and
+route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
 `export`, and `decisions`, with `delivery` (batches of decisions and their receipts). `v1` is what
 programs of others ask.
 """
@@ -16,7 +16,6 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api import (
-    below,
     check,
     concept,
     decisions,
@@ -43,7 +42,7 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (
-        search, concept, below, decisions, check, drg, hints, evidence, downloads, export,
+        search, concept, decisions, check, drg, hints, evidence, downloads, export,
     )  # fmt: skip
     return [
         route(server, "/api/health", health),
