@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
@@ -37,6 +37,17 @@ def run_command(app: typer.Typer, program: str, argv: Sequence[str]) -> int:
         print(f"{said}{end} See `{program} --help`.", file=sys.stderr)
         return error.exit_code
     return 0
+
+
+def run_function(function: Callable[..., None], module: str) -> int:
+    """Run a function as the one command of a module, by what was typed behind `python -m MODULE`.
+
+    Returns:
+        The status, as of `run_command`.
+    """
+    app = typer.Typer(**PLAIN)
+    app.command()(function)
+    return run_command(app, f"python -m {module}", sys.argv[1:])
 
 
 def refuse_both(**given: object) -> None:
