@@ -32,11 +32,16 @@ def run_command(app: typer.Typer, program: str, argv: Sequence[str]) -> int:
     except typer.Exit as ended:
         return ended.exit_code
     except typer.TyperException as error:
-        said = " ".join(error.format_message().split())
-        end = "" if said.endswith((".", "?")) else "."
-        print(f"{said}{end} See `{program} --help`.", file=sys.stderr)
+        context = getattr(error, "ctx", None)
+        place = context.command_path if context else program
+        print(f"{_sentence(error)} See `{place} --help`.", file=sys.stderr)
         return error.exit_code
     return 0
+
+
+def _sentence(error: typer.TyperException) -> str:
+    said = " ".join(error.format_message().split()).replace("Value error, ", "")  # pydantic's
+    return said if said.endswith((".", "?")) else f"{said}."
 
 
 def run_function(function: Callable[..., None], module: str) -> int:

@@ -49,20 +49,33 @@ def test_the_commands_of_the_pages_are_understood(line: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "Missing command."),
-        (["serch"], "No such command 'serch'. Did you mean 'search'?"),
-        (["suggest", "--input", "in.jsonl"], "Missing option '--output'."),
-        (["doctor", "--jsno"], "No such option: --jsno (Possible options: --json)."),
+        ([], "Missing command. See `python -m core --help`."),
+        (["serch"], "No such command 'serch'. Did you mean 'search'? See `python -m core --help`."),
+        (
+            ["suggest", "--input", "in.jsonl"],
+            "Missing option '--output'. See `python -m core suggest --help`.",
+        ),
+        (
+            ["suggest", "--input", "in.jsonl", "--output", "-", "--engine", "dask"],
+            "Invalid value for '--engine': 'dask' is not one of 'single', 'ray'. "
+            "See `python -m core suggest --help`.",
+        ),
+        (
+            ["bundle", "pull", "x", "--ouut", "y"],
+            "No such option: --ouut (Possible options: --out). "
+            "See `python -m core bundle pull --help`.",
+        ),
         (
             ["search", "spade", "--vocabulary", "a", "--bundle", "b"],
-            "Invalid value for --vocabulary and --bundle: name one of them alone.",
+            "Invalid value for --vocabulary and --bundle: name one of them alone. "
+            "See `python -m core search --help`.",
         ),
     ],
 )
 def test_what_is_not_understood_is_a_sentence(words: list[str], said: str, capsys) -> None:
     assert main(words) == 2
     printed = capsys.readouterr()
-    assert printed.err == f"{said} See `python -m core --help`.\n"
+    assert printed.err == f"{said}\n"
     assert printed.out == ""
 
 
