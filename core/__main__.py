@@ -2,40 +2,75 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
 
 from core import __version__, logs
+from core.commands.options import PLAIN, run_command
 from core.errors import StrataError
 from core.home import PRIVATE_UMASK
 
-# The module of each command has `add_arguments(parser)` and `run(arguments) -> int`; it is imported
-# when its command is asked for, so that reading a vocabulary loads no model.
+PROGRAM = "python -m core"
 COMMANDS = {
-    "vocabulary": ("core.vocabulary.report", "report what is in a SKOS file"),
-    "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
-    "search": ("core.commands.search", "search a vocabulary for words as the box of a page does"),
-    "bundle": ("core.commands.bundle", "send a model bundle, bring one, or show its card"),
-    "backup": ("core.commands.backup", "write everything of this installation into one file"),
-    "restore": ("core.commands.restore", "put a backup in the place of what is here"),
-    "doctor": ("core.commands.doctor", "look whether everything here is whole"),
-    "migrate": ("core.commands.migrate", "copy a database to SQLite or PostgreSQL"),
+    "vocabulary": "report what is in a SKOS file",
+    "suggest": "suggest concepts for documents in a file or folder",
+    "search": "search a vocabulary for words as the box of a page does",
+    "bundle": "send a model bundle, bring one, or show its card",
+    "backup": "write everything of this installation into one file",
+    "restore": "put a backup in the place of what is here",
+    "doctor": "look whether everything here is whole",
+    "migrate": "copy a database to SQLite or PostgreSQL",
 }
+"""Name, also of its module in `core.commands` -> what it does."""
+
+
+class DeferredCommands(TyperGroup):
+    """Commands that are imported when they are asked for: reading a vocabulary loads no model."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the name of the command, the command, and its arguments."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, typer.main.get_command(import_module(f"core.commands.{name}").app), rest
+
+
+app = typer.Typer(cls=DeferredCommands, **PLAIN)
+for _name, _does in COMMANDS.items():
+    app.command(_name, help=_does)(lambda: None)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"Strata {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=__doc__)
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="name the version"),
+    ] = False,
+) -> None:
+    """Options without a command."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Returns:
-        0, or 1 after one sentence on stderr where the command is refused.
+        0, or 1 after one sentence on stderr where the command is refused, 2 where it is not
+        understood.
     """
-    arguments, run = _parse(sys.argv[1:] if argv is None else argv)
     os.umask(PRIVATE_UMASK)  # what is written may hold people's texts
     try:
-        status = run(arguments)
+        status = run_command(app, PROGRAM, sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except StrataError as exc:
         print(" ".join(str(exc).split()), file=sys.stderr)
@@ -44,21 +79,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return status
-
-
-def _parse(
-    argv: Sequence[str],
-) -> tuple[argparse.Namespace, Callable[[argparse.Namespace], int]]:
-    parser = argparse.ArgumentParser(prog="python -m core", description=__doc__)
-    parser.add_argument("--version", action="version", version=f"Strata {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    asked = next((argument for argument in argv if argument in COMMANDS), None)
-    for name, (module, summary) in COMMANDS.items():
-        command = commands.add_parser(name, help=summary)
-        if name == asked:
-            import_module(module).add_arguments(command)
-    arguments = parser.parse_args(argv)
-    return arguments, import_module(COMMANDS[arguments.command][0]).run
 
 
 if __name__ == "__main__":

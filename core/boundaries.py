@@ -116,6 +116,5 @@ CORPUS_FILES = Boundary(
 MEASUREMENT_FILES = Boundary(
     ConfigError, {**SYSTEM, **dict.fromkeys((*SENSELESS, *DAMAGED_ARCHIVE), repr)}
 )
-OUTPUT_FILES = Boundary(ConfigError, SYSTEM)
 BUNDLE_FILES = Boundary(BundleError, SYSTEM)
 BUNDLE_RECORDS = Boundary(BundleError, dict.fromkeys(SENSELESS, repr))

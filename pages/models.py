@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.api.bundle import HASH
+from core.api.downloads import HASH
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from core.commands.options import PLAIN, run_command
 from core.errors import StrataError
 from training.cli import codes, compare, measure, prepare, served, ship, sweep, train
 from training.cli.options import COMMANDS, PROGRAM, Command
@@ -66,22 +67,12 @@ def command_list() -> str:
     return "\n".join(lines).strip("\n")
 
 
-def parser() -> TyperGroup:
-    """Return the command line."""
-    app = typer.Typer(
-        cls=CommandList,
-        help=HELP,
-        epilog=END,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"max_content_width": 100},
-    )
+def command_line() -> typer.Typer:
+    """Return it with all commands."""
+    app = typer.Typer(cls=CommandList, help=HELP, epilog=END, **PLAIN)
     for command in COMMANDS.values():
         app.command(command.name, epilog=f"\b\nExample: {PROGRAM} {command.example}")(command.run)
-    made = typer.main.get_command(app)
-    assert isinstance(made, TyperGroup)
-    return made
+    return app
 
 
 SHORTAGE = (
@@ -92,16 +83,9 @@ SHORTAGE = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0, or 1 and a sentence on stderr where it cannot be done."""
-    command = parser()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        with command.make_context(PROGRAM, given) as context:
-            command.invoke(context)
-    except typer.Exit as ended:
-        return ended.exit_code
-    except typer.TyperException as error:
-        print(f"{error.format_message()} See `{PROGRAM} --help`.", file=sys.stderr)
-        return error.exit_code
+        return run_command(command_line(), PROGRAM, given)
     except StrataError as error:
         print(error, file=sys.stderr)
         return 1

@@ -4,9 +4,9 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `below`, `evidence`, `check`, `drg`, `hints`, `sent_file` with
-`backup`, `bundle` and `export`, and `decisions`, with `delivery` (batches of decisions and their
-receipts). `v1` is what programs of others ask.
+route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
+`export`, and `decisions`, with `delivery` (batches of decisions and their receipts). `v1` is what
+programs of others ask.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api import (
-    backup,
-    below,
-    bundle,
     check,
     concept,
     decisions,
+    downloads,
     drg,
     evidence,
     export,
@@ -44,7 +42,7 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (
-        search, concept, below, decisions, check, drg, hints, evidence, backup, bundle, export,
+        search, concept, decisions, check, drg, hints, evidence, downloads, export,
     )  # fmt: skip
     return [
         route(server, "/api/health", health),

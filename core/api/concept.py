@@ -1,4 +1,4 @@
-"""`/api/concept` and `/api/narrower`: all about one concept, and the tree one step at a time."""
+"""`/api/concept`, `/api/narrower` and `/api/below`: all about one concept, and the tree below it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from starlette.routing import Route
 from core.api.answers import problem, route
 from core.coding.instructions import instructions
 from core.errors import StoreError
+from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules
@@ -32,6 +33,7 @@ _LOG = logging.getLogger(__name__)
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_PATHS = 12
+MAX_CODES = 120  # below a category; more than these are looked for one step at a time
 MAX_DOCUMENTS = 20
 COUNTED_SECONDS = 3.0
 LARGE = 5_000  # documents
@@ -43,7 +45,9 @@ Named = dict[str, str]
 
 
 def routes(server: Server) -> list[Route]:
-    """Return `/api/concept?id=&lang=` and `/api/narrower?id=&lang=`, of which the id may be left out."""
+    """Return `/api/concept?id=&lang=`, `/api/narrower?id=&lang=`, of which the id may be left out, and
+    `/api/below?id=&lang=`.
+    """
     counted = _Counted()
 
     def concept(session: Session, request: Request) -> JSONResponse:
@@ -78,7 +82,39 @@ def routes(server: Server) -> list[Route]:
         ]
         return JSONResponse({"concepts": rows})
 
-    return [route(server, "/api/concept", concept), route(server, "/api/narrower", narrower)]
+    return [
+        route(server, "/api/concept", concept),
+        route(server, "/api/narrower", narrower),
+        route(server, "/api/below", _below),
+    ]
+
+
+def _below(session: Session, request: Request) -> JSONResponse:
+    """The codes below a category, or, where they are many, the categories of its next level.
+
+    `rows` are ids in the order of the codes, `complete` is whether they are all codes there are,
+    and `n_codes` how many that is.
+    """
+    concept_id, language = _asked(request)
+    served = session.vocabulary()
+    if served is None or concept_id not in served.hierarchy:
+        return problem("The vocabulary has no such concept.", 404)
+    hierarchy, rules = served.hierarchy, session.rules()
+    codes = assignable_below(concept_id, hierarchy, rules)
+    complete = len(codes) <= MAX_CODES
+    rows = codes if complete else sorted(hierarchy.narrower(concept_id))
+    nodes = outline(rows, hierarchy=hierarchy, language=language, rules=rules)
+    answer = {"nodes": nodes, "rows": rows, "complete": complete, "n_codes": len(codes)}
+    return JSONResponse(answer)
+
+
+def assignable_below(concept_id: str, hierarchy: Hierarchy, rules: Rules) -> list[str]:
+    """Return what may be assigned below a concept, in the order of the codes."""
+    return sorted(
+        below
+        for below in hierarchy.descendants(concept_id)
+        if hierarchy[below].assignable and not rules.forbids(below, hierarchy)
+    )
 
 
 class _Counted:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.api.answers import problem, route
-from core.api.sent_file import SentFile
+from core.api.downloads import SentFile
 from core.export.export import pieces
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, DECISIONS, STATUSES, Selection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,11 +12,10 @@ from core.batches.chosen import ChosenSuggester
 from core.batches.parts import BatchPart
 from core.batches.places import OutputFolder
 from core.batches.record import FinishedPart, file_of, write_mark
-from core.batches.results import RESULT_FORMATS, json_line, result_of
+from core.batches.results import RESULT_FORMATS, ResultFormat, json_line, result_of
 from core.suggest.protocol import Suggester
 
 PRECISION = "STRATA_PRECISION"
-OpenSuggester = Callable[[], Suggester]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class PartWriter:
     folder: OutputFolder
     limit: int
     threshold: float
-    suffix: str = "jsonl"
+    suffix: ResultFormat = "jsonl"
 
     def write(self, suggester: Suggester, part: BatchPart) -> FinishedPart:
         """Write a part and its broken rows, and last the mark that it is finished.
@@ -96,17 +95,14 @@ class BatchEngine(Protocol):
 class SingleEngine:
     """Computes in this process, one part after the other."""
 
-    def __init__(
-        self, chosen: ChosenSuggester, writer: PartWriter, opened: OpenSuggester | None = None
-    ) -> None:
+    def __init__(self, chosen: ChosenSuggester, writer: PartWriter) -> None:
         self.chosen, self.writer = chosen, writer
-        self._opened = opened or chosen.open
 
     def start(self, precision: str) -> StartedEngine:
         """Load the suggester here."""
         if precision:
             os.environ.setdefault(PRECISION, precision)
-        self._suggester = self._opened()
+        self._suggester = self.chosen.open()
         return StartedEngine(self._suggester.bundle_hash, precision or own_precision(self.chosen))
 
     def finish(self, parts: Iterable[BatchPart]) -> Iterator[FinishedPart]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from core.documents.inputs import InputDocument
 from core.suggest.suggestions import Prediction, Suggestion
@@ -88,7 +88,8 @@ def _with_text_ids(results: Iterable[Result]) -> Iterator[Result]:
         yield {**result, "id": str(result["id"])}
 
 
-RESULT_FORMATS: Mapping[str, WriteResults] = {
+ResultFormat = Literal["jsonl", "csv", "parquet"]
+RESULT_FORMATS: Mapping[ResultFormat, WriteResults] = {
     "jsonl": write_json_lines,
     "csv": write_csv,
     "parquet": write_parquet,

@@ -1,5 +1,6 @@
-"""Commands that look after an installation, a module for each.
+"""Commands of `python -m core`, a module of the same name for each, with its `app`.
 
-Reading order: `backup`, `restore` (the way back from it), `migrate` (to another database), `doctor`
-(whether all is in order).
+Reading order: `options` (how one is declared), `vocabulary`, `search`, `suggest`, `bundle`; then what
+looks after an installation: `backup`, `restore` (the way back from it), `migrate` (to another
+database), `doctor` (whether all is in order).
 """

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
+from typing import Annotated
 
+from typer import Argument, Option, Typer
+
+from core.commands.options import PLAIN
 from core.errors import BundleError
-from core.model.bundle.hub import SCHEME, HubAddress, pull, push
+from core.model.bundle import hub
 from core.model.bundle.hub_card import card_of
 from core.model.bundle.manifest import read_manifest
 from core.settings import Settings
@@ -17,61 +20,58 @@ DESCRIPTION = """\
 Send a model bundle to a folder or a model hub, bring one from there, or show its card. Every file is
 compared with its checksum. Nothing leaves or enters this machine but for an address with hf://."""
 
+Bundle = Annotated[Path, Argument(metavar="BUNDLE", help="folder of the bundle")]
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line."""
-    parser.description = DESCRIPTION
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    sent = actions.add_parser("push", help="send a bundle to a folder or a hub")
-    sent.add_argument("bundle", type=Path, metavar="BUNDLE", help="folder of the bundle")
-    sent.add_argument("target", metavar="TARGET", help="a folder, or hf://OWNER/NAME")
-    sent.add_argument(
-        "--public", action="store_true", help="let everybody see a repository that is made"
-    )
-    brought = actions.add_parser("pull", help="bring a bundle, to be served here")
-    brought.add_argument("source", metavar="SOURCE", help="a folder, or hf://OWNER/NAME[@REVISION]")
-    brought.add_argument(
-        "--out", type=Path, help="folder of the bundle (default: its name in models of STRATA_HOME)"
-    )
-    brought.add_argument("--sha256", default="", help="what has to identify it, or the start of it")
-    card = actions.add_parser("card", help="print the card of a bundle, as a hub reads it")
-    card.add_argument("bundle", type=Path, metavar="BUNDLE", help="folder of the bundle")
+app = Typer(help=DESCRIPTION, **PLAIN)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Do what is asked.
-
-    Raises:
-        BundleError: the bundle is damaged, or a folder or the hub cannot be used.
-    """
-    if arguments.action == "card":
-        sys.stdout.write(card_of(arguments.bundle))
-    elif arguments.action == "push":
-        sha256 = push(arguments.bundle, arguments.target, private=not arguments.public)
-        if DECISIONS in read_manifest(arguments.bundle)["suggesters"]:
-            print(
-                "It holds decisions of a project: concepts and hashed words, no texts and no ids."
-            )
-        print(f"pushed {sha256[:16]} to {arguments.target}")
-    else:
-        _pull(arguments)
-    return 0
+@app.command()
+def push(
+    bundle: Bundle,
+    target: Annotated[str, Argument(metavar="TARGET", help="a folder, or hf://OWNER/NAME")],
+    *,
+    public: Annotated[
+        bool, Option("--public", help="let everybody see a repository that is made")
+    ] = False,
+) -> None:
+    """Send a bundle to a folder or a hub."""
+    sha256 = hub.push(bundle, target, private=not public)
+    if DECISIONS in read_manifest(bundle)["suggesters"]:
+        print("It holds decisions of a project: concepts and hashed words, no texts and no ids.")
+    print(f"pushed {sha256[:16]} to {target}")
 
 
-def _pull(arguments: argparse.Namespace) -> None:
+@app.command()
+def pull(
+    source: Annotated[
+        str, Argument(metavar="SOURCE", help="a folder, or hf://OWNER/NAME[@REVISION]")
+    ],
+    *,
+    out: Annotated[
+        Path | None, Option(help="folder of the bundle (its name in models of STRATA_HOME)")
+    ] = None,
+    sha256: Annotated[str, Option(help="what has to identify it, or the start of it")] = "",
+) -> None:
+    """Bring a bundle, to be served here."""
     own = Settings.from_env().own_models
-    target = (arguments.out or own / _name(arguments.source)).resolve()
-    sha256 = pull(arguments.source, target, sha256=arguments.sha256)
-    print(f"pulled {sha256[:16]} to {target}")
+    target = (out or own / _name(source)).resolve()
+    pulled = hub.pull(source, target, sha256=sha256)
+    print(f"pulled {pulled[:16]} to {target}")
     if target.parent == own:
         print("The Models page of this installation has it now.")
     print(f"python -m core suggest --bundle {target} --input FILE --output -")
 
 
+@app.command()
+def card(bundle: Bundle) -> None:
+    """Print the card of a bundle, as a hub reads it."""
+    sys.stdout.write(card_of(bundle))
+
+
 def _name(source: str) -> str:
     """Return the name of the folder that a bundle gets."""
-    if source.startswith(SCHEME):
-        return HubAddress.parse(source).repository.partition("/")[2]
+    if source.startswith(hub.SCHEME):
+        return hub.HubAddress.parse(source).repository.partition("/")[2]
     name = Path(source).resolve().name
     if not name or name.startswith("."):
         raise BundleError(f"{source} gives the bundle no name: name its folder with --out.")

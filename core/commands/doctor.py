@@ -5,7 +5,6 @@ It reads and compares; it changes nothing and sends nothing anywhere.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
@@ -14,10 +13,14 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
+
+from typer import Exit, Option, Typer
 
 from core import __version__
 from core.api.protection.access_key import KEY_FILE, access_key
 from core.boundaries import BUNDLE_RECORDS, system_reason
+from core.commands.options import PLAIN
 from core.errors import ConfigError, StoreError, StrataError
 from core.home import HomeLock, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
@@ -27,16 +30,14 @@ from core.review.store.backup_file import checksum_of
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
 
-DESCRIPTION = """\
-Look whether everything here is whole: database, model bundles, imported vocabularies, rights, who
-can reach a server, what killed programs left, room on the disk, versions. Nothing is changed, and
-nothing is sent anywhere."""
 LEAST_FREE_BYTES = 500_000_000
 PEOPLE = range(1_000, 60_000)  # their numbers on Linux; below are those of services
 NO_SHELLS = ("nologin", "false", "")
 RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
 MEND_THE_KEY = "Write a key of at least 16 characters there, and let the server read it."
 START_THE_SERVER = "Start the server, which mends it."
+
+app = Typer(**PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +58,17 @@ class HealthFinding:
         return not self.remedy
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line."""
-    parser.description = DESCRIPTION
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Print what was found.
-
-    Returns:
-        1 where something is wrong.
+@app.command()
+def doctor(
+    *, as_json: Annotated[bool, Option("--json", help="print one JSON object")] = False
+) -> None:
+    """Look whether everything here is whole: database, model bundles, imported vocabularies,
+    rights, who can reach a server, what killed programs left, room on the disk, versions. Nothing
+    is changed, and nothing is sent anywhere. The exit code is 1 where something is wrong.
     """
     findings = examine(Settings.from_env())
     is_well = all(finding.is_well for finding in findings)
-    if arguments.json:
+    if as_json:
         found = [asdict(finding) | {"is_well": finding.is_well} for finding in findings]
         print(json.dumps({"is_well": is_well, "findings": found}, indent=1, ensure_ascii=False))
     else:
@@ -79,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{'ok ' if finding.is_well else 'BAD'}  {finding.subject}: {finding.sentence}")
             if finding.remedy:
                 print(f"     {finding.remedy}")
-    return 0 if is_well else 1
+    if not is_well:
+        raise Exit(1)
 
 
 def examine(settings: Settings) -> list[HealthFinding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,11 +10,14 @@ from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
+from typer import Argument, Option, Typer
+
+from core.commands.options import PLAIN, refuse_both
 from core.errors import ConfigError, VocabularyError
 from core.serving.vocabularies import search_index
 from core.settings import Settings
-from core.suggest.command import whole_number
 from core.suggest.opening import load_suggester, whole_vocabulary
 from core.suggest.related import ConceptSearch
 from core.vocabulary.bounded import read_bounded
@@ -25,74 +27,66 @@ from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.hits import SearchHit
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
-DEFAULT_HITS = 20
-ENGLISH = "en"
+app = Typer(**PLAIN)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command line."""
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORDS",
-        help="one query; without words, one query a line from standard input",
-    )
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--vocabulary",
-        metavar="V",
-        help="file or folder of a vocabulary, or the id of one that is imported or built in",
-    )
-    source.add_argument(
-        "--bundle",
-        type=Path,
-        help="folder of a model bundle, whose vocabulary is searched, and whose model adds what is "
-        "related (default: STRATA_BUNDLE, or the bundle that is shipped)",
-    )
-    parser.add_argument(
-        "--language",
-        default=ENGLISH,
-        metavar="L",
-        help="of the labels that are shown and come first (en); all languages are searched",
-    )
-    parser.add_argument(
-        "--limit", type=whole_number, default=DEFAULT_HITS, help="most hits a query (20)"
-    )
-    parser.add_argument("--json", action="store_true", help="a JSON line a query")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Answer all queries; no hit is an answer, too.
-
-    Raises:
-        ConfigError: standard input is no text in UTF-8.
-        BundleError: the bundle cannot be loaded.
-        VocabularyError: the vocabulary is not there, or cannot be read.
-    """
+@app.command()
+def search(
+    words: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="WORDS", help="one query; without words, one query a line from standard input"
+        ),
+    ] = None,
+    *,
+    vocabulary: Annotated[
+        str | None,
+        Option(
+            metavar="V",
+            help="file or folder of a vocabulary, or the id of one that is imported or built in",
+        ),
+    ] = None,
+    bundle: Annotated[
+        Path | None,
+        Option(
+            help="folder of a model bundle, whose vocabulary is searched, and whose model adds "
+            "what is related (STRATA_BUNDLE, or the bundle that is shipped)"
+        ),
+    ] = None,
+    language: Annotated[
+        str,
+        Option(
+            metavar="L",
+            help="of the labels that are shown and come first; all languages are searched",
+        ),
+    ] = "en",
+    limit: Annotated[int, Option(min=1, help="most hits a query")] = 20,
+    as_json: Annotated[bool, Option("--json", help="a JSON line a query")] = False,
+) -> None:
+    """Search a vocabulary as the box of a page does; no hit is an answer, too."""
+    refuse_both(vocabulary=vocabulary, bundle=bundle)
     if isinstance(sys.stdout, TextIOWrapper):
         # What UTF-8 lacks is an escape of JSON then.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     with ExitStack() as opened:
-        search = _opened(args, opened)
-        for query in [" ".join(args.words)] if args.words else _lines():
-            hits = search.find(query, language=args.language, limit=args.limit)
-            print(_json(query, hits) if args.json else _text(query, hits), flush=True)
-    return 0
+        searched = _opened(vocabulary, bundle, opened)
+        for query in [" ".join(words)] if words else _lines():
+            hits = searched.find(query, language=language, limit=limit)
+            print(_json(query, hits) if as_json else _text(query, hits), flush=True)
 
 
-def _opened(args: argparse.Namespace, opened: ExitStack) -> ConceptSearch:
+def _opened(vocabulary: str | None, bundle: Path | None, opened: ExitStack) -> ConceptSearch:
     settings = Settings.from_env()
-    if args.vocabulary:
-        home = settings.home
-        place = Path(args.vocabulary)
+    home = settings.home
+    if vocabulary:
+        place = Path(vocabulary)
         if place.exists():
             home = Path(opened.enter_context(TemporaryDirectory()))
-        hierarchy = _read(place, home) if place.exists() else _kept(args.vocabulary, home)
+        hierarchy = _read(place, home) if place.exists() else _kept(vocabulary, home)
         return _searching(ConceptSearch, hierarchy, home, opened)
-    bundle: Path = args.bundle or settings.bundle_dir
-    hierarchy = _of_bundle(bundle, settings.home)
+    bundle = bundle or settings.bundle_dir
     made = partial(ConceptSearch, suggester=partial(load_suggester, bundle))
-    return _searching(made, hierarchy, settings.home, opened)
+    return _searching(made, _of_bundle(bundle, home), home, opened)
 
 
 def _searching(

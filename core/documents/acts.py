@@ -31,9 +31,6 @@ LINK_LINE = re.compile(r"(?:ELI:\s*)?https?://data\.europa\.eu/eli/\S+(?:\s+\d+/
 
 # What EUR-Lex puts above an old act: its number, its title, and where it was published.
 CELEX_LINE = re.compile(r"[1-9]\d{4}[A-Z]{1,2}\d{4}(?:\(\d+\)|R\(\d+\))?")
-SITE_LINE = re.compile(
-    r"(?:EUR-Lex - \S+ - [A-Z]{2}|Avis juridique important|Important legal notice|\|)"
-)
 PUBLISHED_LINE = re.compile(
     rf"Official[ ]Journal[ ](?:[LC][ ])?\d+[ ]?,[ ]?{DATE}[ ]P\..*|.{{2,40}}[ ]special[ ]edition.*"
 )

@@ -14,7 +14,7 @@ from core.settings import PROJECT_ROOT
 OF_CLUSTERS = ("ray", "msgpack", "s3fs", "gcsfs", "psycopg", "botocore")
 LOADED = """
 import sys
-import core.suggest.command, core.serving.server, core.__main__, core.batches.run
+import core.commands.suggest, core.serving.server, core.__main__, core.batches.run
 print(*sorted(name for name in {names} if name in sys.modules))
 """
 

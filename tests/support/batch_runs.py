@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -12,9 +11,8 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT
-from core.suggest.command import add_arguments, run
 from core.suggest.suggestions import Prediction
-from tests.support.suggest_runs import FakePredictor
+from tests.support.suggest_runs import FakePredictor, suggest_with
 
 PATIENCE = 400.0
 WORDS = ("olive", "oil", "harvest", "quota", "bay", "honey", "railway", "ticket", "fish")
@@ -42,11 +40,8 @@ def suggest_in_parts(
     source: object, output: object, *more: object, suggester: FakePredictor | None = None
 ) -> int:
     """Run the command with the fake suggester."""
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    words = ["--input", source, "--output", f"{output}/", *more]
-    arguments = parser.parse_args([str(word) for word in words])
-    return run(arguments, lambda bundle_dir: suggester or FakePredictor())  # type: ignore[arg-type, return-value]
+    words = ("--input", source, "--output", f"{output}/", *more)
+    return suggest_with(lambda bundle_dir: suggester or FakePredictor(), *words)
 
 
 def written(output: Path) -> list[dict[str, object]]:

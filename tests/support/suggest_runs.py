@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
+from core.__main__ import PROGRAM, app
+from core.batches import chosen
+from core.commands.options import run_command
 from core.documents.document import Document
 from core.suggest.suggestions import Prediction, Suggestion
 
@@ -35,3 +40,10 @@ def predicted(words: list[str], limit: int, threshold: float) -> Prediction:
 
 def load_fake(bundle_dir: Path) -> FakePredictor:
     return FakePredictor()
+
+
+def suggest_with(load: Callable[[Path], FakePredictor], *arguments: object) -> int:
+    """Run the command where `load` makes the suggester of a bundle's folder."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chosen, "of_bundle", lambda bundle_dir, *, names: load(bundle_dir))
+        return run_command(app, PROGRAM, ["suggest", *map(str, arguments)])

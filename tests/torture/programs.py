@@ -21,7 +21,7 @@ COMMANDS = (
     "core.commands.backup",
     "core.commands.migrate",
     "core.commands.restore",
-    "core.vocabulary.report",
+    "core.commands.vocabulary",
     "core.vocabulary.worker",
     "sqlalchemy.dialects.sqlite.pysqlite",
 )

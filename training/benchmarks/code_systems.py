@@ -9,7 +9,6 @@ beside those of Manginas et al. (2020), where its files are.
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
 import statistics
@@ -19,7 +18,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
+from typer import Exit, Option
+
+from core.commands.options import run_function
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.codes.icd9cm import level_table, read_icd9cm
 from core.vocabulary.versions.keeping import keep_built_in
@@ -67,18 +70,16 @@ print(elapsed, elapsed, megabytes() - before)
 )
 
 
-def main() -> int:
-    """Print the report and keep it; 1 where a bound is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.benchmarks.code_systems", description=__doc__
-    )
-    parser.add_argument("--bundle", type=Path, default=Settings.from_env().bundle_dir)
-    parser.add_argument("--icd9", type=Path, default=ICD9, help="folder of the files of ICD-9-CM")
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the report")
-    options = parser.parse_args()
+def main(
+    *,
+    bundle: Path | None = None,
+    icd9: Annotated[Path, Option(help="folder of the files of ICD-9-CM")] = ICD9,
+    repeats: int = 5,
+    out: Annotated[Path, Option(help="folder for the report")] = RESULTS,
+) -> None:
+    """Print the report and keep it; the exit code is 1 where a bound is missed."""
     about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before"
-    rows, passed = opening(options.bundle, options.repeats)
+    rows, passed = opening(bundle or Settings.from_env().bundle_dir, repeats)
     text = "\n".join(
         [
             "# Code systems",
@@ -86,13 +87,13 @@ def main() -> int:
             f"By `python -m training.benchmarks.code_systems` ({about}).",
             "",
             *rows,
-            *levels(options.icd9),
+            *levels(icd9),
         ]
     )
     print(text)  # noqa: T201
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "README.md").write_text(text + "\n", "utf-8")
-    return 0 if passed else 1
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "README.md").write_text(text + "\n", "utf-8")
+    raise Exit(0 if passed else 1)
 
 
 def opening(bundle: Path, repeats: int) -> tuple[list[str], bool]:
@@ -161,4 +162,4 @@ def levels(folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_function(main, "training.benchmarks.code_systems"))

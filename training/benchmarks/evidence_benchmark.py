@@ -8,15 +8,18 @@ kept in a file, so that a second run goes on where the first was stopped.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from typer import Option
 
+from core.commands.options import run_function
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT, Settings
 from core.suggest.evidence.explanation import DocumentExplanation
@@ -25,6 +28,7 @@ from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.vocabulary.labels import LabelSpace
 from training.benchmarks.evidence_methods import Array, IntegratedGradients, attention_alone
+from training.cli.options import Split
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.corpora.readers import read_corpus
 from training.judging.folders import development_data
@@ -71,28 +75,28 @@ class EvidenceCase:
     concept_ids: tuple[str, ...]
 
 
-def main() -> None:
+def main(
+    *,
+    bundle: Path | None = None,
+    acts: int = N_ACTS,
+    split: Split = "test",
+    candidates: Annotated[int, Option(help="acts for these methods")] = N_ACTS,
+    runs: Path = PROJECT_ROOT / "runs" / "evidence",
+    out: Path = PROJECT_ROOT / "docs" / "results" / "evidence",
+    tables_only: Annotated[bool, Option("--tables-only", help="measure nothing")] = False,
+) -> None:
     """Measure what is missing, then print the table and write it."""
-    parser = argparse.ArgumentParser(prog="python -m training.benchmarks.evidence_benchmark")
-    parser.add_argument("--bundle", type=Path, default=Settings.from_env().bundle_dir)
-    parser.add_argument("--acts", type=int, default=N_ACTS)
-    parser.add_argument("--split", default="test", choices=("dev", "test"))
-    parser.add_argument("--candidates", type=int, default=N_ACTS, help="acts for these methods")
-    parser.add_argument("--runs", type=Path, default=PROJECT_ROOT / "runs" / "evidence")
-    parser.add_argument("--out", type=Path, default=PROJECT_ROOT / "docs" / "results" / "evidence")
-    parser.add_argument("--tables-only", action="store_true")
-    options = parser.parse_args()
-    suggester = load_suggester(options.bundle)
-    path = options.runs / f"{options.split}-{suggester.bundle_hash}.jsonl"
-    if not options.tables_only:
-        documents = read_corpus("acts_jsonl", development_data() / "eurlex").split(options.split)
-        cases = draw(documents, suggester.label_space, n_acts=options.acts)
-        for names, some in ((MAIN, cases), (CANDIDATES, cases[: options.candidates])):
+    suggester = load_suggester(bundle or Settings.from_env().bundle_dir)
+    path = runs / f"{split}-{suggester.bundle_hash}.jsonl"
+    if not tables_only:
+        documents = read_corpus("acts_jsonl", development_data() / "eurlex").split(split)
+        cases = draw(documents, suggester.label_space, n_acts=acts)
+        for names, some in ((MAIN, cases), (CANDIDATES, cases[:candidates])):
             Measurement(suggester, path).run(some, names)
     text = table(read(path), suggester.name, suggester.bundle_hash)
     print(text)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / f"table-{options.split}.md").write_text(text, encoding="utf-8")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"table-{split}.md").write_text(text, encoding="utf-8")
 
 
 def draw(
@@ -238,7 +242,7 @@ def read(path: Path) -> list[EvidenceScores]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_function(main, "training.benchmarks.evidence_benchmark"))
 
 
 def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> str:

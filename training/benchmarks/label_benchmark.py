@@ -8,7 +8,6 @@ the winning label of each piece alone. Where thousands of labels would cost more
 
 from __future__ import annotations
 
-import argparse
 import resource
 import sys
 import time
@@ -17,9 +16,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Annotated
 
 import torch
+from typer import Argument, Option
 
+from core.commands.options import run_function
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.label_embeddings import SCORE_BYTES
 from training.results.tables import markdown
@@ -119,31 +121,25 @@ def _line(cost: LabelCost, plain: LabelCost) -> list[str]:
     ]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and write it to `--out`."""
-    parser = argparse.ArgumentParser(prog="python -m training.benchmarks.label_benchmark")
-    parser.add_argument("encoder", help="hub id or folder")
-    parser.add_argument("--labels", type=int, nargs="+", default=list(EUROVOC_LABELS))
-    parser.add_argument("--batch-size", type=int, default=8)
-    parser.add_argument("--tokens", type=int, default=128)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--out", type=Path, help="file for the table")
-    options = parser.parse_args(arguments)
-    table = cost_table(
-        options.encoder,
-        options.labels,
-        batch_size=options.batch_size,
-        tokens=options.tokens,
-        repeats=options.repeats,
-    )
-    if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
+def main(
+    encoder: Annotated[str, Argument(help="hub id or folder")],
+    *,
+    labels: Annotated[list[int] | None, Option(help="repeatable; those of EuroVoc")] = None,
+    batch_size: int = 8,
+    tokens: int = 128,
+    repeats: int = 3,
+    out: Annotated[Path | None, Option(help="file for the table")] = None,
+) -> None:
+    """Print what label embeddings cost as a table, and write it where that is asked for."""
+    counts = labels or EUROVOC_LABELS
+    table = cost_table(encoder, counts, batch_size=batch_size, tokens=tokens, repeats=repeats)
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
         command = "python -m training.benchmarks.label_benchmark ENCODER"
         text = f"# What label embeddings cost\n\n{table}\n\nCommand: `{command}`\n"
-        options.out.write_text(text, encoding="utf-8")
+        out.write_text(text, encoding="utf-8")
     print(table)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_function(main, "training.benchmarks.label_benchmark"))

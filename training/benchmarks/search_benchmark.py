@@ -8,19 +8,24 @@ running Strata, the route is measured too.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
+from typer import Option
+
+from core.commands.options import run_function
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.codes.icd10cm import icd10cm
@@ -47,45 +52,45 @@ class SearchQuery:
     wanted: str | None = None
 
 
-def main() -> None:
+def main(
+    *,
+    labels: Annotated[int, Option(help="labels sampled of each vocabulary")] = 150,
+    seed: int = 1,
+    icd9: Annotated[Path, Option(help="folder of its files")] = ICD9_FILES,
+    url: Annotated[str, Option(help="a running Strata, whose route is measured as well")] = "",
+    out: Annotated[Path, Option(help="folder for the table")] = RESULTS,
+) -> None:
     """Measure every vocabulary that is there, print the table, and keep it."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.benchmarks.search_benchmark", description=__doc__
-    )
-    parser.add_argument("--labels", type=int, default=150, help="labels sampled of each vocabulary")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--icd9", type=Path, default=ICD9_FILES, help="folder of its files")
-    parser.add_argument("--url", help="a running Strata, whose route is measured as well")
-    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the table")
-    options = parser.parse_args()
     lines = [HEAD, "|" + " --- |" * 7]
     print("\n".join(lines), flush=True)
-    for row in rows(options):
+    for row in rows(partial(typed, n_labels=labels, seed=seed), icd9, url):
         lines.append(row)
         print(row, flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {options.seed}"
-    route = " --url http://localhost:8501" if options.url else ""
-    command = f"`python -m training.benchmarks.search_benchmark --labels {options.labels}{route}`"
+    out.mkdir(parents=True, exist_ok=True)
+    about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {seed}"
+    route = " --url http://localhost:8501" if url else ""
+    command = f"`python -m training.benchmarks.search_benchmark --labels {labels}{route}`"
     text = f"# Search while typing\n\nBy {command} ({about}).\n\n" + "\n".join(lines) + "\n"
-    (options.out / "README.md").write_text(text, "utf-8")
+    (out / "README.md").write_text(text, "utf-8")
 
 
-def rows(options: argparse.Namespace) -> Iterator[str]:
+def rows(
+    queries_of: Callable[[Hierarchy], list[SearchQuery]], icd9: Path, url: str
+) -> Iterator[str]:
     """Yield a line for each vocabulary and kind of query."""
     eurovoc = LabelSpace.load(Settings.from_env().bundle_dir / "label_space.jsonl").hierarchy
-    if options.url:
-        yield from measured("EuroVoc, route", over_http(options.url), typed(eurovoc, options))
+    if url:
+        yield from measured("EuroVoc, route", over_http(url), queries_of(eurovoc))
     hierarchies = [("EuroVoc", eurovoc)]
-    if options.icd9.is_dir():
-        hierarchies.append(("ICD-9-CM", icd9cm(*sorted(options.icd9.iterdir()))))
+    if icd9.is_dir():
+        hierarchies.append(("ICD-9-CM", icd9cm(*sorted(icd9.iterdir()))))
     hierarchies.append(("ICD-10-CM", icd10cm()))
     with tempfile.TemporaryDirectory() as folder:
         for name, hierarchy in hierarchies:
             index = VocabularyIndex.build(hierarchy, Path(folder) / "index.sqlite")
             index.warm()
             label = f"{name} ({len(hierarchy):,})"
-            yield from measured(label, in_process(index), typed(hierarchy, options))
+            yield from measured(label, in_process(index), queries_of(hierarchy))
             index.close()
 
 
@@ -105,12 +110,12 @@ def over_http(url: str) -> Search:
     return search
 
 
-def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[SearchQuery]:
+def typed(hierarchy: Hierarchy, *, n_labels: int, seed: int) -> list[SearchQuery]:
     """Return all queries of a vocabulary, in an order that favours no kind."""
-    rng = random.Random(options.seed)
+    rng = random.Random(seed)
     labels = {i: hierarchy[i].label() for i in hierarchy if hierarchy[i].assignable}
     queries: list[SearchQuery] = []
-    for concept_id in rng.sample(sorted(labels), min(options.labels, len(labels))):
+    for concept_id in rng.sample(sorted(labels), min(n_labels, len(labels))):
         label = labels[concept_id]
         for length in range(2, min(len(label), LONGEST_PREFIX) + 1):
             kind = "2 or 3 letters" if length < 4 else "4 letters or more"
@@ -168,4 +173,4 @@ def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_function(main, "training.benchmarks.search_benchmark"))

@@ -7,7 +7,6 @@ are made from the vocabulary's labels by a fixed seed, so that the benchmark nee
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -18,10 +17,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from typer import Option
 
+from core.commands.options import run_function
 from core.documents.document import Document
 from core.errors import ConfigError, StrataError
 from core.settings import Settings
@@ -85,34 +86,34 @@ class Row(NamedTuple):
     ratios: Sequence[float] = ()
 
 
-def main() -> None:
+def main(
+    *,
+    bundle: Path | None = None,
+    repeats: int = 30,
+    annif: Annotated[
+        tuple[Path, Path, str] | None,
+        Option(
+            metavar="PYTHON FOLDER PROJECT",
+            help="Annif's interpreter, the folder of its projects, and one of them",
+        ),
+    ] = None,
+) -> None:
     """Print every figure as one line of a Markdown table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.benchmarks.serving", description=__doc__
-    )
-    parser.add_argument("--bundle", type=Path, default=Settings.from_env().bundle_dir)
-    parser.add_argument("--repeats", type=int, default=30)
-    parser.add_argument(
-        "--annif",
-        nargs=3,
-        metavar=("PYTHON", "FOLDER", "PROJECT"),
-        help="Annif's interpreter, the folder of its projects, and one of them",
-    )
-    options = parser.parse_args()
+    bundle = bundle or Settings.from_env().bundle_dir
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} before\n", flush=True)
-    suggesters = arms(options.bundle)
+    suggesters = arms(bundle)
     programs: dict[str, Suggest] = {name: _reads(s) for name, s in suggesters.items()}
     writer = ActWriter(next(iter(suggesters.values())).label_space.hierarchy)
-    with _annif(options.annif) as annif:
-        programs |= annif
+    with _annif(annif) as others:
+        programs |= others
         names = list(programs)
         print(_line(["measure", *names, *(f"times {name}" for name in names[1:])]))
         print(_line(["---"] * (2 * len(names))))
-        for row in figures(programs, writer, options.repeats):
+        for row in figures(programs, writer, repeats):
             ratios = [f"{ratio:.1f}" for ratio in row.ratios] or [""] * (len(names) - 1)
             print(_line([row.name, *row.values, *ratios]), flush=True)
     print("\n| as served | |\n| --- | --- |")
-    for name, value in [*start(options.bundle), bundle_size(options.bundle)]:
+    for name, value in [*start(bundle), bundle_size(bundle)]:
         print(_line([name, value]), flush=True)
 
 
@@ -152,12 +153,12 @@ def _reads(suggester: LabelSuggester) -> Suggest:
 
 
 @contextmanager
-def _annif(named: Sequence[str] | None) -> Iterator[Mapping[str, Suggest]]:
+def _annif(named: tuple[Path, Path, str] | None) -> Iterator[Mapping[str, Suggest]]:
     if named is None:
         yield {}
         return
     python, folder, project = named
-    with annif_project(Path(python), Path(folder), project) as suggest:
+    with annif_project(python, folder, project) as suggest:
         yield {f"Annif, {project}": suggest}
 
 
@@ -292,6 +293,6 @@ class ActWriter:
 
 if __name__ == "__main__":
     try:
-        main()
+        sys.exit(run_function(main, "training.benchmarks.serving"))
     except StrataError as error:
         sys.exit(str(error))

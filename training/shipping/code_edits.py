@@ -5,25 +5,23 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import json
+import sys
 from collections import defaultdict
 from pathlib import Path
 
 from core.coding.published import EXEMPT, KINDS, PATH, packed
+from core.commands.options import run_function
 
 EDITOR_TABLE, EXEMPT_TABLE = "mce_simple_code_edits_v37.tsv.gz", "poa_exempt_2020.tsv.gz"
 FISCAL_YEAR = 2020
 CATEGORY_LENGTH = 3
 
 
-def main() -> None:
-    """Write the file."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
+def main(folder: Path) -> None:
+    """Make the file of code edits that ships from the published lists of Medicare."""
     codes: dict[str, set[str]] = defaultdict(set)
     for row in _rows(folder / EDITOR_TABLE):
         if row["ICD_Code_Type"] == "D" and row["MCE_Edit_Type"] in KINDS:
@@ -52,4 +50,4 @@ def _with_point(code: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_function(main, "training.shipping.code_edits"))

@@ -7,12 +7,11 @@ bundles. `--licences FILE` writes the table of licences in docs/ from the same l
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from packaging.utils import canonicalize_name
 
 from core import __version__
+from core.commands.options import run_function
 from core.model.bundle.manifest import read_manifest
 from core.settings import PROJECT_ROOT
 
@@ -57,16 +57,12 @@ Those of `requirements.lock`, and torch, which the container image holds.
 Component = dict[str, Any]
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Write the list, and the page of licences where it is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--licences", type=Path)
-    arguments = parser.parse_args(argv)
+def main(file: Path, *, licences: Path | None = None) -> None:
+    """Write what an installation ships into a file, and the page of licences where it is asked for."""
     bom = shipped(environment())
-    arguments.file.write_text(json.dumps(bom, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    if arguments.licences is not None:
-        arguments.licences.write_text(licences_page(bom["components"]), "utf-8")
+    file.write_text(json.dumps(bom, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if licences is not None:
+        licences.write_text(licences_page(bom["components"]), "utf-8")
 
 
 def environment() -> dict[str, Any]:
@@ -166,4 +162,4 @@ def licence_of(component: Component) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_function(main, "training.shipping.sbom"))

@@ -5,9 +5,9 @@ concepts for cells of a table by the Reconciliation Service API 0.2
 (https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/). A project is
 named by its id.
 
-Reading order: `messages` (what is sent, read and checked), `rate` (how often), `operations` (how a
-request is answered), then what answers: `description`, `projects`, `suggesting`, `learning`,
-`languages`, and `reconciling`, with `entities` (concepts as it has them).
+Reading order: `messages` (what is sent, read and checked), `operations` (how, and how often, a
+request is answered), then what answers: `projects`, `suggesting`, `learning`, and
+`reconciling`, with `entities` (concepts as it has them).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from core.api.v1 import description, languages, learning, projects, reconciling, suggesting
+from core.api.v1 import learning, projects, reconciling, suggesting
 from core.api.v1.messages import ProblemError
 from core.api.v1.operations import METHODS, Programs, problem_response
 from core.serving.server import Server
@@ -34,7 +34,7 @@ def routes(server: Server) -> list[Route]:
     if not server.settings.rest:
         return _nothing(SWITCHED_OFF)
     programs = Programs(server)
-    owners = (description, projects, suggesting, learning, languages, reconciling)
+    owners = (projects, suggesting, learning, reconciling)
     answered = [own for owner in owners for own in owner.routes(programs)]
     return [*answered, *_other_methods(answered), *_nothing(UNKNOWN)]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +16,6 @@ from starlette.routing import Route
 
 from core.api.protection.program_keys import EVERYTHING, READ
 from core.api.v1.messages import BodyKind, Content, ProblemError, body_of, query_of
-from core.api.v1.rate import Rate
 from core.errors import DocumentError, StrataError
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
@@ -27,6 +29,8 @@ PROJECT = "project_id"  # in addresses
 PROBLEM_TYPE = "application/problem+json"
 BUSY_SECONDS = 1
 LONGEST_SHOWN = 60
+MOST_SENDERS = 10_000
+MINUTE = 60.0
 TOO_OFTEN = "This sender may ask {n} times a minute; wait {seconds} s."
 
 
@@ -47,6 +51,31 @@ class Call:
 
 
 Answer = Callable[[Call], Response]
+
+
+class Rate:
+    """Counts the requests of each sender.
+
+    Args:
+        per_minute: how many may come at once, and in each minute from then on.
+        clock: seconds.
+    """
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock = float(per_minute), clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, sender: str) -> int:
+        """Count one request; return 0, or after how many seconds the next one is answered."""
+        now = self._clock()
+        left, since = self._left.get(sender, (self._most, now))
+        left = min(self._most, left + (now - since) * self._most / MINUTE)
+        is_allowed = left >= 1
+        self._left[sender] = (left - is_allowed, now)
+        self._left.move_to_end(sender)
+        while len(self._left) > MOST_SENDERS:
+            self._left.popitem(last=False)
+        return 0 if is_allowed else math.ceil((1 - left) * MINUTE / max(self._most, 1))
 
 
 class Programs:

@@ -1,4 +1,4 @@
-"""Root information, vocabularies and projects, as Annif shows them."""
+"""What there is: root information, vocabularies and projects as Annif shows them, and OpenAPI 3.1."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core import __version__
+from core.api.v1 import messages
 from core.api.v1.operations import Call, Programs, unknown_project
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import MANIFEST
@@ -17,12 +18,14 @@ from core.serving.importing import MODEL_LANGUAGE
 from core.serving.session import Session
 
 TITLE = "Strata REST API"
+DESCRIPTION = "/openapi.json"
 WITHOUT_MODEL = "labels"  # what suggests where there is no model: labels, and what was decided
 
 
 def routes(programs: Programs) -> list[Route]:
-    """Return `/v1/`, `/v1/vocabs`, `/v1/projects` and `/v1/projects/{project_id}`."""
+    """Return `/v1/openapi.json`, `/v1/`, `/v1/vocabs`, `/v1/projects` and each of these."""
     return [
+        programs.route(f"/v1{DESCRIPTION}", _description),
         programs.route("/v1", _info),
         programs.route("/v1/", _info),
         programs.route("/v1/vocabs", _vocabularies),
@@ -41,6 +44,13 @@ def listed_project(session: Session) -> Project:
     if project.is_archived:
         raise unknown_project(session.named)
     return project
+
+
+def _description(call: Call) -> JSONResponse:
+    described = messages.description()
+    info = described["info"] | {"version": __version__}
+    server = {"url": call.address.removesuffix(DESCRIPTION)}
+    return JSONResponse(described | {"info": info, "servers": [server]})
 
 
 def _info(_: Call) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Suggestions for a text or for some, as Annif answers them; nothing of a text is kept."""
+"""Suggestions for a text or for some, and its language, as Annif answers; no text is kept."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core.api.v1.operations import Call, Programs, unavailable
 from core.api.v1.projects import listed_project
 from core.documents.document import Document
 from core.documents.intake import read_pasted
+from core.documents.language import language_scores
 from core.serving.project import LOADING
 from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
 from core.serving.session import Session
@@ -28,16 +29,18 @@ METADATA = "metadata_"
 TITLE = "title"
 LOADING_SECONDS, LOADING_RETRY_SECONDS = 20.0, 5
 STILL_LOADING = "The model of this project is being loaded; ask again in a moment."
+UNSUPPORTED = "unsupported candidate languages"
 NO_VOCABULARY = "The vocabulary of this project cannot be loaded."
 
 
 def routes(programs: Programs) -> list[Route]:
-    """Return `/v1/projects/{project_id}/suggest` and `…/suggest-batch`."""
+    """Return `/v1/projects/{project_id}/suggest`, `…/suggest-batch` and `/v1/detect-language`."""
     threads = programs.server.workers.suggesting
     below = "/v1/projects/{project_id}"
     return [
         programs.route(f"{below}/suggest", _suggest, body=FORM, pool=threads),
         programs.route(f"{below}/suggest-batch", _suggest_batch, body=JSON, pool=threads),
+        programs.route("/v1/detect-language", _detect, body=JSON),
     ]
 
 
@@ -156,3 +159,13 @@ def _suggester(session: Session) -> Suggester:
         raise unavailable(served.problem or NO_MODEL)
     served.learn()
     return suggester
+
+
+def _detect(call: Call) -> JSONResponse:
+    asked = held_to("LanguageQuestion", call.content)
+    try:
+        scores = language_scores(asked["text"], asked["languages"])
+    except ValueError as error:
+        raise bad_request(UNSUPPORTED) from error
+    results = [{"language": language, "score": score} for language, score in scores.items()]
+    return JSONResponse({"results": results})

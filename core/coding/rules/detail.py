@@ -75,7 +75,7 @@ ULCER_SOURCE, KIDNEY_SOURCE = "Guidelines I.C.12.a-b", "Guidelines I.C.14.a"
 # The last character of an ulcer's code is its stage, the others are its site.
 SITE_LENGTH = len("L89.15")
 STAGE_LENGTH = len("N18.3")
-PRESSURE_STAGES, OPEN_STAGES = "1234", "90"
+PRESSURE_STAGES = "1234"
 
 
 def stages(checked: CheckedCodes) -> Iterator[Finding]:

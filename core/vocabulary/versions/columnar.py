@@ -15,7 +15,6 @@ from core.vocabulary.concepts import Concept
 
 DEFAULT_LANGUAGE = "en"
 _NOTHING: dict[str, Any] = {}
-Notes = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:

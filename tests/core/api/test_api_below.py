@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from core.api import below
+from core.api import concept
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.serving.session import Session
 from tests.support.clinical_fakes import client as client  # a fixture
@@ -32,7 +32,7 @@ def test_the_codes_below_a_category_come_with_what_is_between(client: TestClient
 def test_too_many_codes_are_looked_for_step_by_step(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(below, "MAX_CODES", 2)
+    monkeypatch.setattr(concept, "MAX_CODES", 2)
     found = asked(client, "below", "E08-E13")
     assert found["rows"] == ["E10", "E11"]
     assert (found["complete"], found["n_codes"]) == (False, 3)

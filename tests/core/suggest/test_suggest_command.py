@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -17,7 +16,6 @@ from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
-from core.suggest.command import add_arguments, run
 from core.suggest.opening import load_suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.versions.keeping import keep
@@ -25,13 +23,11 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.garden import SLUGS, garden, turtle
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.stores import send
-from tests.support.suggest_runs import FakePredictor, load_fake
+from tests.support.suggest_runs import FakePredictor, load_fake, suggest_with
 
 
 def suggest(*arguments: object, load: Callable[[Path], FakePredictor] = load_fake) -> int:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return run(parser.parse_args([str(argument) for argument in arguments]), load)
+    return suggest_with(load, *arguments)
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -86,8 +82,7 @@ def test_limit_and_threshold_reach_the_predictor(source: Path, tmp_path: Path) -
     [("--limit", "0"), ("--limit", "x"), ("--threshold", "1.5"), ("--threshold", "nan")],
 )
 def test_senseless_options_are_refused(source: Path, arguments: tuple[str, str]) -> None:
-    with pytest.raises(SystemExit):
-        suggest("--input", source, "--output", "-", *arguments)
+    assert suggest("--input", source, "--output", "-", *arguments) == 2
 
 
 def test_a_repeated_id_is_kept_and_warned_of(
@@ -190,13 +185,9 @@ def test_a_batch_that_breaks_off_keeps_what_it_has_done(
 
 
 FAKE_RUN = """
-import argparse, sys
-from core.suggest.command import add_arguments, run
-from tests.support.garden import turtle
-from tests.support.suggest_runs import load_fake
-parser = argparse.ArgumentParser()
-add_arguments(parser)
-sys.exit(run(parser.parse_args(), load_fake))
+import sys
+from tests.support.suggest_runs import load_fake, suggest_with
+sys.exit(suggest_with(load_fake, *sys.argv[1:]))
 """
 
 

@@ -66,7 +66,7 @@ def test_the_commands_of_the_pages_are_understood(page) -> None:
     ("words", "message"),
     [
         (["trian"], "No such command 'trian'. Did you mean 'train', "),
-        (["train"], "Missing argument 'CONFIG.toml'. See `python -m training --help`."),
+        (["train"], "Missing argument 'CONFIG.toml'. See `python -m training train --help`."),
         (["results", "--chek"], "No such option: --chek"),
         (["evaluate", "run", "--split", "all"], "'all' is not one of 'dev', 'test'"),
     ],

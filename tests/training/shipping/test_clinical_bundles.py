@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.documents.document import Document, Part
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import read_card
-from core.suggest.command import add_arguments, run
 from core.suggest.opening import load_suggester
 from tests.support.files.report_words import WORDS
 
@@ -57,12 +56,10 @@ def test_it_suggests_the_code_with_its_branch_and_its_evidence(reports_bundle: P
 def test_the_command_suggests_with_it(reports_bundle: Path, tmp_path: Path) -> None:
     source, out = tmp_path / "reports.jsonl", tmp_path / "out.jsonl"
     source.write_text(json.dumps({"id": "a", "text": "railway and the ticket"}) + "\n", "utf-8")
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
     arguments = [
         *("--input", str(source), "--output", str(out)),
         *("--bundle", str(reports_bundle), "--limit", "2"),
     ]
-    assert run(parser.parse_args(arguments)) == 0
+    assert main(["suggest", *arguments]) == 0
     (line,) = [json.loads(row) for row in out.read_text("utf-8").splitlines()]
     assert line["suggestions"][0]["concept_id"] == "599.0"

@@ -71,7 +71,7 @@ def test_the_page_of_licences_names_all_that_is_locked_and_all_models() -> None:
 
 @pytest.mark.skipif(find_spec("cyclonedx_py") is None, reason="cyclonedx-bom is not installed")
 def test_the_list_is_made_of_what_is_installed(tmp_path: Path) -> None:
-    sbom.main([str(tmp_path / "sbom.json"), "--licences", str(tmp_path / "licences.md")])
+    sbom.main(tmp_path / "sbom.json", licences=tmp_path / "licences.md")
     found = json.loads((tmp_path / "sbom.json").read_text("utf-8"))
     assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", sbom.SPECIFICATION)
     versions = {component["name"]: component.get("version") for component in found["components"]}

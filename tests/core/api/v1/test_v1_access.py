@@ -13,7 +13,7 @@ from core import api
 from core.api.protection.access import AccessGate
 from core.api.protection.program_keys import LEARN, READ, ProgramKeys
 from core.api.v1 import messages
-from core.api.v1.rate import Rate
+from core.api.v1.operations import Rate
 from core.serving.session import Session
 from core.serving.workers import TOO_MANY, BusyError, Pool
 from tests.support.asgi import ask, run

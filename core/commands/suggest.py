@@ -6,17 +6,17 @@ done. The report, warnings and the progress bar go to standard error.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, Literal, TextIO
+
+from typer import Exit, Option, Typer
 
 from core.batches.chosen import ChosenSuggester
 from core.batches.engines import PartWriter, SingleEngine
@@ -24,183 +24,141 @@ from core.batches.parts import DEFAULT_DOCUMENTS
 from core.batches.places import OutputFolder, is_url
 from core.batches.ray_engine import RayEngine
 from core.batches.reading import PARQUET
-from core.batches.results import RESULT_FORMATS, json_line, result_of
+from core.batches.results import ResultFormat, json_line, result_of
 from core.batches.run import BatchRun, run_in_parts
 from core.boundaries import system_reason
+from core.commands.options import PLAIN, refuse_both
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
 from core.documents.rows.files import suffix_of
 from core.errors import ConfigError
-from core.settings import Settings
-from core.suggest.protocol import Suggester
 
-RAY = "ray"
-
-SuggesterFactory = Callable[[Path], Suggester]
+app = Typer(**PLAIN)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command line."""
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--bundle",
-        type=Path,
-        default=None,
-        help="folder of the model bundle (default: STRATA_BUNDLE, or the bundle that is shipped)",
-    )
-    source.add_argument(
-        "--vocabulary",
-        type=Path,
-        metavar="FILE",
-        help="suggest from the labels of this vocabulary, without a model",
-    )
-    parser.add_argument(
-        "--project",
-        metavar="NAME",
-        help="correct the model by what was decided in this project; without --bundle by its own",
-    )
-    parser.add_argument(
-        "--input",
-        required=True,
-        help="JSON Lines, JSON array, CSV (also .gz) or Parquet with id, title and text; .txt file "
-        "or folder; also s3:// and what else fsspec opens",
-    )
-    parser.add_argument(
-        "--output",
-        required=True,
-        help="JSON lines, one a document; - for standard output; a folder, with / at its end, or "
-        "an address such as s3://bucket/folder, for parts that a killed run goes on with",
-    )
-    parser.add_argument(
-        "--limit", type=whole_number, default=20, help="most suggestions a document (default: 20)"
-    )
-    parser.add_argument(
-        "--threshold",
-        type=probability,
-        default=0.0,
-        help="least probability of a suggestion, 0 to 1 (default: 0)",
-    )
-    parser.add_argument(
-        "--no-names",
-        dest="names",
-        action="store_false",
-        help="leave it to the model, also where a code stands in the text by its name",
-    )
-    parts = parser.add_argument_group("in parts, into a folder")
-    parts.add_argument(
-        "--engine",
-        choices=("single", RAY),
-        help="who computes: this process (default), or workers of Ray (requirements-ray.txt)",
-    )
-    parts.add_argument("--address", help="of a Ray cluster (default: one on this machine)")
-    parts.add_argument(
-        "--workers", type=whole_number, help="of Ray (default: one a GPU, or one a core)"
-    )
-    parts.add_argument("--format", choices=tuple(RESULT_FORMATS), help="of a part (default: jsonl)")
-    parts.add_argument(
-        "--part-documents",
-        type=whole_number,
-        metavar="N",
-        help=f"documents in a part (default: {DEFAULT_DOCUMENTS})",
-    )
+@app.command()
+def suggest(
+    *,
+    source: Annotated[
+        str,
+        Option(
+            "--input",
+            help="JSON Lines, JSON array, CSV (also .gz) or Parquet with id, title and text; .txt "
+            "file or folder; also s3:// and what else fsspec opens",
+        ),
+    ],
+    output: Annotated[
+        str,
+        Option(
+            help="JSON lines, one a document; - for standard output; a folder, with / at its end, "
+            "or an address such as s3://bucket/folder, for parts that a killed run goes on with"
+        ),
+    ],
+    bundle: Annotated[
+        Path | None,
+        Option(help="folder of the model bundle (STRATA_BUNDLE, or the bundle that is shipped)"),
+    ] = None,
+    vocabulary: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="suggest from the labels of this vocabulary, without a model"),
+    ] = None,
+    project: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="correct the model by what was decided in this project; without --bundle by its "
+            "own",
+        ),
+    ] = None,
+    limit: Annotated[int, Option(min=1, help="most suggestions a document")] = 20,
+    threshold: Annotated[
+        float, Option(min=0, max=1, help="least probability of a suggestion")
+    ] = 0.0,
+    no_names: Annotated[
+        bool,
+        Option(
+            "--no-names",
+            help="leave it to the model, also where a code stands in the text by its name",
+        ),
+    ] = False,
+    engine: Annotated[
+        Literal["single", "ray"] | None,
+        Option(
+            help="who computes parts: this process (default), or workers of Ray "
+            "(requirements-ray.txt)"
+        ),
+    ] = None,
+    address: Annotated[str | None, Option(help="of a Ray cluster (one on this machine)")] = None,
+    workers: Annotated[int | None, Option(min=1, help="of Ray (one a GPU, or one a core)")] = None,
+    suffix: Annotated[ResultFormat | None, Option("--format", help="of a part (jsonl)")] = None,
+    part_documents: Annotated[
+        int | None,
+        Option(min=1, metavar="N", help=f"documents in a part ({DEFAULT_DOCUMENTS})"),
+    ] = None,
+) -> None:
+    """Suggest concepts for documents in a file or folder."""
+    refuse_both(bundle=bundle, vocabulary=vocabulary)
+    chosen = ChosenSuggester(bundle, vocabulary, project, not no_names)
+    asked = any((engine, address, workers, suffix, part_documents))
+    if not _is_in_parts(source, output, asked=asked):
+        raise Exit(_run_in_one(source, output, chosen, limit=limit, threshold=threshold))
+    writer = PartWriter(OutputFolder(output), limit, threshold, suffix or "jsonl")
+    batch = BatchRun(source, chosen, writer, part_documents or DEFAULT_DOCUMENTS)
+    if engine == "ray":
+        ray = RayEngine(chosen, writer, address=address or "", n_workers=workers or 0)
+        raise Exit(run_in_parts(batch, ray))
+    if address or workers:
+        raise ConfigError("--address and --workers are for --engine ray.")
+    raise Exit(run_in_parts(batch, SingleEngine(chosen, writer)))
 
 
-def whole_number(text: str) -> int:
-    """Parse a number from 1 up; anything else is a complaint that argparse shows."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
-    return number
-
-
-def probability(text: str) -> float:
-    """Parse a number from 0 to 1; anything else is a complaint that argparse shows."""
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number
-
-
-def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
+def _run_in_one(
+    source: str, output: str, chosen: ChosenSuggester, *, limit: int, threshold: float
+) -> int:
     """Suggest for every document of the input; returns the exit code.
-
-    Args:
-        load: makes a suggester of a bundle's folder; tests bring their own.
 
     Raises:
         ConfigError: the input or the output cannot be used.
         BundleError: the bundle cannot be loaded.
         VocabularyError: the vocabulary cannot be read.
     """
-    chosen = ChosenSuggester(args.bundle, args.vocabulary, args.project, args.names)
-    if _in_parts(args):
-        return _run_in_parts(args, chosen, load)
-    batch = OutputBatch(args.input)
+    batch = OutputBatch(source)
     first = next(batch, None)
     if first is None:
         batch.report()
-        sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
+        sys.stderr.write(f"{source} holds no document that can be read; nothing written.\n")
         return 1
-    suggester = _opened(chosen, load)
+    suggester = chosen.open()
     given: deque[InputDocument] = deque()
     documents = _noted(chain([first], batch), given)
     try:
-        with _open_output(args.output, args.input) as output, _progress(args.input) as advance:
-            for prediction in suggester.suggest_batch(
-                documents, limit=args.limit, threshold=args.threshold
-            ):
-                output.write(json_line(result_of(given.popleft(), prediction)))
-                output.flush()
+        with _open_output(output, source) as file, _progress(source) as advance:
+            for prediction in suggester.suggest_batch(documents, limit=limit, threshold=threshold):
+                file.write(json_line(result_of(given.popleft(), prediction)))
+                file.flush()
                 advance()
     finally:
         batch.report()
     return 0
 
 
-def _opened(chosen: ChosenSuggester, load: SuggesterFactory | None) -> Suggester:
-    """Open what was chosen, a bundle by `load` where there is one."""
-    if load is None or chosen.vocabulary or chosen.project:
-        return chosen.open()
-    return load(chosen.bundle or Settings.from_env().bundle_dir)
-
-
-def _in_parts(args: argparse.Namespace) -> bool:
+def _is_in_parts(source: str, output: str, *, asked: bool) -> bool:
     """Return whether the output is a folder of parts.
 
+    Args:
+        asked: whether an option for parts was named.
     Raises:
         ConfigError: it has to be, and is named as a file.
     """
-    output = args.output
     is_folder = output.endswith("/") or is_url(output) or Path(output).is_dir()
     if is_folder and output != "-":
         return True
-    asked = next((name for name in ("engine", "format", "part_documents", "workers", "address")
-                  if getattr(args, name)), None)  # fmt: skip
-    if asked is not None or is_url(args.input) or suffix_of(args.input) == PARQUET:
+    if asked or is_url(source) or suffix_of(source) == PARQUET:
         raise ConfigError(
             f"{output} would be one file, and this is written in parts: name a folder for the "
             "output, with / at its end."
         )
     return False
-
-
-def _run_in_parts(
-    args: argparse.Namespace, chosen: ChosenSuggester, load: SuggesterFactory | None
-) -> int:
-    """Suggest part by part, and go on where an earlier run stood.
-
-    Raises:
-        ConfigError: Ray is asked for and not installed, or its options without it.
-    """
-    suffix = args.format or "jsonl"
-    writer = PartWriter(OutputFolder(args.output), args.limit, args.threshold, suffix)
-    batch = BatchRun(args.input, chosen, writer, args.part_documents or DEFAULT_DOCUMENTS)
-    if args.engine == RAY:
-        ray = RayEngine(chosen, writer, address=args.address or "", n_workers=args.workers or 0)
-        return run_in_parts(batch, ray)
-    if args.address or args.workers:
-        raise ConfigError("--address and --workers are for --engine ray.")
-    return run_in_parts(batch, SingleEngine(chosen, writer, partial(_opened, chosen, load)))
 
 
 @dataclass

@@ -1,0 +1,68 @@
+"""How a command line is declared and run, here and in the laboratory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "context_settings": {"max_content_width": 100},
+}
+"""Of every `typer.Typer`: help as plain text, and nothing is installed into a shell."""
+
+
+def run_command(app: typer.Typer, program: str, argv: Sequence[str]) -> int:
+    """Run what a command line asks for; what the command itself raises is passed on.
+
+    Args:
+        program: as it is typed, such as `python -m core`.
+    Returns:
+        0, or the status that the command ends with; 2 after one sentence on stderr where the
+        command line is not understood.
+    """
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context(program, list(argv)) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        place = context.command_path if context else program
+        print(f"{_sentence(error)} See `{place} --help`.", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def _sentence(error: typer.TyperException) -> str:
+    said = " ".join(error.format_message().split()).replace("Value error, ", "")  # pydantic's
+    return said if said.endswith((".", "?")) else f"{said}."
+
+
+def run_function(function: Callable[..., None], module: str) -> int:
+    """Run a function as the one command of a module, by what was typed behind `python -m MODULE`.
+
+    Returns:
+        The status, as of `run_command`.
+    """
+    app = typer.Typer(**PLAIN)
+    app.command()(function)
+    return run_command(app, f"python -m {module}", sys.argv[1:])
+
+
+def refuse_both(**given: object) -> None:
+    """Refuse options that exclude each other.
+
+    Args:
+        given: name of an option -> its value; what is none was not named.
+    Raises:
+        typer.BadParameter: more than one was named.
+    """
+    named = [f"--{name}" for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise typer.BadParameter("name one of them alone", param_hint=" and ".join(named))
