@@ -129,7 +129,7 @@ def add(typist: Typist, label: str) -> None:
 def measure(browser: Browser, home: Path) -> list[Counter[str]]:
     """Index all ten acts, one after the other in one tab."""
     server = Server(home)
-    server.start()
+    server.start(forked=True)
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     try:
         server.wait_for_model()

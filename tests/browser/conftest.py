@@ -38,13 +38,21 @@ def browser(chromium_path: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def profile(browser: Browser) -> Profile:
-    return Profile(browser)
+def kept_profiles(browser: Browser) -> tuple[Profile, Profile]:
+    return Profile(browser), Profile(browser)
 
 
-@pytest.fixture(scope="session")
-def second_profile(browser: Browser) -> Profile:
-    return Profile(browser)
+@pytest.fixture
+def profile(kept_profiles: tuple[Profile, Profile]) -> Iterator[Profile]:
+    """An empty profile, in which nothing of the test stays: the next server has the same port."""
+    yield kept_profiles[0]
+    kept_profiles[0].clear()
+
+
+@pytest.fixture
+def second_profile(kept_profiles: tuple[Profile, Profile]) -> Iterator[Profile]:
+    yield kept_profiles[1]
+    kept_profiles[1].clear()
 
 
 @pytest.fixture
@@ -61,8 +69,6 @@ def open_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Open
         return page
 
     yield open_tab
-    for used in opened[: len(kept)]:
-        used.clear()
     for other in opened[len(kept) :]:
         other.context.close()
 

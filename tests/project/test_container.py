@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 
 from core.settings import PROJECT_ROOT
 from tests.support.browser.server import Server
+from tests.support.models.tiny_bundle import write_tiny_bundle
 
 DOCKERFILE = PROJECT_ROOT / "Dockerfile"
 COMPOSE = PROJECT_ROOT / "compose.yaml"
@@ -174,7 +175,10 @@ def test_its_command_starts_the_server(tmp_path: Path) -> None:
     (home,) = instructions("VOLUME")
     named = dict(item.split("=", 1) for item in instructions("ENV")[-1].split() if "=" in item)
     assert (named["STRATA_HOME"], named["STRATA_MAKE_ACCESS_KEY"]) == (home, "1")
-    server = Server(tmp_path / "home", STRATA_MAKE_ACCESS_KEY="1")
+    write_tiny_bundle(tmp_path / "tiny")  # which is loaded sooner than the shipped one
+    server = Server(
+        tmp_path / "home", STRATA_MAKE_ACCESS_KEY="1", STRATA_BUNDLE=str(tmp_path / "tiny")
+    )
     inside = [argument for argument in arguments if not argument.startswith("--server.port")]
     server.command = [*inside, f"--server.port={server.port}"]
     server.start()

@@ -1,23 +1,28 @@
 // On a narrow screen the sidebar lies over the page: it is folded away at first, when the window gets
 // narrow, and once something in it has led to a chart or to another page or document. In a window that
-// gets wide again, it comes back.
+// gets wide again, or that is opened wide the next time, it comes back.
+
+import { readStored, removeStored, writeStored } from "./storage.js";
 
 const NARROW_FRAME = matchMedia("(max-width: 1100px)");
-let folded = false;   // by this script, and so to be opened by it
+const FOLDED = "strata.sidebar.folded";   // by this script, and so to be opened by it: Streamlit keeps it folded
 
 export function foldSidebar() {
-  const sidebar = document.querySelector("[data-testid=stSidebar]");
-  if (NARROW_FRAME.matches && sidebar && sidebar.dataset.collapsed === "false") {
-    press(sidebar, "[data-testid=stSidebarCollapseButton] button");
-    folded = true;
-  }
+  if (NARROW_FRAME.matches) fold(); else unfold();
   document.body.dataset.sidebarFolds = "true";
 }
 
-function followWidth() {
-  if (NARROW_FRAME.matches) { foldSidebar(); return; }
-  if (folded) press(document, "[data-testid=stExpandSidebarButton]");
-  folded = false;
+function fold() {
+  const sidebar = document.querySelector("[data-testid=stSidebar]");
+  if (!sidebar || sidebar.dataset.collapsed !== "false") return;
+  press(sidebar, "[data-testid=stSidebarCollapseButton] button");
+  writeStored("localStorage", FOLDED, true);
+}
+
+function unfold() {
+  if (readStored("localStorage", FOLDED) === null) return;
+  press(document, "[data-testid=stExpandSidebarButton]");
+  removeStored("localStorage", FOLDED);
 }
 
 function press(place, button) {
@@ -30,5 +35,5 @@ function followClick({ target }) {
   if (target.closest(".st-key-chart")) setTimeout(foldSidebar, 0);
 }
 
-NARROW_FRAME.addEventListener("change", followWidth);
+NARROW_FRAME.addEventListener("change", foldSidebar);
 document.addEventListener("click", followClick);

@@ -89,7 +89,6 @@ def test_no_page_runs_it_or_breaks(
     page.wait_for_timeout(300)  # for what moves
     page.wait_for_function(f"Math.max(...({OVERFLOW})()) <= 1")  # charts follow later
     assert_unharmed(page, watch)
-    profile.clear()
 
 
 def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) -> None:

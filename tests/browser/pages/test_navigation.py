@@ -10,6 +10,7 @@ from pages.screens import SCREENS
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
 from tests.support.browser.page import SETTLED
+from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -87,6 +88,27 @@ def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     expect(sidebar).to_be_visible()
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     expect(sidebar).to_be_hidden()
+
+
+def test_a_sidebar_that_a_narrow_screen_folded_is_back_when_the_page_is_opened_wide(
+    seeded_server: Server, open_page: OpenPage, profile: Profile
+) -> None:
+    narrow = open_page(seeded_server, "documents", viewport=NARROW).page
+    folded = narrow.locator("[data-testid=stSidebar]")
+    expect(folded).to_have_attribute("data-collapsed", "true")
+    narrow.close()
+    wide = profile.tab(seeded_server.url)
+    wide.goto(f"{seeded_server.url}documents")
+    sidebar = wide.locator("[data-testid=stSidebar]")
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+
+    # What somebody folds stays folded.
+    sidebar.hover()
+    sidebar.locator("[data-testid=stSidebarCollapseButton] button").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    wide.reload()
+    wide.wait_for_selector("body[data-sidebar-folds]", state="attached")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
 
 
 @pytest.mark.parametrize("path", ["chart", "insights"])

@@ -129,7 +129,6 @@ def test_two_tabs_of_one_browser_keep_their_projects(
         tab.wait_for_suggestions()
         assert project_of(page) == project
     assert (acts.states()["102"], ward.states()["I10"]) == ("rejected", "accepted")
-    profile.clear()
 
 
 def test_a_job_goes_on_while_nobody_has_its_project_open(
