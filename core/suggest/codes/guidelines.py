@@ -15,6 +15,8 @@ from core.coding.rules.combination import code_of_both
 from core.coding.rules.diabetes import CATEGORIES, presumed
 from core.vocabulary.concepts import Hierarchy
 
+COPD, COPD_WITH_INFECTION = "J44", "J44.0"
+LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22")
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
 AT_LEAST = 0.6
@@ -55,7 +57,9 @@ def with_combinations(
 
 
 def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
-    for one in (*_hypertension(said), *_diabetes(said), *_with(said, hierarchy)):
+    for one in (
+        *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
+    ):  # fmt: skip
         if one.code in hierarchy and hierarchy[one.code].assignable:
             yield one
 
@@ -79,6 +83,15 @@ def _diabetes(said: list[str]) -> Iterator[Combination]:
                 unspecific = tuple(i for i in (f"{code[:3]}.9", f"{code[:3]}.8") if i in said)
                 replaced = (*unspecific, beside) if says_all else unspecific
                 yield Combination(instead, (code, beside), replaced)
+
+
+def _infected_copd(said: list[str]) -> Iterator[Combination]:
+    """Yield the code of COPD with an infection of the lower airways, which is coded as well."""
+    copd = [i for i in said if i.startswith(COPD)]
+    infections = [i for i in said if i.startswith(LOWER_INFECTIONS)]
+    if copd and infections:
+        vague = tuple(i for i in copd if i == f"{COPD}.9")
+        yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
 
 
 def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:

@@ -41,6 +41,8 @@ BEHIND = 0.9
 
 SYMPTOM_ODDS = 0.2
 """Of a symptom's code without a model, times the odds that it would have beside a disease."""
+STATUS_ODDS = 5.0
+"""Of a status that the note says, times the odds that it would have: the reverse of a symptom's."""
 DEFINITE = 0.5
 """Probability from which on a disease is taken as established."""
 
@@ -141,6 +143,7 @@ class CodesSuggester:
         chances = _vague_behind(chances, candidates, denied)
         if self.model is None:
             chances = _symptoms_behind(chances, candidates, denied)
+            chances = _status_ahead(chances, candidates, denied)
             chances = self._general_behind(chances, candidates, denied)
             chances = self._by_guidelines(document, chances, named, denied)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
@@ -307,3 +310,18 @@ def _symptoms_behind(
     if not any(chances[i] >= DEFINITE for i in diseases):
         return dict(chances)
     return {i: lowered(p, SYMPTOM_ODDS) if i in symptoms else p for i, p in chances.items()}
+
+
+def _status_ahead(
+    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+) -> dict[str, float]:
+    """Return probabilities where a status that is said has higher odds.
+
+    Annotators of the training cases seldom gave the codes of what a patient takes, has had or
+    lives with; a coder of a stay gives each that the note says.
+    Source: ICD-10-CM guidelines, section I.C.21.c.3.
+    """
+    column = candidates.column("is_status")
+    said = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
+    said &= candidates.named.keys() - denied.keys()
+    return {i: lowered(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}
