@@ -17,14 +17,16 @@ WITH_HEART, WITH_KIDNEYS, WITH_BOTH = "I11", "I12", "I13"
 FAILURE = ("I50",)
 HEART = ("I51.4", "I51.5", "I51.6", "I51.7", "I51.89", "I51.9")
 KIDNEYS, LAST_STAGES = ("N18",), ("N18.5", "N18.6")
+STATED = (ESSENTIAL, WITH_HEART, WITH_KIDNEYS, WITH_BOTH)
+DISEASES = (*FAILURE, *HEART, *KIDNEYS)
 SAYS_FAILURE = ("I11.0", "I13.0", "I13.2")
 SAYS_LAST_STAGES = ("I12.0", "I13.11", "I13.2")
 
 
 def hypertension(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield codes of hypertension in place of which another one says all of it."""
-    stated = checked.beginning(ESSENTIAL, WITH_HEART, WITH_KIDNEYS, WITH_BOTH)
-    diseases = checked.beginning(*FAILURE, *HEART, *KIDNEYS)
+    stated = checked.beginning(*STATED)
+    diseases = checked.beginning(*DISEASES)
     instead = combined(stated, diseases)
     wrong = [code for code in stated if code != instead]
     if instead in checked.hierarchy and wrong:

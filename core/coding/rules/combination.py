@@ -19,10 +19,8 @@ WITHOUT, WITH = " without ", " with "
 def combination(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield pairs such as I25.10 and I20.0, for which there is I25.110."""
     for code in checked.diagnoses:
-        if WITHOUT not in checked.label(code):
-            continue
         for other in checked.diagnoses:
-            both = _both(code, other, checked.hierarchy) if other[:3] != code[:3] else ""
+            both = code_of_both(code, other, checked.hierarchy)
             if both:
                 said = f"{both} says both, so it stands instead of {code} and {other}."
                 remedy = checked.replaced((code, other), both)
@@ -30,9 +28,9 @@ def combination(checked: CheckedCodes) -> Iterator[Finding]:
                 yield Finding("combined", WARNING, said, about, source=SOURCE, remedy=remedy)
 
 
-def _both(code: str, other: str, hierarchy: Hierarchy) -> str:
-    """Return the code of the same category that says "with" what the other one is."""
-    if other not in hierarchy:
+def code_of_both(code: str, other: str, hierarchy: Hierarchy) -> str:
+    """Return the code that says "with" what the other one is, of a code "without" it; or ""."""
+    if other not in hierarchy or other[:3] == code[:3] or not _lacks(code, hierarchy):
         return ""
     head, _, lacking = hierarchy[code].label().lower().partition(WITHOUT)
     lacking, *rest = lacking.split(WITHOUT)
@@ -47,3 +45,7 @@ def _both(code: str, other: str, hierarchy: Hierarchy) -> str:
             if said <= added:
                 found.append((label.split(WITHOUT)[1:] != rest, len(added), one))
     return min(found)[-1] if found else ""
+
+
+def _lacks(code: str, hierarchy: Hierarchy) -> bool:
+    return code in hierarchy and WITHOUT in hierarchy[code].label()

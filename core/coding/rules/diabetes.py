@@ -50,10 +50,8 @@ def diabetes(checked: CheckedCodes) -> Iterator[Finding]:
 def _presumed(code: str, checked: CheckedCodes) -> Iterator[Finding]:
     """Yield the first complication that takes the place of an uncomplicated diabetes."""
     for beside in checked.diagnoses:
-        begin = next((begin for begin in PRESUMED if beside.startswith(begin)), "")
-        ending, says_all = PRESUMED.get(begin, ("", False))
-        instead = f"{code[:3]}.{ending}"
-        if ending and instead in checked.hierarchy:
+        instead, says_all = presumed(code, beside)
+        if instead in checked.hierarchy:
             words = (
                 f"With {beside}, {instead} stands instead of {code}, unless the record says that "
                 "they have nothing to do with each other."
@@ -63,3 +61,14 @@ def _presumed(code: str, checked: CheckedCodes) -> Iterator[Finding]:
             about = (code, beside)
             yield Finding("combined", WARNING, words, about, source=LINKED, remedy=remedy)
             return
+
+
+def presumed(code: str, beside: str) -> tuple[str, bool]:
+    """Return the code of diabetes with a complication that is presumed, and whether it says all.
+
+    Returns:
+        "" where the other code is none, and False where that is coded as well.
+    """
+    begin = next((begin for begin in PRESUMED if beside.startswith(begin)), "")
+    ending, says_all = PRESUMED.get(begin, ("", False))
+    return (f"{code[:3]}.{ending}" if ending else ""), says_all

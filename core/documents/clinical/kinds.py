@@ -218,12 +218,12 @@ _NAMES: Mapping[str, str] = {
     "operation performed; operations performed; surgical procedures; operations and procedures; "
     "operative procedure; description of procedure; operative findings; surgery; "
     "procedure in detail; anesthesia; anaesthesia; operative technique; operative note",
-    HOSPITAL_COURSE: "hospital course; brief hospital course; summary of hospital course; "
+    HOSPITAL_COURSE: "course; course by system; hospital course; brief hospital course; summary of hospital course; "
     "hospital course by system; hospital course by problem; clinical course; course in hospital; "
     "course of illness; hospital course and treatment; emergency department course; ed course; "
     "concise summary of hospital course by issue/system; postoperative course; evolution; "
     "summary of hospital course by systems; progress; course during admission",
-    DIAGNOSES: "diagnosis; diagnoses; discharge diagnosis; discharge diagnoses; final diagnosis; "
+    DIAGNOSES: "diagnosis; diagnoses; dx; dx list; discharge dx; final dx; diagnosis list; discharge diagnosis; discharge diagnoses; final diagnosis; "
     "final diagnoses; admission diagnosis; admitting diagnosis; admission diagnoses; "
     "principal diagnosis; primary diagnosis; secondary diagnoses; secondary diagnosis; "
     "primary diagnoses; other diagnoses; preoperative diagnosis; postoperative diagnosis; "

@@ -1,8 +1,9 @@
 """Whether a note looks like the documents that a model has learned from.
 
-Two things are compared, because both can be said in a sentence: how many of its words the training
-documents have, and how long it is. Where either is outside what nearly all of these have, the
-model's probabilities are not to be relied on.
+Three things are compared, because each can be said in a sentence: how many of its words the
+training documents have, how long it is, and how many kinds of headed sections it has (a discharge
+summary has many, a case report next to none). Where one is outside what nearly all of these have,
+the model's probabilities are not to be relied on.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
+from core.documents.clinical.kinds import OTHER
+from core.documents.clinical.sections import sections
 from core.documents.document import Document
 from core.model.bundle.manifest import BUNDLE
 
@@ -26,6 +29,9 @@ LOWEST = 0.02
 """Share of training documents that may have fewer known words, or be shorter, or longer."""
 ROOM = 1.5
 """Times the longest and divided by the shortest, what a document may still be."""
+FEW_KINDS = 1
+"""Kinds of sections that are never too many. Nearly all documents of the models that were fitted
+before kinds were counted have no more."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 Hashes = npt.NDArray[np.uint32]
@@ -40,6 +46,8 @@ class Familiarity:
         known: share of its words that training documents have, in [0, 1].
         least_known: what nearly all training documents have of words of the others.
         shortest, longest: words that nearly all training documents have.
+        n_kinds: kinds of its headed sections.
+        most_kinds: what nearly all training documents have of these.
     """
 
     n_words: int
@@ -47,6 +55,8 @@ class Familiarity:
     least_known: float
     shortest: int
     longest: int
+    n_kinds: int = 0
+    most_kinds: int = FEW_KINDS
 
     @property
     def is_familiar(self) -> bool:
@@ -68,6 +78,11 @@ class Familiarity:
                 f"{self.known:.0%} of its words stand in what the model has learned from; of "
                 f"documents of that kind it is {self.least_known:.0%} and more"
             )
+        if self.n_kinds > self.most_kinds:
+            return (
+                f"it has {self.n_kinds} kinds of headed sections, and what the model has learned "
+                f"from has {self.most_kinds} at most"
+            )
         return ""
 
 
@@ -79,12 +94,14 @@ class KnownDocuments:
         words: checksums of all words, ascending, (n_words,).
         least_known: of a training document's words, the share that others have, but for `LOWEST`.
         shortest, longest: words of a training document, but for `LOWEST` at either end.
+        most_kinds: of headed sections in a training document, but for `LOWEST`.
     """
 
     words: Hashes
     least_known: float
     shortest: int
     longest: int
+    most_kinds: int = FEW_KINDS
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> KnownDocuments:
@@ -102,17 +119,23 @@ class KnownDocuments:
             float(np.quantile(shares, LOWEST)),
             int(np.quantile(lengths, LOWEST)),
             int(np.quantile(lengths, 1 - LOWEST)),
+            max(FEW_KINDS, int(np.quantile([_n_kinds(one) for one in documents], 1 - LOWEST))),
         )
 
     def __call__(self, document: Document) -> Familiarity:
         """Compare a document with them."""
         hashes = _hashes(document)
         known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
-        return Familiarity(len(hashes), known, self.least_known, self.shortest, self.longest)
+        return Familiarity(
+            len(hashes), known, self.least_known, self.shortest, self.longest,
+            _n_kinds(document), self.most_kinds,
+        )  # fmt: skip
 
     def save(self, folder: Path) -> None:
         """Write `familiar.safetensors`."""
-        numbers = np.array([self.least_known, self.shortest, self.longest], dtype=np.float64)
+        numbers = np.array(
+            [self.least_known, self.shortest, self.longest, self.most_kinds], dtype=np.float64
+        )
         save_file({"words": self.words, "numbers": numbers}, folder / FILE)
 
     @classmethod
@@ -128,8 +151,13 @@ class KnownDocuments:
             "{path} is damaged ({reason}). Get the bundle again.", path=folder / FILE
         ):
             tensors = load_file(folder / FILE)
-            least, shortest, longest = tensors["numbers"].tolist()
-            return cls(tensors["words"], least, int(shortest), int(longest))
+            least, *counts = tensors["numbers"].tolist()
+            return cls(tensors["words"], least, *map(int, counts))
+
+
+def _n_kinds(document: Document) -> int:
+    found = {section.kind for part in document.parts for section in sections(part.text)}
+    return len(found - {OTHER})
 
 
 def _hashes(document: Document) -> Hashes:

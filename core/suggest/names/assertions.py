@@ -26,6 +26,10 @@ MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
+# "Thrombosis was suspected on the fifth day and ruled out": the verb behind "and" has the subject
+# of the whole sentence, which ends before its first verb.
+_SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
+_VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
 MAX_OF_FAMILY = 400
 """Characters that a section on the family has: where no header ends it, the note goes on in it."""
@@ -66,7 +70,9 @@ class Assertions:
         ends = [match.span() for match in ENDS.finditer(text)]
         self._end_starts = [start for start, _ in ends]
         self._end_ends = [end for _, end in ends]
-        self._scopes = [self._scope(text, cue) for cue in cues(text)]
+        found_cues = cues(text)
+        self._scopes = [self._scope(text, cue) for cue in found_cues]
+        self._scopes += [scope for cue in found_cues for scope in self._subject(text, cue)]
         self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
         self._sections = [_of_section(section) for section in found if section.kind in _SECTIONS]
         self._section_starts = [scope.start for scope in self._sections]
@@ -88,7 +94,7 @@ class Assertions:
         return min(around, key=lambda assertion: STATUSES.index(assertion.status), default=None)
 
     def _near(self, start: int, end: int) -> Iterator[_Scope]:
-        """Yield the scopes that may reach this place, in the order of their cues; sections last."""
+        """Yield the scopes that may reach this place; those of sections last."""
         first = bisect_left(self._by_start, (start - MAX_REACH_CHARACTERS, 0))
         behind = bisect_left(self._by_start, (end, 0), first)
         for n in sorted(n for _, n in self._by_start[first:behind]):
@@ -116,6 +122,18 @@ class Assertions:
         begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
+
+    def _subject(self, text: str, cue: Cue) -> Iterator[_Scope]:
+        """Yield the subject of the sentence, where a cue behind "and" speaks of it."""
+        at = bisect_right(self._stops, cue.start)
+        begin = max(self._stops[at - 1], cue.start - MAX_REACH_CHARACTERS)
+        verb = _VERB.search(text, begin, cue.start)
+        if cue.is_before or verb is None or not _SHARES_SUBJECT.search(text, begin, cue.start):
+            return
+        words = list(islice(_WORD.finditer(text, begin, verb.start()), MAX_WORDS_BEHIND + 1))
+        if 0 < len(words) <= MAX_WORDS_BEHIND:
+            assertion = self._scope(text, cue).assertion
+            yield _Scope(assertion, words[0].start(), words[-1].end())
 
 
 def _holds(scope: _Scope, start: int, end: int) -> bool:

@@ -55,10 +55,10 @@ _BEFORE = {
 }
 _BEHIND = {
     NEGATED: (
-        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded)"
+        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|unlikely)"
         r"|(?:(?:was|were|is|are|has been|have been) ?n[o']t|(?:has|have|had) ?n[o']t been|not) (?:been )?"
-        r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable)"
-        r"|negative(?! for)|absent|ruled out|excluded|unlikely|(?:is |was )?not likely|denied"
+        r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable"
+        r"|suspected|needed|required|confirmed)|neg(?:ative)?(?! for)|absent|ruled out|excluded|unlikely|(?:is |was )?not likely|denied"
     ),
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (

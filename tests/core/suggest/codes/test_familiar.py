@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.cards import read_card
 from core.settings import PROJECT_ROOT
@@ -25,6 +26,16 @@ def test_a_long_note_and_a_foreign_one_do_not(known: KnownDocuments) -> None:
     assert "16 to 16" in known(of_words(*WORDS * 3)).reason
     foreign = known(of_words(*["Bericht"] * len(WORDS)))
     assert foreign.known == 0 and "0% of its words" in foreign.reason
+
+
+def test_a_note_with_many_kinds_of_sections_does_not(known: KnownDocuments) -> None:
+    plain = Document.from_text("d", "", " ".join(WORDS))
+    assert known(plain).is_familiar
+    headed = f"HISTORY: {' '.join(WORDS[:8])}\nIMPRESSION: {' '.join(WORDS[8:])}"
+    loose = replace(known, least_known=0.0)
+    assert "2 kinds of headed sections" in loose(Document.from_text("d", "", headed)).reason
+    learned = replace(KnownDocuments.of([Document.from_text("d", "", headed)]), least_known=0.0)
+    assert learned.most_kinds == 2 and learned(Document.from_text("d", "", headed)).is_familiar
 
 
 def test_it_is_read_as_it_was_written(known: KnownDocuments, tmp_path: Path) -> None:

@@ -123,3 +123,38 @@ def test_white_space_without_end_takes_no_time() -> None:
 def test_a_document_is_looked_through_once() -> None:
     first, again = (Document.from_text("n", title, "No fever.") for title in ("One", "Two"))
     assert Assertions.of_document(first) is Assertions.of_document(again)
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "status"),
+    [
+        (
+            "Deep vein thrombosis of the right leg was suspected on the fifth day and ruled out.",
+            "Deep vein thrombosis",
+            "negated",
+        ),
+        (
+            "Embolism was thought of because of tachycardia, and excluded by CT.",
+            "Embolism",
+            "negated",
+        ),
+        ("Liver cancer was looked for with ultrasound and CT and not found.", "cancer", "negated"),
+        # What stands behind the verb is not what "and" goes on about.
+        (
+            "Embolism was thought of because of tachycardia after a long walk on the ward and excluded.",
+            "tachycardia",
+            AFFIRMED,
+        ),
+        (
+            "Hypertension was treated with two drugs and embolism was ruled out.",
+            "Hypertension",
+            AFFIRMED,
+        ),
+        ("Endocarditis not suspected.", "Endocarditis", "negated"),
+        ("Flu neg, pneumonia.", "Flu", "negated"),
+    ],
+)
+def test_a_verb_behind_and_speaks_of_the_subject_of_the_sentence(
+    text: str, mention: str, status: str
+) -> None:
+    assert status_of(text, mention) == status

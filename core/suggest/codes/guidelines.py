@@ -1,0 +1,103 @@
+"""What the guidelines make of conditions that stand in a note together: one code says both.
+
+Which these are is known from the check of codes; here the code that says both becomes a candidate
+before its parts. Source: ICD-10-CM Official Guidelines for Coding and Reporting, sections I.A.15
+and I.B.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from core.coding.rules.circulatory import DISEASES, STATED, combined
+from core.coding.rules.combination import code_of_both
+from core.coding.rules.diabetes import CATEGORIES, presumed
+from core.vocabulary.concepts import Hierarchy
+
+COPD, COPD_WITH_INFECTION = "J44", "J44.0"
+LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22")
+ASSERTED = 0.2
+"""Probability from which on a condition that a note names, and does not deny, is taken as said."""
+AT_LEAST = 0.6
+"""Of a code that says two conditions of the note."""
+REPLACED = 0.9
+"""Times what a combination is not, of the codes that it replaces."""
+
+
+class Combination(NamedTuple):
+    """A code that says several of a note's conditions.
+
+    Attributes:
+        parts: the codes of these.
+        replaced: those of them that it takes the place of.
+    """
+
+    code: str
+    parts: tuple[str, ...]
+    replaced: tuple[str, ...]
+
+
+def with_combinations(
+    chances: Mapping[str, float], asserted: Collection[str], hierarchy: Hierarchy
+) -> dict[str, float]:
+    """Return probabilities with combination codes before the codes that they replace.
+
+    Args:
+        asserted: codes that the note names, and neither denies nor calls over.
+    """
+    found = dict(chances)
+    said = sorted(i for i in asserted if chances.get(i, 0.0) >= ASSERTED)
+    for code, parts, replaced in _combinations(said, hierarchy):
+        both = max(AT_LEAST, min(chances[i] for i in parts), found.get(code, 0.0))
+        found[code] = both
+        for part in replaced:
+            found[part] = min(found[part], REPLACED * (1.0 - both))
+    return found
+
+
+def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+    for one in (
+        *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
+    ):  # fmt: skip
+        if one.code in hierarchy and hierarchy[one.code].assignable:
+            yield one
+
+
+def _hypertension(said: list[str]) -> Iterator[Combination]:
+    """Yield hypertension with diseases of the heart and the kidneys."""
+    stated = [i for i in said if i.startswith(STATED)]
+    diseases = [i for i in said if i.startswith(DISEASES)]
+    code = combined(stated, diseases)
+    if diseases and code:
+        replaced = tuple(i for i in stated if i != code)
+        yield Combination(code, (*stated[:1], *diseases[:1]), replaced)
+
+
+def _diabetes(said: list[str]) -> Iterator[Combination]:
+    """Yield diabetes with what it is presumed to have caused."""
+    for code in (i for i in said if i.startswith(CATEGORIES)):
+        for beside in said:
+            instead, says_all = presumed(code, beside)
+            if instead:
+                unspecific = tuple(i for i in (f"{code[:3]}.9", f"{code[:3]}.8") if i in said)
+                replaced = (*unspecific, beside) if says_all else unspecific
+                yield Combination(instead, (code, beside), replaced)
+
+
+def _infected_copd(said: list[str]) -> Iterator[Combination]:
+    """Yield the code of COPD with an infection of the lower airways, which is coded as well."""
+    copd = [i for i in said if i.startswith(COPD)]
+    infections = [i for i in said if i.startswith(LOWER_INFECTIONS)]
+    if copd and infections:
+        vague = tuple(i for i in copd if i == f"{COPD}.9")
+        yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
+
+
+def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+    """Yield codes "with" for pairs of a code "without" and what it is without."""
+    for code in said:
+        for other in said:
+            both = code_of_both(code, other, hierarchy)
+            if both:
+                yield Combination(both, (code, other), (code, other))
