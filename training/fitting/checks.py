@@ -44,6 +44,46 @@ def check_plans(config: RunConfig) -> None:
     build_guided_heads(model.guided_heads, (1,) * n_levels, encoder)
 
 
+# Their tables begin with the places of padding, so that two of the rows are never a text's.
+_OFFSET_POSITIONS = {"camembert", "mpnet", "roberta", "xlm-roberta"}
+
+
+def check_lengths(config: RunConfig) -> None:
+    """Refuse inputs that are longer than the encoder has positions for.
+
+    Raises:
+        ConfigError: they are, or there is no such encoder.
+    """
+    reading = config.reading
+    if config.network.kind != "none":
+        return
+    if reading.mode != "windows" or reading.windows_per_document:
+        check_length(config.model.encoder, "max_length_tokens", reading.max_length_tokens)
+    if reading.mode == "windows":
+        check_length(config.model.encoder, "max_title_tokens", reading.max_title_tokens, special=2)
+
+
+def check_length(encoder: str, setting: str, n_tokens: int, *, special: int = 0) -> None:
+    """Refuse one length of [reading].
+
+    Args:
+        n_tokens: as set; `special` is how many tokens come to that.
+    Raises:
+        ConfigError: an input would be longer than the encoder reads, or there is no such encoder.
+    """
+    with loading_encoder(encoder):
+        found: Any = AutoConfig.from_pretrained(encoder)
+    n_positions = getattr(found, "max_position_embeddings", None)
+    if not n_positions or not getattr(found, "position_biased_input", True):
+        return  # it knows only how far apart two tokens are
+    room = n_positions - 2 * (found.model_type in _OFFSET_POSITIONS) - special
+    if n_tokens > room:
+        raise ConfigError(
+            f"reading.{setting} = {n_tokens} is more than the encoder {encoder} reads: set it to "
+            f"{room} or less."
+        )
+
+
 def known_levels(config: RunConfig) -> int:
     """Return levels that will be learned, or 1 where the corpus has to be read to know."""
     if not config.data.vocabulary:

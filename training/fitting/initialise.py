@@ -51,6 +51,8 @@ def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -
 class NameVectors:
     """The encoder's own vectors of the labels' names, centred and of unit length.
 
+    Labels without names count for nothing: their rows are there to keep the columns' places.
+
     Attributes:
         by_layer: of each layer that the model reads, (labels, hidden units).
         by_head: of each layer with guided heads what its heads give for [CLS], each of unit length,
@@ -120,10 +122,11 @@ def pooled_vectors(
 
 
 def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
-    """Return mean vector of each label's names (labels, units), without what all labels share."""
+    """Return mean vector of each label's names (labels, units), without what all of them share."""
     total = torch.zeros(n_labels, vectors.shape[1]).index_add_(0, rows, vectors)
-    mean = total / torch.bincount(rows, minlength=n_labels).clamp(min=1).unsqueeze(1)
-    centred = mean - mean.mean(dim=0)
+    n_names = torch.bincount(rows, minlength=n_labels)
+    mean = total / n_names.clamp(min=1).unsqueeze(1)
+    centred = mean - mean[n_names > 0].mean(dim=0)
     return nn.functional.normalize(centred, dim=1)
 
 

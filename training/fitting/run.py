@@ -28,6 +28,7 @@ from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.sampling import training_documents
 from training.fitting.checks import (
+    check_lengths,
     check_network,
     check_plans,
     check_select,
@@ -75,6 +76,7 @@ class Run:
             if config.network.kind != "none":
                 check_vectors(config.network.vectors)
             check_plans(config)
+            check_lengths(config)
         data = data or load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)

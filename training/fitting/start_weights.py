@@ -79,7 +79,14 @@ def _start_labels(
 
 
 def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifier) -> None:
-    names = names_of(run.label_space, range(len(run.label_space)))
+    # A vocabulary may be far deeper than what is learned of it, and each name costs a reading.
+    wanted = set(run.level_columns.tolist())
+    if model.assigned_head is not None:
+        wanted.update(run.assigned_columns.tolist())
+    columns = sorted(wanted)
+    names: list[list[str]] = [[] for _ in range(len(run.label_space))]
+    for column, found in zip(columns, names_of(run.label_space, columns), strict=True):
+        names[column] = found
     weights_from_names(
         model,
         NameVectors(reader, run.tokenizer, names, best_device()),

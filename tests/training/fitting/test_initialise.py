@@ -61,3 +61,11 @@ def test_preferred_and_alternative_labels_are_the_names():
     names = names_of(space, range(len(space)))
     assert all(found[0] for found in names)
     assert any(len(found) > 1 for found in names)
+
+
+def test_labels_that_no_head_learns_need_no_names() -> None:
+    model = tiny_model("flat", pooling="mean")
+    read = [["fish"], ["tax", "loan"]]
+    alone = NameVectors(model, tiny_tokenizer(), read, "cpu").by_layer[6]
+    among = NameVectors(model, tiny_tokenizer(), [read[0], [], read[1], []], "cpu").by_layer[6]
+    torch.testing.assert_close(among[[0, 2]], alone)

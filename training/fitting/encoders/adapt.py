@@ -21,6 +21,7 @@ from core.errors import ConfigError
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import training_documents
+from training.fitting.checks import check_length
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.encoders.adapt_inputs import AdaptInputs
 from training.fitting.encoders.adapt_model import (
@@ -130,6 +131,7 @@ def _check(config: RunConfig) -> None:
         raise ConfigError("adapt.mask_share is a share of the word pieces, such as 0.15.")
     if config.reading.max_length_tokens < 8:
         raise ConfigError("Two segments need a reading.max_length_tokens of 8 or more.")
+    check_length(config.model.encoder, "max_length_tokens", config.reading.max_length_tokens)
 
 
 def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dict[str, Any]:
