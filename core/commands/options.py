@@ -32,8 +32,7 @@ def run_command(app: typer.Typer, program: str, argv: Sequence[str]) -> int:
     except typer.Exit as ended:
         return ended.exit_code
     except typer.TyperException as error:
-        context = getattr(error, "ctx", None)
-        place = context.command_path if context else program
+        place = getattr(getattr(error, "ctx", None), "command_path", program)
         print(f"{_sentence(error)} See `{place} --help`.", file=sys.stderr)
         return error.exit_code
     return 0
