@@ -27,6 +27,7 @@ from tests.torture.ledger import Comparison, Stored, compare
 
 VOCABULARY = "tiny"  # of the fake model
 N_JOB_DOCUMENTS = 400
+UNSEATED = ""  # the seat of a session that the proxy has not answered yet
 BROKEN = ("502 ", '503 {"text"')
 """What the proxy answers for an app that has just ended; a page sends again then."""
 
@@ -60,6 +61,7 @@ def run_round(folder: Path, url: str, *, sessions: int, seconds: float) -> Round
         projects = prepare(store, sessions)
     with running(Team(folder, url, fake=True)) as team:
         clients = begin(team, sessions)
+        wait_until(lambda: UNSEATED not in _seats(clients))
         time.sleep(seconds / 3)
         seats = _seats(clients)
         team.servers[0].kill()
@@ -113,7 +115,7 @@ def begin(team: Team, sessions: int) -> list[Client]:
 def _seats(clients: list[Client]) -> dict[str, int]:
     found: dict[str, int] = {}
     for client in clients:
-        seat = client.headers.get("Cookie", "none").partition("=")[2]
+        seat = client.headers.get("Cookie", UNSEATED).partition("=")[2]
         found[seat] = found.get(seat, 0) + 1
     return found
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import torch
+from accelerate.commands.launch import launch_command, launch_command_parser
 from torch.distributed.run import main as launch
 
 from core.__main__ import main as core_main
 from training.__main__ import main
-from training.config import load_config
 from training.fitting.loop import Trainer
-from training.fitting.train import train
 
 DYING_AT = (1, 4)  # the fifth batch of the second epoch
 
 
-def train_and_die(config: str, out: str) -> None:
-    """Train by a configuration file until the process kills itself in the middle of an epoch."""
+def train_and_die(*arguments: str) -> int:
+    """`python -m training` with these arguments, killed by itself in the middle of an epoch."""
     torch.set_num_threads(1)
     step = Trainer.train_step
 
@@ -29,7 +27,7 @@ def train_and_die(config: str, out: str) -> None:
         return step(self, examples, number)
 
     Trainer.train_step = dying  # type: ignore[method-assign]
-    train(load_config(Path(config)), Path(out))
+    return main(list(arguments))
 
 
 def core(*arguments: str) -> int:
@@ -37,8 +35,14 @@ def core(*arguments: str) -> int:
     return core_main(list(arguments))
 
 
-def launched(*arguments: str) -> int:
-    """`python -m torch.distributed.run` with these arguments, whose processes are its own."""
+def accelerate(*arguments: str) -> int:
+    """`accelerate launch` with these arguments, whose processes are its own."""
+    launch_command(launch_command_parser().parse_args(arguments))
+    return 0
+
+
+def torchrun(*arguments: str) -> int:
+    """`torchrun` with these arguments, whose processes are its own."""
     launch(list(arguments))
     return 0
 

@@ -3,59 +3,55 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from core.settings import PROJECT_ROOT
 from tests.support.browser.server import free_port
+from tests.support.processes import call, forks
 from training.config import RunConfig
 
 PATIENCE = 300.0
+FORKED = "tests.support.models.forked_runs"
+ON_ONE_THREAD = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
 
 
-class LaunchedRun:
-    """One run as two machines would have it: a launcher on each, with one process each."""
-
-    def __init__(self, config: Path, out: Path) -> None:
-        self.words = ["-m", "training", "train", str(config), "--out", str(out)]
-        self.launchers: list[subprocess.Popen[str]] = []
-
-    def start(self, launcher: str = "accelerate") -> None:
-        port = free_port()
-        self.launchers = [self._launched(launcher, rank, port) for rank in range(2)]
-
-    def _launched(self, launcher: str, rank: int, port: int) -> subprocess.Popen[str]:
-        options = {
-            "accelerate": [
-                *("-m", "accelerate.commands.launch", "--multi_gpu", "--num_machines=2"),
-                *("--num_processes=2", f"--machine_rank={rank}", "--main_process_ip=127.0.0.1"),
-                *(f"--main_process_port={port}", "--mixed_precision=no", "--dynamo_backend=no"),
-            ],
-            "torchrun": [
-                *("-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1"),
-                *(f"--node-rank={rank}", "--master-addr=127.0.0.1", f"--master-port={port}"),
-            ],
-        }
-        return run_apart(options[launcher] + self.words)
-
-    def wait(self) -> tuple[list[int], str]:
-        """Wait for both; their exit codes and what they said."""
-        said = [process.communicate(timeout=PATIENCE)[0] for process in self.launchers]
-        return [process.returncode for process in self.launchers], "".join(said)
+def launched(launcher: str, config: Path, out: Path) -> list[int]:
+    """Train as on two machines, a launcher on each with one process; return their statuses."""
+    port = free_port()
+    words = ["-m", "training", "train", str(config), "--out", str(out)]
+    launchers = [
+        call(f"{FORKED}:{launcher}", *options(launcher, rank, port), *words, **ON_ONE_THREAD)
+        for rank in range(2)
+    ]
+    return forks().run(*launchers, seconds=PATIENCE)
 
 
-def run_apart(words: list[str]) -> subprocess.Popen[str]:
-    """Start Python with these words, on one thread."""
-    return subprocess.Popen(
-        [sys.executable, *words],
-        cwd=PROJECT_ROOT,
-        env=os.environ | {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def options(launcher: str, rank: int, port: int) -> list[str]:
+    """What the launcher of one of two machines is told about both."""
+    if launcher == "torchrun":
+        return [
+            *("--nnodes=2", "--nproc-per-node=1", f"--node-rank={rank}"),
+            *("--master-addr=127.0.0.1", f"--master-port={port}"),
+        ]
+    return [
+        *("--multi_gpu", "--num_machines=2", "--num_processes=2", f"--machine_rank={rank}"),
+        *("--main_process_ip=127.0.0.1", f"--main_process_port={port}"),
+        *("--mixed_precision=no", "--dynamo_backend=no"),
+    ]
+
+
+def trained_together(config: Path, out: Path, *, second: str = "training") -> list[int]:
+    """Train in two processes as launchers start them, without a launcher; return their statuses.
+
+    Args:
+        second: function of `forked_runs` that the second of them calls.
+    """
+    known = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    words = ("train", str(config), "--out", str(out))
+    ranked = [
+        call(f"{FORKED}:{function}", *words, **ON_ONE_THREAD, **known, RANK=rank, LOCAL_RANK=rank)
+        for rank, function in (("0", "training"), ("1", second))
+    ]
+    return forks().run(*ranked, seconds=PATIENCE)
 
 
 def without_chance(config: RunConfig, **changes: object) -> RunConfig:

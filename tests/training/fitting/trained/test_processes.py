@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,13 +11,14 @@ from safetensors.torch import load_file
 
 from core.errors import ConfigError
 from tests.support.models.launched_runs import (
+    FORKED,
     PATIENCE,
-    LaunchedRun,
+    launched,
     losses,
-    run_apart,
+    trained_together,
     without_chance,
 )
-from tests.support.waiting import wait_until
+from tests.support.processes import call, forks
 from training.config import RunConfig, load_config
 from training.fitting.devices import check_processes
 from training.fitting.train import train
@@ -45,11 +44,9 @@ def test_two_processes_have_the_losses_of_one(
     config = load_config(workshop / "run.toml")
     together = without_chance(config, **changes, **{"optim.batch_size": size})
     alone = without_chance(config, **changes, **{"optim.batch_size": 2 * size})
-    run = LaunchedRun(written(together, tmp_path / "run.toml"), tmp_path / "two")
-    run.start(launcher)
+    path = written(together, tmp_path / "run.toml")
+    assert launched(launcher, path, tmp_path / "two") == [0, 0]
     train(alone, tmp_path / "one")
-    codes, said = run.wait()
-    assert codes == [0, 0], said
     one, two = (losses(tmp_path / name) for name in ("one", "two"))
     assert len(one) == len(two) == 3
     for (a, dev_a), (b, dev_b) in zip(one, two, strict=True):
@@ -64,20 +61,13 @@ def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -
         **{"optim.batch_size": 4, "optim.epochs": 20, "checkpoint_minutes": 0.0},
     )
     out = tmp_path / "broken"
-    run = LaunchedRun(written(config, tmp_path / "run.toml"), out)
-    run.start()
-    wait_until(lambda: (out / "log.jsonl").exists() and len(losses(out)) >= 2, PATIENCE)
-    trainers = subprocess.run(
-        ["pgrep", "-P", str(run.launchers[1].pid)], capture_output=True, text=True, check=True
-    )
-    os.kill(int(trainers.stdout.split()[0]), signal.SIGKILL)
-    codes, said = run.wait()
-    assert codes[1] != 0, said
+    path = written(config, tmp_path / "run.toml")
+    first, second = trained_together(path, out, second="train_and_die")
+    assert second == -signal.SIGKILL
+    assert first != 0
     assert (out / "checkpoint.pt").exists()
     assert not (out / "run.json").exists()
-    run.start()
-    codes, said = run.wait()
-    assert codes == [0, 0], said
+    assert trained_together(path, out) == [0, 0]
     train(config.replace("optim.batch_size", 8), tmp_path / "whole")
     whole, broken = (
         load_file(tmp_path / name / "model.safetensors") for name in ("whole", "broken")
@@ -88,14 +78,14 @@ def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -
 
 
 def test_a_launcher_that_starts_one_process_alone_is_said_so(
-    workshop: Path, tmp_path: Path
+    workshop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["-m", "accelerate.commands.launch", "--cpu", "--num_processes=1"]
+    words = ["--cpu", "--num_processes=1"]
     config = without_chance(load_config(workshop / "run.toml"), **{"optim.epochs": 1})
     path = written(config, tmp_path / "run.toml")
     words += ["-m", "training", "train", str(path), "--out", str(tmp_path / "out")]
-    said, _ = run_apart(words).communicate(timeout=PATIENCE)
-    assert "One process trains, although it was started by a launcher" in said
+    assert forks().run(call(f"{FORKED}:accelerate", *words), seconds=PATIENCE) == [0]
+    assert "One process trains, although it was started by a launcher" in capsys.readouterr().err
     assert (tmp_path / "out" / "run.json").exists()
 
 

@@ -31,7 +31,8 @@ def killed(config: RunConfig, out: Path) -> None:
     """Train in another process until it kills itself before the fifth batch of the second epoch."""
     path = out.with_suffix(".toml")
     path.write_text(config.to_toml(), encoding="utf-8")
-    died = call("tests.support.models.forked_runs:train_and_die", str(path), str(out))
+    words = ("train", str(path), "--out", str(out))
+    died = call("tests.support.models.forked_runs:train_and_die", *words)
     assert forks().run(died, seconds=240) == [-9]
     assert not (out / "run.json").exists()
 

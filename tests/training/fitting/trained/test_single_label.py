@@ -15,9 +15,8 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.precision import best_device, serving_dtype
 from core.suggest.opening import load_suggester
-from tests.support.browser.server import free_port
+from tests.support.models.launched_runs import trained_together
 from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
-from tests.support.processes import call, forks
 from training.config import RunConfig, load_config
 from training.fitting.devices import precision_name, scoring_dtype, training_dtype
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -86,21 +85,13 @@ def test_a_bundle_is_judged_as_its_run_was(pairs_run: Path, pairs_bundle: Path) 
     assert isinstance(rows["bundle"], ResultRow)
 
 
-TRAINING = "tests.support.models.forked_runs:training"
-
-
 def test_two_processes_follow_the_curve_of_one_with_their_batches_together(
     pairs_folder: Path, pairs_run: Path
 ) -> None:
     (pairs_folder / "two.toml").write_text(PAIRS_CONFIG.replace("batch_size = 8", "batch_size = 4"))
     out = pairs_folder / "two"
-    command = ("train", str(pairs_folder / "two.toml"), "--out", str(out))
     # As `torch.distributed.run` starts them; that it does is seen in `test_training_loop`.
-    together = {"WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": str(free_port())}
-    ranked = [
-        call(TRAINING, *command, **together, RANK=rank, LOCAL_RANK=rank) for rank in ("0", "1")
-    ]
-    assert forks().run(*ranked, seconds=400) == [0, 0]
+    assert trained_together(pairs_folder / "two.toml", out) == [0, 0]
     for name in ("train_loss", "dev_loss"):
         np.testing.assert_allclose(_curve(out, name), _curve(pairs_run, name), rtol=1e-3)
     alone, together = (load_file(folder / "model.safetensors") for folder in (pairs_run, out))

@@ -124,7 +124,7 @@ def test_two_processes_share_the_batches_and_one_writes(workshop):
     out = workshop / "two-processes"
     command = ("train", str(workshop / "run.toml"), "--out", str(out))
     launch = ("--standalone", "--nproc-per-node=2", "-m", "training")
-    launched = call("tests.support.models.forked_runs:launched", *launch, *command)
+    launched = call("tests.support.models.forked_runs:torchrun", *launch, *command)
     assert forks().run(launched, seconds=240) == [0]
     facts = json.loads((out / "run.json").read_text())
     assert facts["steps"] == 6 * 4  # 54 windows an epoch in batches of 16, each shared by the two
