@@ -225,8 +225,14 @@ def key_of(word: str) -> str:
 
 def keys_of(text: str) -> list[str]:
     """Return the keys of the words of a label that count, in their order, with repetitions."""
-    words = (match.group() for match in _WORD.finditer(text))
-    return [key_of(word) for word in words if word.casefold() not in SMALL_WORDS]
+    keys = map(_counting_key, _WORD.findall(text))
+    return [key for key in keys if key is not None]
+
+
+@lru_cache(maxsize=200_000)
+def _counting_key(word: str) -> str | None:
+    """Return the key of a word, or None where it does not count."""
+    return None if word.casefold() in SMALL_WORDS else key_of(word)
 
 
 def spelled_out(text: str) -> str:
