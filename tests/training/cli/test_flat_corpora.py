@@ -73,7 +73,8 @@ def test_a_table_of_one_label_a_row_is_trained_and_judged(tmp_path: Path, capsys
     assert space.concept_ids == ("farm", "rail", "sea")
 
 
-def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("preset", ["multi-label", "docbert"])
+def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path, preset: str) -> None:
     kinds = list(MAIL)
     stories = []
     for number in range(80):
@@ -81,7 +82,7 @@ def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path) -> Non
         text = f"<TITLE>{' '.join(MAIL[topic] for topic in sorted(topics))}</TITLE>"
         stories.append(story(number, "TEST" if number > 59 else "TRAIN", *topics, text=text))
     write(make_workshop(tmp_path), *stories)
-    config = write_config(tmp_path, 'format = "reuters"\npath = "."')
+    config = write_config(tmp_path, 'format = "reuters"\npath = "."', preset=preset)
 
     assert metrics_of(tmp_path, config)["micro_f1"] > 0.9
 
