@@ -48,6 +48,7 @@ LANGUAGE_KEY = "label_language"
 PRECISIONS = {
     "fp32": "**fp32**: 32-bit numbers throughout",
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
+    "int8": "**int8**: 8-bit numbers in the large products of the encoder, which are faster here",
 }
 LONGEST_KEY = 40  # characters of what somebody may type for a key
 TABS = (

@@ -66,7 +66,7 @@ class StartedEngine:
 
     Attributes:
         suggester: its hash.
-        precision: "fp32" or "bf16"; "auto" where each machine has its own, "" without a model.
+        precision: "fp32", "bf16" or "int8"; "auto" where each machine has its own, "" without a model.
         workers: how many processes.
     """
 
@@ -118,6 +118,6 @@ def own_precision(chosen: ChosenSuggester) -> str:
     """Return the precision in which a model computes here; "" where there is no model."""
     if chosen.vocabulary:
         return ""
-    from core.model.precision import best_device, serving_precision
+    from core.suggest.registry import encoder_precision
 
-    return serving_precision(best_device()).name
+    return encoder_precision().name

@@ -14,6 +14,7 @@ class Reason(StrEnum):
 
     NAMED = "set by STRATA_PRECISION"
     MEASURED = "measured on this machine"
+    INT8_UNITS = "this processor has units for 8-bit products (VNNI)"
     NO_UNITS = "this processor has no units for bf16"
     GRAPHICS_CARD = "what the graphics card is made for"
     NOT_KEPT = "what the processor is made for; a measurement could not be kept"
@@ -24,7 +25,7 @@ class Precision:
     """What a model is served in, and why.
 
     Attributes:
-        name: "fp32" or "bf16".
+        name: "fp32", "bf16" or "int8".
         measured_at: UTC, ISO 8601; empty where nothing was measured.
         milliseconds: that one product took in each format; empty where nothing was measured.
         engine: what computes the encoder.

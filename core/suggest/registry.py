@@ -13,7 +13,8 @@ from functools import partial
 
 from core.errors import BundleError, ConfigError
 from core.model.bundle.bundle import Bundle
-from core.model.precision import best_device
+from core.model.number_format import Precision
+from core.model.precision import best_device, int8_precision, serving_precision
 from core.suggest.backends.protocol import Backend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration
@@ -128,6 +129,17 @@ def named_backend() -> str:
     if named not in BACKENDS:
         raise ConfigError(f"STRATA_BACKEND is “{named}”; set it to {' or '.join(BACKENDS)}.")
     return named
+
+
+def encoder_precision() -> Precision:
+    """Return the precision in which a BERT's encoder computes here.
+
+    Raises:
+        ConfigError: `STRATA_BACKEND` or `STRATA_PRECISION` names none that is known.
+    """
+    device = best_device()
+    in_int8 = int8_precision() if device == "cpu" and named_backend() == "fastest" else None
+    return in_int8 or serving_precision(device)
 
 
 def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:

@@ -20,7 +20,7 @@ def compress(state: Mapping[str, Tensor], *, int8: tuple[str, ...]) -> Tensors:
     compressed: Tensors = {}
     for name, tensor in state.items():
         if tensor.dim() == 2 and name.startswith(int8):
-            values, scale = _by_row(tensor.float())
+            values, scale = int8_by_row(tensor.float())
             compressed[name], compressed[name + SCALE] = values, scale
         elif tensor.dim() == 1 and not name.endswith("LayerNorm.weight"):
             compressed[name] = tensor.float().contiguous()
@@ -40,7 +40,8 @@ def decompress(stored: Mapping[str, Tensor]) -> Tensors:
     return state
 
 
-def _by_row(tensor: Tensor) -> tuple[Tensor, Tensor]:
+def int8_by_row(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a matrix, (rows, units), in int8, and the scale of each row."""
     scale = tensor.abs().amax(dim=1).clamp(min=1e-12) / 127
     return torch.round(tensor / scale[:, None]).to(torch.int8), scale
 

@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import openvino
+import torch
 from openvino import opset13 as ops
 from torch import nn
+
+from core.model.bundle.compression import int8_by_row
 
 _IGNORED = 1e4
 """Taken from the score of what is padding: so large that its share of the attention is 0."""
@@ -29,7 +32,7 @@ def is_bert(encoder: nn.Module) -> bool:
     )
 
 
-def bert_graph(encoder: nn.Module, layers: Sequence[int]) -> openvino.Model:
+def bert_graph(encoder: nn.Module, layers: Sequence[int], *, int8: bool = False) -> openvino.Model:
     """Return a graph that gives the states, (windows, tokens, hidden units), of some layers.
 
     Its inputs are the ids of word pieces and the mask of attention, both (windows, tokens).
@@ -37,20 +40,22 @@ def bert_graph(encoder: nn.Module, layers: Sequence[int]) -> openvino.Model:
     Args:
         encoder: of fp32 weights, on the processor, which must outlive the graph.
         layers: ascending, from 1; 0 for the embeddings.
+        int8: whether the weights of the layers' products are rounded to int8, by row.
     """
-    return _Builder(encoder).model(layers)
+    return _Builder(encoder, int8=int8).model(layers)
 
 
 class _Builder:
     """Builds the graph of one encoder, part by part, as Devlin et al. (2019) describe it."""
 
-    def __init__(self, encoder: nn.Module) -> None:
+    def __init__(self, encoder: nn.Module, *, int8: bool) -> None:
         config: Any = encoder.config
         self._weights = {
             name: value.detach().numpy() for name, value in encoder.state_dict().items()
         }
         self._n_layers, self._n_heads = config.num_hidden_layers, config.num_attention_heads
         self._eps = float(config.layer_norm_eps)
+        self._int8 = int8
 
     def model(self, layers: Sequence[int]) -> openvino.Model:
         ids = ops.parameter([-1, -1], np.int64, name="input_ids")
@@ -98,13 +103,22 @@ class _Builder:
         return ops.transpose(split, _whole([0, 2, 1, 3]))
 
     def _linear(self, name: str, states: Any) -> Any:
-        product = ops.matmul(states, self._constant(f"{name}.weight"), False, True)
+        product = ops.matmul(states, self._matrix(f"{name}.weight"), False, True)
         return ops.add(product, self._constant(f"{name}.bias"))
 
     def _normed(self, name: str, states: Any) -> Any:
         even = ops.mvn(states, _whole([-1]), True, self._eps, "inside_sqrt")
         scaled = ops.multiply(even, self._constant(f"{name}.weight"))
         return ops.add(scaled, self._constant(f"{name}.bias"))
+
+    def _matrix(self, name: str) -> Any:
+        if not self._int8:
+            return self._constant(name)
+        values, scale = (
+            part.numpy() for part in int8_by_row(torch.from_numpy(self._weights[name]))
+        )
+        whole = ops.convert(ops.constant(values), np.float32)
+        return ops.multiply(whole, ops.constant(scale[:, None]))
 
     def _constant(self, name: str) -> Any:
         return ops.constant(self._weights[name], shared_memory=True)

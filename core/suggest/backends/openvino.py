@@ -17,7 +17,7 @@ import torch
 
 from core.model.guided import GuidedClassifier
 from core.model.label_wise import LabelWiseHead
-from core.model.precision import autocast
+from core.model.precision import autocast, int8_precision
 from core.model.token_terms import TokenStates, last_layer
 from core.suggest.backends.bert_graph import bert_graph, is_bert
 from core.suggest.backends.protocol import BATCH_WINDOWS, Array, Logits, Progress, Windows
@@ -31,24 +31,40 @@ _MOST_STREAMS = 8
 
 Found = TypeVar("Found")
 
+# Activations that share a scale, in int8: with fewer the products are slower, with more less exact.
+_INT8_GROUP = 128
+
 _HINTS = {torch.float32: "f32", torch.bfloat16: "bf16"}
 
 
 class OpenVinoBackend(TorchBackend):
-    """Runs a guided classifier whose encoder is a BERT; see `can_run`."""
+    """Runs a guided classifier whose encoder is a BERT; see `can_run`.
 
-    def __init__(self, model: GuidedClassifier, *, dtype: torch.dtype | None = None) -> None:
+    Where int8 serves, it is for the products of the layers; attention and the rest compute in
+    `dtype`. Weights are rounded once, activations as they come, so nothing has to be calibrated.
+    """
+
+    def __init__(
+        self,
+        model: GuidedClassifier,
+        *,
+        dtype: torch.dtype | None = None,
+        int8: bool | None = None,
+    ) -> None:
         super().__init__(model, device="cpu", dtype=dtype)
-        self.number_format = replace(self.number_format, engine=ENGINE)
+        serves = int8_precision() if dtype is None and int8 is None else None
+        self.number_format = replace(serves or self.number_format, engine=ENGINE)
+        in_int8 = serves is not None or bool(int8)
         self._read_by_heads = model.layers_read()
         # Evidence reads what the last layer read, too.
         self._layers = sorted({*self._read_by_heads, model.n_layers - 1})
         self._n_streams = min(torch.get_num_threads(), _MOST_STREAMS)
         compiled = openvino.Core().compile_model(
-            bert_graph(model.encoder, self._layers),
+            bert_graph(model.encoder, self._layers, int8=in_int8),
             "CPU",
             {
                 "INFERENCE_PRECISION_HINT": _HINTS[self.dtype],
+                "DYNAMIC_QUANTIZATION_GROUP_SIZE": _INT8_GROUP if in_int8 else 0,
                 "INFERENCE_NUM_THREADS": torch.get_num_threads(),
                 "NUM_STREAMS": self._n_streams,
             },

@@ -12,6 +12,7 @@ from core.errors import ConfigError
 from core.model import precision
 from core.model.number_format import Precision, Reason
 from core.model.precision import (
+    int8_precision,
     machine_precision,
     read_measurements,
     serving_dtype,
@@ -123,8 +124,35 @@ def test_the_environment_overrules_the_measurement(
     assert serving_dtype("cpu") == torch.bfloat16
     assert (tmp_path / "precision.json").exists()
     monkeypatch.setenv("STRATA_PRECISION", "fp8")
-    with pytest.raises(ConfigError, match="set it to fp32, bf16 or auto"):
+    with pytest.raises(ConfigError, match="set it to fp32, bf16, int8 or auto"):
         serving_precision("cpu")
+
+
+@pytest.mark.parametrize(
+    ("named", "has_vnni", "has_amx", "reason"),
+    [
+        ("auto", True, False, Reason.INT8_UNITS),
+        ("auto", True, True, None),
+        ("auto", False, False, None),
+        ("bf16", True, False, None),
+        ("int8", False, False, Reason.NAMED),
+    ],
+)
+def test_int8_serves_where_it_is_named_or_the_fastest(
+    named: str, has_vnni: bool, has_amx: bool, reason: Reason | None, monkeypatch
+) -> None:
+    monkeypatch.setenv("STRATA_PRECISION", named)
+    monkeypatch.setattr(torch.cpu, "_is_vnni_supported", lambda: has_vnni)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: has_amx)
+    assert int8_precision() == (Precision("int8", reason) if reason else None)
+
+
+def test_what_is_not_in_int8_computes_in_what_the_machine_is_faster_with(
+    tmp_path: Path, timed, forgotten, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_HOME", str(tmp_path))
+    monkeypatch.setenv("STRATA_PRECISION", "int8")
+    assert serving_dtype("cpu") == torch.bfloat16
 
 
 @pytest.mark.parametrize("name", BUNDLES)

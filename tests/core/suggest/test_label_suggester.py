@@ -105,7 +105,7 @@ def test_the_precision_of_the_environment_is_served(tmp_path, monkeypatch):
         assert backend.dtype == dtype
     monkeypatch.setenv("STRATA_PRECISION", "fp8")
     with pytest.raises(
-        ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16 or auto"
+        ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16, int8 or auto"
     ):
         load_suggester(tmp_path)
 

@@ -63,6 +63,39 @@ def test_bf16_is_nearly_the_same() -> None:
     np.testing.assert_allclose(found, expected, atol=0.05)
 
 
+def test_int8_is_nearly_the_same() -> None:
+    model = classifier()
+    found = OpenVinoBackend(deepcopy(model), dtype=torch.float32, int8=True).logits(WINDOWS)
+    expected = TorchBackend(model, dtype=torch.float32).logits(WINDOWS)
+    assert not np.array_equal(found.assigned, expected.assigned)
+    np.testing.assert_allclose(found.assigned, expected.assigned, atol=0.05)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_in_int8_a_window_gets_what_it_gets_alone(batch_size: int) -> None:
+    backend = OpenVinoBackend(classifier(), dtype=torch.float32, int8=True)
+    together = backend.logits(WINDOWS, batch_size=batch_size).assigned
+    alone = [backend.logits([window]).assigned for window in WINDOWS]
+    np.testing.assert_allclose(together, np.concatenate(alone), atol=TOLERANCE)
+
+
+def test_what_is_explained_in_int8_adds_up_to_what_was_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_PRECISION", "int8")
+    write_tiny_bundle(tmp_path, linear=True)
+    guided = find_part(load_suggester(tmp_path, backend="fastest"), GuidedSuggester)
+    assert guided is not None
+    pieces, columns = guided.read(FISH), np.arange(len(guided.assigned_columns))
+    served = guided.backend.logits(pieces.windows).assigned
+    words = guided.backend.terms(pieces.windows, pieces.empty_window())
+    assert np.array_equal(words.logits(columns), served)
+    for number, (terms, _) in enumerate(words.terms(columns)):
+        np.testing.assert_allclose(
+            terms.sum(axis=0) + words.bias(columns), served[number], atol=1e-4
+        )
+
+
 def test_what_is_explained_is_what_was_served(tmp_path: Path) -> None:
     write_tiny_bundle(tmp_path, linear=True)
     ours, theirs = (load_suggester(tmp_path, backend=name) for name in ("fastest", "torch"))
@@ -106,7 +139,7 @@ def test_progress_counts_windows_and_may_stop_the_reading() -> None:
     assert backend.logits(WINDOWS).assigned is not None
 
 
-@pytest.mark.parametrize("name", ["fp32", "bf16"])
+@pytest.mark.parametrize("name", ["fp32", "bf16", "int8"])
 def test_it_serves_where_it_can_and_says_so(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
