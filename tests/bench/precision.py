@@ -1,4 +1,6 @@
-"""How far probabilities in bf16 are from those in fp32: `python -m tests.bench.precision`.
+"""How far probabilities in bf16 or int8 are from those in fp32.
+
+`python -m tests.bench.precision`, or with `int8` behind it.
 
 It reads the invented texts of `assets/examples` with each shipped bundle: whole, their titles alone
 and a part of each, every one by itself and all in one batch.
@@ -33,16 +35,17 @@ Array = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Of all documents and concepts: between precisions, and between alone and in a batch in bf16.
+    """Of all documents and concepts: between precisions, and between alone and in a batch.
 
     Attributes:
+        batched: in the other precision.
         best: mean over the 20 concepts that are most probable in fp32.
     """
 
     largest: float
     best: float
     batched_fp32: float
-    batched_bf16: float
+    batched: float
 
 
 def example_documents() -> list[Document]:
@@ -56,17 +59,19 @@ def example_documents() -> list[Document]:
     return found
 
 
-def differences(bundle: Path, documents: Sequence[Document]) -> Differences:
-    """Read the documents in both precisions."""
+def differences(
+    bundle: Path, documents: Sequence[Document], precision: str = "bf16"
+) -> Differences:
+    """Read the documents in fp32 and in another precision."""
     fp32, fp32_batched = _probabilities(bundle, documents, "fp32")
-    bf16, bf16_batched = _probabilities(bundle, documents, "bf16")
+    other, batched = _probabilities(bundle, documents, precision)
     best = np.argsort(-fp32, axis=1)[:, :20]
-    apart = np.abs(fp32 - bf16)
+    apart = np.abs(fp32 - other)
     return Differences(
         largest=float(apart.max()),
         best=float(np.take_along_axis(apart, best, axis=1).mean()),
         batched_fp32=float(np.abs(fp32 - fp32_batched).max()),
-        batched_bf16=float(np.abs(bf16 - bf16_batched).max()),
+        batched=float(np.abs(other - batched).max()),
     )
 
 
@@ -86,14 +91,15 @@ def _probabilities(
 
 def main() -> None:
     """Print a row for each shipped bundle."""
+    precision = sys.argv[1] if len(sys.argv) > 1 else "bf16"
     documents = example_documents()
     sys.stdout.write(
         f"{len(documents)} documents; largest difference of a probability\n"
-        "bundle              fp32 to bf16   mean of 20 best   alone to batch, fp32   bf16\n"
+        f"bundle              fp32 to {precision}   mean of 20 best   alone to batch, fp32   {precision}\n"
     )
     for name in BUNDLES:
-        found = differences(PROJECT_ROOT / "assets" / "models" / name, documents)
-        numbers = (found.largest, found.best, found.batched_fp32, found.batched_bf16)
+        found = differences(PROJECT_ROOT / "assets" / "models" / name, documents, precision)
+        numbers = (found.largest, found.best, found.batched_fp32, found.batched)
         row = "   ".join(f"{number:.6f}" for number in numbers)
         sys.stdout.write(f"{name:<20}{row}\n")
 

@@ -104,6 +104,17 @@ def test_a_suggester_names_the_precision_in_which_it_computes(
     assert computing.number_format == Precision(name, Reason.NAMED)
 
 
+@pytest.mark.parametrize(("backend", "name"), [("fastest", "int8"), ("torch", "bf16")])
+def test_the_precision_of_an_encoder_is_that_of_the_backend(
+    backend: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_BACKEND", backend)
+    monkeypatch.setenv("STRATA_PRECISION", "int8")
+    monkeypatch.setattr(registry, "best_device", lambda: "cpu")
+    monkeypatch.setattr(registry, "serving_precision", lambda _: Precision("bf16", Reason.MEASURED))
+    assert registry.encoder_precision().name == name
+
+
 def with_suggesters(directory: Path, *names: str) -> Path:
     """The tiny bundle, with these suggesters in its manifest."""
     write_tiny_bundle(directory, linear=True)
