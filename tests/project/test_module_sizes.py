@@ -30,10 +30,7 @@ FAMILIES = (
 )
 CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
-ALONE: tuple[str, ...] = (
-    "core.model.bundle.compression",
-    "training.shipping.submission",
-)
+ALONE: tuple[str, ...] = ("training.shipping.submission",)
 
 
 def holds(found: Iterable[str], known: Iterable[str]) -> None:
