@@ -13,10 +13,12 @@ from typing import NamedTuple
 from core.coding.rules.circulatory import DISEASES, STATED, combined
 from core.coding.rules.combination import code_of_both
 from core.coding.rules.diabetes import CATEGORIES, presumed
+from core.coding.titles import stated_words, words
 from core.vocabulary.concepts import Hierarchy
 
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
 LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22")
+GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
 AT_LEAST = 0.6
@@ -59,6 +61,7 @@ def with_combinations(
 def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for one in (
         *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
+        *_germs(said, hierarchy),
     ):  # fmt: skip
         if one.code in hierarchy and hierarchy[one.code].assignable:
             yield one
@@ -101,3 +104,12 @@ def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
             both = code_of_both(code, other, hierarchy)
             if both:
                 yield Combination(both, (code, other), (code, other))
+
+
+def _germs(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+    """Yield diseases whose code says the germ as well."""
+    for germ in (i for i in said if i.startswith(GERMS)):
+        name = stated_words(hierarchy[germ].label().partition(AS_CAUSE)[0]) - {"infection"}
+        for other in said:
+            if other != germ and name and name <= words(hierarchy[other].label()):
+                yield Combination(other, (other, germ), (germ,))

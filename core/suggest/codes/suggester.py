@@ -39,10 +39,10 @@ N_ASKED = 300
 BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
 
-SYMPTOM_ODDS = 0.2
+SYMPTOM_ODDS = 0.02
 """Of a symptom's code without a model, times the odds that it would have beside a disease."""
 STATUS_ODDS = 5.0
-"""Of a status that the note says, times the odds that it would have: the reverse of a symptom's."""
+"""Of a status that the note says, times the odds that it would have without a model."""
 DEFINITE = 0.5
 """Probability from which on a disease is taken as established."""
 
