@@ -1,0 +1,75 @@
+"""Codes that say several conditions of a note."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.suggest.codes.guidelines import AT_LEAST, with_combinations
+from core.vocabulary.concepts import Concept, Hierarchy
+
+LABELS = {
+    "A41.51": "Sepsis due to Escherichia coli [E. coli]",
+    "B96.20": "Unspecified Escherichia coli [E. coli] as the cause of diseases classified elsewhere",
+    "E11.22": "Type 2 diabetes mellitus with diabetic chronic kidney disease",
+    "E11.65": "Type 2 diabetes mellitus with hyperglycemia",
+    "E11.9": "Type 2 diabetes mellitus without complications",
+    "I10": "Essential (primary) hypertension",
+    "I11.0": "Hypertensive heart disease with heart failure",
+    "I12.9": "Hypertensive chronic kidney disease with stage 1 through stage 4",
+    "I13.0": "Hypertensive heart and chronic kidney disease with heart failure",
+    "I50.9": "Heart failure, unspecified",
+    "J13": "Pneumonia due to Streptococcus pneumoniae",
+    "J44.0": "Chronic obstructive pulmonary disease with (acute) lower respiratory infection",
+    "J44.9": "Chronic obstructive pulmonary disease, unspecified",
+    "K70": "Alcoholic liver disease",
+    "K70.30": "Alcoholic cirrhosis of liver without ascites",
+    "K70.31": "Alcoholic cirrhosis of liver with ascites",
+    "N18.31": "Chronic kidney disease, stage 3a",
+    "R18.8": "Other ascites",
+    "R73.9": "Hyperglycemia, unspecified",
+}
+
+
+@pytest.fixture(scope="module")
+def codes() -> Hierarchy:
+    concepts = [
+        Concept(
+            code, f"urn:{code}", code, {"en": label}, {},
+            ("K70",) if code.startswith("K70.") else (), assignable=code != "K70",
+        )
+        for code, label in LABELS.items()
+    ]  # fmt: skip
+    return Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written")
+
+
+@pytest.mark.parametrize(
+    ("said", "both", "replaced"),
+    [
+        (["I10", "N18.31"], "I12.9", ["I10"]),
+        (["I10", "I50.9"], "I11.0", ["I10"]),
+        (["I10", "I50.9", "N18.31"], "I13.0", ["I10"]),
+        (["E11.9", "N18.31"], "E11.22", ["E11.9"]),
+        (["E11.9", "R73.9"], "E11.65", ["E11.9", "R73.9"]),
+        (["J13", "J44.9"], "J44.0", ["J44.9"]),
+        (["K70.30", "R18.8"], "K70.31", ["K70.30", "R18.8"]),
+        (["A41.51", "B96.20"], "A41.51", ["B96.20"]),
+    ],
+)
+def test_one_code_that_says_both_is_before_what_it_replaces(
+    codes: Hierarchy, said: list[str], both: str, replaced: list[str]
+) -> None:
+    found = with_combinations(dict.fromkeys(said, 0.8), said, codes)
+    assert found[both] == 0.8
+    assert {i: found[i] for i in replaced} == pytest.approx(dict.fromkeys(replaced, 0.18))
+    assert all(found[i] == 0.8 for i in said if i not in replaced)
+
+
+def test_what_is_hardly_said_combines_with_nothing(codes: Hierarchy) -> None:
+    chances = {"I10": 0.9, "N18.31": 0.1}
+    assert with_combinations(chances, list(chances), codes) == chances
+    assert with_combinations({"I10": 0.9, "N18.31": 0.8}, ["I10"], codes).get("I12.9") is None
+
+
+def test_a_combination_is_likely_where_both_parts_are_said(codes: Hierarchy) -> None:
+    found = with_combinations({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"], codes)
+    assert found["I12.9"] == AT_LEAST > found["I10"]

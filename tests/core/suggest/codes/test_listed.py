@@ -1,0 +1,49 @@
+"""Codes that are named by a whole line of a diagnosis list."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.document import Document
+from core.suggest.codes.listed import FIRST, LEAST, listed_codes, with_listed
+from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import named_in
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("DISCHARGE DIAGNOSES:\n1. Pneumonia\n2. Asthma", ["J18.9", "J45.90"]),
+        ("DISCHARGE DIAGNOSES: 1. Asthma 2. Pneumonia", ["J45.90", "J18.9"]),
+        ("DISCHARGE DIAGNOSES: asthma; renal stone", ["J45.90", "N20.0"]),
+        ("ASSESSMENT:\n# Pneumonia - ceftriaxone\n# Asthma (mild)", ["J18.9", "J45.90"]),
+        # No line is the name of a code.
+        ("DISCHARGE DIAGNOSES:\nPneumonia of the newborn", []),
+        ("HISTORY:\nPneumonia\nAsthma", []),
+    ],
+)
+def test_a_line_that_is_a_name_lists_its_code(
+    matcher: LexicalMatcher, text: str, codes: list[str]
+) -> None:
+    document = Document.from_text("n", "", text)
+    assert listed_codes(document, named_in(document, matcher)) == codes
+
+
+def test_listed_codes_are_nearly_certain_in_their_order() -> None:
+    found = with_listed({"A": 0.1, "B": 0.2, "C": 0.3}, ["B", "A"])
+    assert found == {"B": FIRST, "A": pytest.approx(0.988), "C": 0.3}
+    many = with_listed({}, [str(n) for n in range(40)])
+    assert many["39"] == LEAST
+
+
+def test_by_names_alone_what_is_listed_is_first_and_what_is_denied_is_not(
+    names: CodesSuggester,
+) -> None:
+    text = (
+        "Hypertension for years, a cough. Hypertension, cough.\n\n"
+        "DISCHARGE DIAGNOSES:\n1. Renal stone\n2. No pneumonia\n"
+    )
+    prediction = names.suggest(Document.from_text("n", "", text))
+    codes = [one.concept_id for one in prediction.suggestions]
+    assert codes[0] == "N20.0" and codes[-1] == "J18.9"
