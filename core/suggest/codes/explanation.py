@@ -28,6 +28,10 @@ class RanksCodes(Protocol):
         """Return the probability of every candidate of a document."""
         ...
 
+    def parts(self, document: Document) -> Mapping[str, tuple[str, ...]]:
+        """Return combination codes with the codes of the conditions that they say."""
+        ...
+
 
 class CodesExplanation:
     """What can be said of the codes of one document."""
@@ -38,7 +42,21 @@ class CodesExplanation:
         self._read = AsRead.of(document)
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what supports each of these codes, without those that nothing supports."""
+        """Return what supports each of these codes, without those that nothing supports.
+
+        What supports its parts supports a combination code.
+        """
+        parts = self._parts
+        asked = dict.fromkeys(
+            (*concept_ids, *(i for one in concept_ids for i in parts.get(one, ())))
+        )
+        own = self._evidence(list(asked))
+        by_code = {
+            one: [own[i] for i in (one, *parts.get(one, ())) if i in own] for one in concept_ids
+        }
+        return {one: joined_evidence(some) for one, some in by_code.items() if some}
+
+    def _evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         found = [self._names.evidence(concept_ids)]
         if self._model is not None:
             found.append(self._read.given_evidence(self._model.evidence(concept_ids)))
@@ -60,6 +78,10 @@ class CodesExplanation:
     def _model(self) -> Explanation | None:
         model: object = self._suggester.model
         return model.explain(self._read.document) if isinstance(model, Explainer) else None
+
+    @cached_property
+    def _parts(self) -> Mapping[str, tuple[str, ...]]:
+        return self._suggester.parts(self._document)
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:

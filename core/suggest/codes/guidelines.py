@@ -7,7 +7,7 @@ and I.B.9.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from core.coding.rules.circulatory import DISEASES, STATED, combined
@@ -40,17 +40,24 @@ class Combination(NamedTuple):
     replaced: tuple[str, ...]
 
 
-def with_combinations(
+def combinations_of(
     chances: Mapping[str, float], asserted: Collection[str], hierarchy: Hierarchy
-) -> dict[str, float]:
-    """Return probabilities with combination codes before the codes that they replace.
+) -> list[Combination]:
+    """Return the codes that say several of a note's conditions.
 
     Args:
         asserted: codes that the note names, and neither denies nor calls over.
     """
-    found = dict(chances)
     said = sorted(i for i in asserted if chances.get(i, 0.0) >= ASSERTED)
-    for code, parts, replaced in _combinations(said, hierarchy):
+    return list(_combinations(said, hierarchy))
+
+
+def with_combinations(
+    chances: Mapping[str, float], combinations: Iterable[Combination]
+) -> dict[str, float]:
+    """Return probabilities with combination codes before the codes that they replace."""
+    found = dict(chances)
+    for code, parts, replaced in combinations:
         both = max(AT_LEAST, min(chances[i] for i in parts), found.get(code, 0.0))
         found[code] = both
         for part in replaced:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import tee
 
 from core.documents.document import Document
@@ -18,7 +18,7 @@ from core.suggest.codes.denied import denied_of, lowered, with_narrower, written
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
-from core.suggest.codes.guidelines import with_combinations
+from core.suggest.codes.guidelines import Combination, combinations_of, with_combinations
 from core.suggest.codes.listed import listed_codes, with_listed
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
@@ -53,11 +53,13 @@ class RankedCodes:
 
     Attributes:
         denied: by code how the note denies it.
+        parts: by combination code the codes of the conditions that it says.
     """
 
     chances: Mapping[str, float]
     candidates: CodeRows
     denied: Mapping[str, str]
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class CodesSuggester:
@@ -141,14 +143,19 @@ class CodesSuggester:
         chances = dict(zip(candidates.ids, scored, strict=True))
         denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
         chances = _vague_behind(chances, candidates, denied)
+        combined: list[Combination] = []
         if self.model is None:
             chances = _symptoms_behind(chances, candidates, denied)
             chances = _status_ahead(chances, candidates, denied)
             chances = self._general_behind(chances, candidates, denied)
-            chances = self._by_guidelines(document, chances, named, denied)
+            said = _said(named, denied)
+            chances = with_listed(chances, listed_codes(document, said))
+            combined = self._combinations(chances, said)
+            chances = with_combinations(chances, combined)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
-        return RankedCodes(dict(best), candidates, denied)
+        parts = {one.code: one.parts for one in combined}
+        return RankedCodes(dict(best), candidates, denied, parts)
 
     def chances(self, document: Document) -> Mapping[str, float]:
         """Return the probability of every candidate of a document."""
@@ -156,6 +163,12 @@ class CodesSuggester:
         if self.model is not None:
             found = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
         return self.ranked(document, found).chances
+
+    def parts(self, document: Document) -> Mapping[str, tuple[str, ...]]:
+        """Return the combination codes of a document that is ranked by names, with their parts."""
+        if self._alone is not None and not self.is_familiar(document):
+            return self._alone.parts(document)
+        return {} if self.model is not None else self.ranked(document, None).parts
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
@@ -189,21 +202,12 @@ class CodesSuggester:
                 found[general] = min(found[general], 1.0 - max(more, default=0.0))
         return found
 
-    def _by_guidelines(
-        self,
-        document: Document,
-        chances: Mapping[str, float],
-        named: Sequence[Named],
-        denied: Mapping[str, str],
-    ) -> dict[str, float]:
-        """Return probabilities with listed diagnoses and codes that say several conditions first."""
-        said = [one for one in named if one.concept_id not in denied]
-        said = [one for one in said if not all(mention.is_over for mention in one.mentions)]
-        found = with_listed(chances, listed_codes(document, said))
+    def _combinations(
+        self, chances: Mapping[str, float], said: Sequence[Named]
+    ) -> list[Combination]:
         if self.vocabulary_id != ICD10CM:
-            return found
-        asserted = [one.concept_id for one in said]
-        return with_combinations(found, asserted, self.hierarchy)
+            return []
+        return combinations_of(chances, [one.concept_id for one in said], self.hierarchy)
 
     def _block(self, concept_id: str) -> str:
         """Return what is above the category of a code, such as J09-J18 of J18.9."""
@@ -272,6 +276,15 @@ class CodesSuggester:
             rank=0,
             source=SOURCE,
         )
+
+
+def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
+    """Return the codes that a note names, and neither denies nor calls over."""
+    return [
+        one
+        for one in named
+        if one.concept_id not in denied and not all(mention.is_over for mention in one.mentions)
+    ]
 
 
 def _vague_behind(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.suggest.codes.guidelines import AT_LEAST, with_combinations
+from core.documents.document import Document
+from core.suggest.codes.guidelines import AT_LEAST, combinations_of, with_combinations
+from core.suggest.codes.ranker import shipped
+from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.names.matcher import LexicalMatcher
 from core.vocabulary.concepts import Concept, Hierarchy
 
 LABELS = {
@@ -42,6 +46,10 @@ def codes() -> Hierarchy:
     return Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written")
 
 
+def combined(chances: dict[str, float], said: list[str], codes: Hierarchy) -> dict[str, float]:
+    return with_combinations(chances, combinations_of(chances, said, codes))
+
+
 @pytest.mark.parametrize(
     ("said", "both", "replaced"),
     [
@@ -58,7 +66,7 @@ def codes() -> Hierarchy:
 def test_one_code_that_says_both_is_before_what_it_replaces(
     codes: Hierarchy, said: list[str], both: str, replaced: list[str]
 ) -> None:
-    found = with_combinations(dict.fromkeys(said, 0.8), said, codes)
+    found = combined(dict.fromkeys(said, 0.8), said, codes)
     assert found[both] == 0.8
     assert {i: found[i] for i in replaced} == pytest.approx(dict.fromkeys(replaced, 0.18))
     assert all(found[i] == 0.8 for i in said if i not in replaced)
@@ -66,10 +74,21 @@ def test_one_code_that_says_both_is_before_what_it_replaces(
 
 def test_what_is_hardly_said_combines_with_nothing(codes: Hierarchy) -> None:
     chances = {"I10": 0.9, "N18.31": 0.1}
-    assert with_combinations(chances, list(chances), codes) == chances
-    assert with_combinations({"I10": 0.9, "N18.31": 0.8}, ["I10"], codes).get("I12.9") is None
+    assert combined(chances, list(chances), codes) == chances
+    assert combined({"I10": 0.9, "N18.31": 0.8}, ["I10"], codes).get("I12.9") is None
 
 
 def test_a_combination_is_likely_where_both_parts_are_said(codes: Hierarchy) -> None:
-    found = with_combinations({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"], codes)
+    found = combined({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"], codes)
     assert found["I12.9"] == AT_LEAST > found["I10"]
+
+
+def test_a_combination_has_the_evidence_of_its_parts(codes: Hierarchy) -> None:
+    suggester = CodesSuggester(LexicalMatcher(codes), shipped("alone"))
+    note = Document.from_text("n", "", "Hypertension. Heart failure. Hypertension, heart failure.")
+    assert suggester.parts(note) == {"I11.0": ("I10", "I50.9")}
+    prediction = suggester.suggest(note)
+    chances = {one.concept_id: one.probability for one in prediction.suggestions}
+    assert chances["I11.0"] > chances["I10"]
+    passages = suggester.explain(note).evidence(["I11.0"])["I11.0"].passages
+    assert {one.text.lower() for one in passages} == {"hypertension", "heart failure"}
