@@ -34,20 +34,21 @@ LABELS = {
 }
 
 
-@pytest.fixture(scope="module")
-def codes() -> Hierarchy:
-    concepts = [
+CODES = Hierarchy(
+    [
         Concept(
             code, f"urn:{code}", code, {"en": label}, {},
             ("K70",) if code.startswith("K70.") else (), assignable=code != "K70",
         )
         for code, label in LABELS.items()
-    ]  # fmt: skip
-    return Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written")
+    ],
+    vocabulary_id="icd10cm",
+    version="hand-written",
+)  # fmt: skip
 
 
-def combined(chances: dict[str, float], said: list[str], codes: Hierarchy) -> dict[str, float]:
-    return with_combinations(chances, combinations_of(chances, said, codes))
+def combined(chances: dict[str, float], said: list[str]) -> dict[str, float]:
+    return with_combinations(chances, combinations_of(chances, said, CODES))
 
 
 @pytest.mark.parametrize(
@@ -64,27 +65,27 @@ def combined(chances: dict[str, float], said: list[str], codes: Hierarchy) -> di
     ],
 )
 def test_one_code_that_says_both_is_before_what_it_replaces(
-    codes: Hierarchy, said: list[str], both: str, replaced: list[str]
+    said: list[str], both: str, replaced: list[str]
 ) -> None:
-    found = combined(dict.fromkeys(said, 0.8), said, codes)
+    found = combined(dict.fromkeys(said, 0.8), said)
     assert found[both] == 0.8
     assert {i: found[i] for i in replaced} == pytest.approx(dict.fromkeys(replaced, 0.18))
     assert all(found[i] == 0.8 for i in said if i not in replaced)
 
 
-def test_what_is_hardly_said_combines_with_nothing(codes: Hierarchy) -> None:
+def test_what_is_hardly_said_combines_with_nothing() -> None:
     chances = {"I10": 0.9, "N18.31": 0.1}
-    assert combined(chances, list(chances), codes) == chances
-    assert combined({"I10": 0.9, "N18.31": 0.8}, ["I10"], codes).get("I12.9") is None
+    assert combined(chances, list(chances)) == chances
+    assert combined({"I10": 0.9, "N18.31": 0.8}, ["I10"]).get("I12.9") is None
 
 
-def test_a_combination_is_likely_where_both_parts_are_said(codes: Hierarchy) -> None:
-    found = combined({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"], codes)
+def test_a_combination_is_likely_where_both_parts_are_said() -> None:
+    found = combined({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"])
     assert found["I12.9"] == AT_LEAST > found["I10"]
 
 
-def test_a_combination_has_the_evidence_of_its_parts(codes: Hierarchy) -> None:
-    suggester = CodesSuggester(LexicalMatcher(codes), shipped("alone"))
+def test_a_combination_has_the_evidence_of_its_parts() -> None:
+    suggester = CodesSuggester(LexicalMatcher(CODES), shipped("alone"))
     note = Document.from_text("n", "", "Hypertension. Heart failure. Hypertension, heart failure.")
     assert suggester.parts(note) == {"I11.0": ("I10", "I50.9")}
     prediction = suggester.suggest(note)
