@@ -139,7 +139,8 @@ ABOUT = (
     "all documents; every code that people gave counts. MAP is mean average precision. The "
     f"calibration error is over suggestions of {SHOWN} and more, in ten bins. Of notes, a code "
     "of an earlier edition that is a category now is found by any code below it; those called "
-    "blind were scored once, and nobody who works on the program looks at them."
+    "blind are scored when nothing will be changed for them, and nobody who works on the program "
+    "looks at them (how often: docs/results/hospital-notes)."
 )
 
 
