@@ -21,7 +21,7 @@ _LINE = re.compile(r"[^\n;]+")
 # "1. Sepsis 2. Pneumonia" in one line: a number with its point begins another one.
 _NUMBER = re.compile(r"(?:^|(?<=\s))(?:#?\d{1,2}[.)]|[-*•#])\s+")
 # What was done about it: "Pneumonia - ceftriaxone", "NSTEMI (peak troponin 4)".
-_REMARK = re.compile(r"\s+[-–—]\s|\s*\(|\.(?=\s|$)")
+_REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
 
 
 def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:

@@ -31,7 +31,7 @@ ELSEWHERE = {
     "11": "30.3 86.4 87.1 90.1 86.2",
     "12": "49.6 59.8 59.1",  # losses in training
     "13": "83.2 73.7",  # section 1
-    "README": "3.11 8.9",  # of Python; the upper end of an interval on full texts, without a row
+    "README": "8.9",  # the upper end of an interval on full texts, without a row
 }
 """Section -> its numbers that no table of it has."""
 
@@ -71,7 +71,8 @@ def test_a_number_of_a_section_stands_in_its_tables(section: str, text: str) -> 
 
 def test_a_number_of_the_readme_stands_in_the_results() -> None:
     known = set(CELL.findall(PAGE)) | numbers_of_tables(README)
-    assert numbers_of_text(README) - known == set(ELSEWHERE["README"].split())
+    said = numbers_of_text(README.replace("Python 3.11", "Python"))
+    assert said - known == set(ELSEWHERE["README"].split())
 
 
 def test_a_number_that_no_table_has_is_found() -> None:
