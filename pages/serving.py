@@ -7,7 +7,6 @@ Streamlit leaves the address behind, in the state of its session.
 from __future__ import annotations
 
 import base64
-import gc
 import hashlib
 import os
 import re
@@ -41,8 +40,6 @@ from core.suggest.protocol import Suggester
 
 # A thread that reads a row from the database waits so long for one that computes, for each row.
 SWITCH_SECONDS = 0.0001
-# With 200 tabs open, Python's defaults have everybody wait 0.2 s for its garbage every ten seconds.
-COLLECTING_AFTER = (5_000, 10, 50)
 DRAWN_AT_ONCE, TURN_SECONDS = 1, 10.0
 PROJECT_PARAMETER = "project"
 STATIC = Path(st.__file__).parent / "static"
@@ -104,7 +101,6 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     """
     os.umask(PRIVATE_UMASK)
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.set_threshold(*COLLECTING_AFTER)
     logs.install()
     bound_connections()
     server = running_server()
