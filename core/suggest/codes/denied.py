@@ -56,8 +56,13 @@ def with_narrower(
     return found
 
 
-def lowered(probability: float, times: float = DENIED_ODDS) -> float:
-    """Return a probability with its odds multiplied: by default those of a code that is denied."""
+def lowered(probability: float) -> float:
+    """Return the probability of a code that is denied."""
+    return with_odds(probability, DENIED_ODDS)
+
+
+def with_odds(probability: float, times: float) -> float:
+    """Return a probability with its odds multiplied."""
     odds = times * probability / max(1.0 - probability, 1e-6)
     return odds / (1.0 + odds)
 

@@ -14,7 +14,7 @@ from itertools import tee
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
-from core.suggest.codes.denied import denied_of, lowered, with_narrower, written_words
+from core.suggest.codes.denied import denied_of, lowered, with_narrower, with_odds, written_words
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
@@ -322,7 +322,7 @@ def _symptoms_behind(
     diseases = chances.keys() - symptoms - others - denied.keys()
     if not any(chances[i] >= DEFINITE for i in diseases):
         return dict(chances)
-    return {i: lowered(p, SYMPTOM_ODDS) if i in symptoms else p for i, p in chances.items()}
+    return {i: with_odds(p, SYMPTOM_ODDS) if i in symptoms else p for i, p in chances.items()}
 
 
 def _status_ahead(
@@ -337,4 +337,4 @@ def _status_ahead(
     column = candidates.column("is_status")
     said = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
     said &= candidates.named.keys() - denied.keys()
-    return {i: lowered(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}
+    return {i: with_odds(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}
