@@ -166,9 +166,7 @@ class GuidedClassifier(nn.Module):
             heads=self.guided_heads(seen) if self.guided_heads else None,
         )
 
-    def logits(
-        self, states: dict[int, Tensor], attention_mask: Tensor, *, with_levels: bool = True
-    ) -> GuidedOutput:
+    def logits(self, states: dict[int, Tensor], attention_mask: Tensor) -> GuidedOutput:
         """Return what the served heads make of the states of each layer that they read.
 
         They compute in fp32 whatever the encoder computed in: they are small beside it, their
@@ -178,7 +176,7 @@ class GuidedClassifier(nn.Module):
             states = {layer: hidden.float() for layer, hidden in states.items()}
             vectors = self.pooled(states, attention_mask)
             return GuidedOutput(
-                levels=self.level_heads(vectors) if self.level_heads and with_levels else None,
+                levels=self.level_heads(vectors) if self.level_heads else None,
                 assigned=self._assigned(states, vectors, attention_mask),
             )
 

@@ -13,7 +13,7 @@ import logging
 import os
 import platform
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
@@ -220,6 +220,14 @@ def autocast(device: str, dtype: torch.dtype) -> AbstractContextManager[object]:
 def full_precision(device: str) -> AbstractContextManager[object]:
     """Compute in fp32 what stands inside `autocast`; the inputs have to be fp32 as well."""
     return torch.autocast(device, enabled=False)
+
+
+def recurrent_precision(device: str) -> AbstractContextManager[object]:
+    """Compute an LSTM in fp32 inside `autocast` where its kernels know no bf16: on processors
+    without AVX-512.
+    """
+    has_kernels = device != "cpu" or torch.cpu._is_avx512_supported()
+    return nullcontext() if has_kernels else full_precision(device)
 
 
 def best_device() -> str:

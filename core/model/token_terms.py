@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from core.model.cls_attention import attention_scores
-from core.model.guided import GuidedClassifier
+from core.model.guided import GuidedClassifier, GuidedOutput
 from core.model.label_wise import LabelWiseHead, label_attention
 from core.model.networks import Network
 
@@ -31,7 +31,7 @@ class TokenStates:
     """The last layer of one batch of windows.
 
     Attributes:
-        logits: of the assigned head, as the model gives them, (windows, assignable concepts).
+        served: what the heads make of the same pass, as the model gives it.
         shares: each state as the head pools it, so that they add up to the pooled vector, or the
             states themselves where each label pools for itself, shape (windows, tokens, hidden
             units); zeros where a window is padded.
@@ -39,7 +39,7 @@ class TokenStates:
             window's pieces, shape (windows, tokens); all ones for encoders that do not give any.
     """
 
-    logits: Tensor
+    served: GuidedOutput
     shares: Tensor
     attention: Tensor
 
@@ -62,42 +62,42 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
     """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
     if isinstance(model.encoder, Network):
         shares = model.encoder.shares(input_ids, attention_mask)
-        logits = _assigned_logits(model, model.encoder(input_ids, attention_mask), attention_mask)
-        return TokenStates(logits, shares.float(), attention_mask.float())
+        vectors = {model.n_layers: model.encoder(input_ids, attention_mask)}
+        served = model.logits(vectors, attention_mask)
+        return TokenStates(served, shares.float(), attention_mask.float())
     hidden = model.encoder(
         input_ids=input_ids,
         attention_mask=attention_mask,
         output_hidden_states=True,
         **model.segments(input_ids),
     ).hidden_states
-    return last_layer(model, hidden[-1], hidden[-2], attention_mask)
+    read = {layer: hidden[layer] for layer in model.layers_read()}
+    served = model.logits(read, attention_mask)
+    return last_layer(model, hidden[-1], hidden[-2], attention_mask, served)
 
 
 def last_layer(
-    model: GuidedClassifier, states: Tensor, states_read: Tensor, attention_mask: Tensor
+    model: GuidedClassifier,
+    states: Tensor,
+    states_read: Tensor,
+    attention_mask: Tensor,
+    served: GuidedOutput,
 ) -> TokenStates:
     """Split up the states that an encoder's last layer gives.
 
     Args:
         states, states_read: what the last layer gives, and reads, (windows, tokens, hidden units).
         attention_mask: (windows, tokens).
+        served: what the heads make of them.
     """
     pooled = _pooled_rows(model, attention_mask)
     weights = pooled / pooled.sum(dim=1, keepdim=True)
     if isinstance(model.assigned_head, LabelWiseHead):
         weights = attention_mask.float()
-    logits = _assigned_logits(model, states, attention_mask)
     shares = states.float() * weights.unsqueeze(-1)
     received = _received(model, states_read, attention_mask, pooled)
     n_pieces = attention_mask.sum(dim=1, keepdim=True)
-    return TokenStates(logits, shares, (received * n_pieces).float())
-
-
-def _assigned_logits(model: GuidedClassifier, states: Tensor, attention_mask: Tensor) -> Tensor:
-    """Return the served logits of the last layer's states, or of a network's vectors."""
-    logits = model.logits({model.n_layers: states}, attention_mask, with_levels=False).assigned
-    assert logits is not None
-    return logits
+    return TokenStates(served, shares, (received * n_pieces).float())
 
 
 def _pooled_rows(model: GuidedClassifier, attention_mask: Tensor) -> Tensor:

@@ -12,10 +12,11 @@ import numpy as np
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained
 from core.suggest.evidence.spans import DocumentWords, Evidence, Passage
 from core.suggest.fusion import MeanWeights
-from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 
 
@@ -74,16 +75,24 @@ class MeanEnsemble(LabelSuggester):
         for document, *scores in zip(documents, *by_member, strict=True):
             yield scores, self._mean(scores, has_text=document.has_text)
 
-    def attributions(
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Return the mean of the members, and their attributions with the weights of the mean."""
+        _, explained = self.explained_apart(document, words)
+        return explained
+
+    def explained_apart(
         self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Return those of the members, with the weights of the mean."""
+    ) -> tuple[list[LabelScores], Explained]:
+        """Read a document once for the scores of the members, and for the mean of them."""
+        members = [member.explained(document, words) for member in self.members]
         weights = self.weights.of_document(has_text=document.has_text)
-        return [
+        attributions = [
             attribution.weighed(weight)
-            for member, weight in zip(self.members, weights, strict=True)
-            for attribution in member.attributions(document, words)
+            for member, weight in zip(members, weights, strict=True)
+            for attribution in member.attributions
         ]
+        scores = [member.scores for member in members]
+        return scores, Explained(attributions, self._mean(scores, has_text=document.has_text))
 
     def uncalibrated(self) -> MeanEnsemble:
         """Return the mean of the members without calibration, with the same weights."""

@@ -13,9 +13,10 @@ from core.errors import BundleError
 from core.model.bundle.bundle import Bundle
 from core.suggest.backends.protocol import Backend, Logits, Progress, WindowTerms
 from core.suggest.calibration import Calibration, Scaling, Temperature
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
-from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
+from core.suggest.scores import LabelScores
 from core.suggest.windows import DocumentReader, JoinRule, Pieces, ReadDocument
 
 Array = npt.NDArray[np.float32]
@@ -104,15 +105,14 @@ class GuidedSuggester(LabelSuggester):
         scaling = self.calibration.scaling(has_text=document.has_text)
         return self._scores(scaling(joined.assigned), self._level_probabilities(joined.levels))
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Read a document once for what each of its words adds to the logits."""
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Read a document once for its scores and for what each of its words adds to the logits."""
         pieces = self._pieces(document)
         terms = self.backend.terms(pieces.windows, pieces.empty_window())
         scaling = self.calibration.scaling(has_text=document.has_text)
         guided = GuidedWords(terms, pieces, words, join=self.join, scaling=scaling)
-        return [WeightedAttribution(SOURCE, 1.0, guided)]
+        scores = self.calibrated(document, terms.served)
+        return Explained([WeightedAttribution(SOURCE, 1.0, guided)], scores)
 
     def uncalibrated(self) -> GuidedSuggester:
         """Return the same suggester without calibration."""
@@ -206,7 +206,8 @@ class GuidedWords:
         Of a softmax that is how each moves with its own logit, all others as they are.
         """
         if isinstance(self.scaling, Temperature):
-            return self.scaling.beside(self.join(self.windows.all_logits()), columns)
+            assert self.windows.served.assigned is not None
+            return self.scaling.beside(self.join(self.windows.served.assigned), columns)
         return self.scaling
 
 

@@ -16,8 +16,9 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import TreeConsistency
-from core.suggest.evidence.explanation import DocumentExplanation, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, GroundsOf
+from core.suggest.evidence.explanation import DocumentExplanation, Explained
+from core.suggest.evidence.spans import DocumentWords
+from core.suggest.scores import LabelScores
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.codes.full_titles import full_title
@@ -34,21 +35,6 @@ class BundleFacts:
     bundle_hash: str
     label_space: LabelSpace
     reading: ReadingSettings
-
-
-@dataclass(frozen=True, slots=True)
-class LabelScores:
-    """What a suggester computes for one document, in label-space columns, (n_concepts,).
-
-    Attributes:
-        levels: of the branches that level heads learn, calibrated; -inf in all other columns.
-        assigned: that a concept is assigned; 0 where a concept cannot be.
-        leading: which of the suggester's `sources` finds each concept most probable.
-    """
-
-    levels: Array
-    assigned: Array
-    leading: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +89,8 @@ class LabelSuggester(ABC):
         """Yield the scores of documents in their order; `on_progress` counts their windows."""
 
     @abstractmethod
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Read a document once for what each of its words adds to the scores."""
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Read a document once for its scores and for what each of its words adds to them."""
 
     @abstractmethod
     def uncalibrated(self) -> LabelSuggester:
@@ -119,10 +103,6 @@ class LabelSuggester(ABC):
     def skipped(self, text: str) -> bytearray:
         """Return for each character and the end 1 where it is not read: here, nowhere."""
         return bytearray(len(text) + 1)
-
-    def grounds(self, document: ReadDocument) -> GroundsOf:
-        """Read a document once for what a ranker goes by: here, there is none."""
-        return lambda columns: [None] * len(columns)
 
     # ------------------------------------------------------------------ suggesting
 

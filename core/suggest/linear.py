@@ -20,9 +20,10 @@ from core.model.terms import count_words, end_of_word
 from core.suggest.backends.protocol import Backend, Progress
 from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Calibration, Scaling, Temperature
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
-from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 
 Array = npt.NDArray[np.float32]
@@ -92,12 +93,11 @@ class LinearSuggester(LabelSuggester):
             if on_progress:
                 on_progress(done, n_windows)
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Find what each word of a document adds to the margins."""
         scaling = self.calibration.scaling(has_text=document.has_text)
-        return [WeightedAttribution(SOURCE, 1.0, LinearWords(self.model, words, scaling))]
+        linear = LinearWords(self.model, words, scaling)
+        return Explained([WeightedAttribution(SOURCE, 1.0, linear)], self._score(document))
 
     def uncalibrated(self) -> LinearSuggester:
         """Return the same suggester without calibration."""

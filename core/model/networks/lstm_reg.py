@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.networks.network import Network, NetworkConfig
+from core.model.precision import recurrent_precision
 
 _HIDDEN_TO_HIDDEN = "weight_hh"
 
@@ -59,9 +60,10 @@ class LstmReg(Network):
         """
         start = vectors.new_zeros(1, len(vectors), self.config.hidden_units)
         weights = [self.dropped(name, weight) for name, weight in lstm.named_parameters()]
-        states: Tensor = torch.lstm(
-            vectors, (start, start), weights, True, 1, 0.0, self.training, False, True
-        )[0]
+        with recurrent_precision(vectors.device.type):
+            states: Tensor = torch.lstm(
+                vectors, (start, start), weights, True, 1, 0.0, self.training, False, True
+            )[0]
         return states
 
     def dropped(self, name: str, weight: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core.model.networks.lstm_reg import turn_around
 from core.model.networks.network import Network, NetworkConfig
+from core.model.precision import recurrent_precision
 
 N_LAYERS = 2
 
@@ -44,8 +45,9 @@ class SgmEncoder(Network):
         states = self.embeddings(input_ids, attention_mask)
         for ahead, back in zip(self.forwards, self.backwards, strict=True):
             read = states if dropout is None else dropout(states)
-            from_left, _ = ahead(read)
-            from_right, _ = back(turn_around(read, there))
+            with recurrent_precision(read.device.type):
+                from_left, _ = ahead(read)
+                from_right, _ = back(turn_around(read, there))
             states = torch.cat([from_left, turn_around(from_right, there)], dim=-1)
         return states, _last(from_left, from_right, there)
 

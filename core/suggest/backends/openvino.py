@@ -15,7 +15,7 @@ import numpy as np
 import openvino
 import torch
 
-from core.model.guided import GuidedClassifier
+from core.model.guided import GuidedClassifier, GuidedOutput
 from core.model.label_wise import LabelWiseHead
 from core.model.precision import autocast, int8_precision
 from core.model.token_terms import TokenStates, last_layer
@@ -102,7 +102,7 @@ class OpenVinoBackend(TorchBackend):
             if on_progress:
                 on_progress(n_read, len(windows))
         back = np.argsort(np.concatenate(batches))
-        return self._of_heads(vectors).map(lambda matrix: matrix[back])
+        return output_arrays(self._output(vectors)).map(lambda matrix: matrix[back])
 
     def batches(self, windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
         """Return the places of the windows that are run together: as many as a core's cache holds."""
@@ -112,16 +112,15 @@ class OpenVinoBackend(TorchBackend):
         """Yield what the last layer gives for each batch of windows, with the logits of `logits`."""
         states = list(self._overlapped(self._states, batches))
         pooled = [self._pooled(*both) for both in zip(batches, states, strict=True)]
-        logits = self._of_heads(pooled).assigned
-        assert logits is not None
-        ends = np.cumsum([len(batch) for batch in batches])
-        served = np.split(logits, ends[:-1])
-        for batch, layers, rows in zip(batches, states, served, strict=True):
+        output = self._output(pooled)
+        first = 0
+        for batch, layers in zip(batches, states, strict=True):
+            served = _rows(output, first, first + len(batch))
+            first += len(batch)
             last, read = (torch.from_numpy(layers[self.model.n_layers - n]) for n in (0, 1))
             _, mask = padded(batch)
             with torch.inference_mode(), autocast(self.device, self.dtype):
-                found = last_layer(self.model, last, read, mask)
-            yield replace(found, logits=torch.from_numpy(rows))
+                yield last_layer(self.model, last, read, mask, served)
 
     def _states(self, batch: Windows) -> dict[int, Array]:
         """Return the states of each layer, (windows, tokens, hidden units)."""
@@ -150,8 +149,8 @@ class OpenVinoBackend(TorchBackend):
             for layer in self._read_by_heads
         }
 
-    def _of_heads(self, vectors: Sequence[Mapping[int, Array]]) -> Logits:
-        """Return the logits of batches, from their pooled vectors.
+    def _output(self, vectors: Sequence[Mapping[int, Array]]) -> GuidedOutput:
+        """Return what the heads make of batches, from their pooled vectors.
 
         Once for all of them: the heads' weights are most of what is read from memory.
         """
@@ -160,7 +159,7 @@ class OpenVinoBackend(TorchBackend):
             for layer in self._read_by_heads
         }
         with torch.inference_mode():
-            return output_arrays(self.model.logits_of_vectors(joined))
+            return self.model.logits_of_vectors(joined)
 
     def _overlapped(
         self, read: Callable[[Windows], Found], batches: Sequence[Windows]
@@ -176,3 +175,12 @@ class OpenVinoBackend(TorchBackend):
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
+
+
+def _rows(output: GuidedOutput, start: int, stop: int) -> GuidedOutput:
+    """Return some consecutive windows of what the heads gave."""
+    levels, assigned = (
+        None if matrix is None else matrix[start:stop]
+        for matrix in (output.levels, output.assigned)
+    )
+    return GuidedOutput(levels, assigned)

@@ -53,8 +53,9 @@ class WindowTerms(Protocol):
         """Return the logits of each window, as they are served, (windows, concepts)."""
         ...
 
-    def all_logits(self) -> Array:
-        """Return the logits of each window for all concepts that may be assigned."""
+    @property
+    def served(self) -> Logits:
+        """The logits of each window, as they are served, of all heads."""
         ...
 
     def terms(self, columns: Columns) -> list[tuple[Array, Array]]:

@@ -118,19 +118,16 @@ class HeadTerms:
         self.head = backend.model.assigned_head
         self._windows = windows
         batches = backend.batches(windows)
-        states = backend.token_states([[windows[i] for i in batch] for batch in batches])
+        states = list(backend.token_states([[windows[i] for i in batch] for batch in batches]))
         self._batches = list(zip(batches, states, strict=True))
+        back = np.argsort(np.concatenate(batches))
+        served = _stacked([output_arrays(found.served) for found in states])
+        self.served = served.map(lambda matrix: matrix[back])
 
     def logits(self, columns: Columns) -> Array:
         """Return the head's, from the pass that gave the states."""
-        return np.asarray(self.all_logits()[:, columns])
-
-    def all_logits(self) -> Array:
-        """Return those of the whole head."""
-        found = np.empty((len(self._windows), len(self.head.bias)), dtype=np.float32)
-        for batch, states in self._batches:
-            found[batch] = states.logits.cpu().numpy()
-        return found
+        assert self.served.assigned is not None
+        return np.asarray(self.served.assigned[:, columns])
 
     def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
         """Return each piece's share of the vector that the head reads, times concepts' weights."""
@@ -212,9 +209,10 @@ class SequenceTerms:
         """Return those of the beams."""
         return np.stack([window.logits[columns] for window in self._windows])
 
-    def all_logits(self) -> Array:
-        """Return those of all labels."""
-        return np.stack([window.logits for window in self._windows])
+    @property
+    def served(self) -> Logits:
+        """Those of all labels."""
+        return Logits(None, np.stack([window.logits for window in self._windows]))
 
     def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
         """Return the terms, with an attention of 1: they hold the attention already."""

@@ -25,14 +25,15 @@ from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
-from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.features import Candidates, kinds_of_features
 from core.suggest.ranking.label_words import LabelWords
 from core.suggest.ranking.ranker import Ranker
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
@@ -188,32 +189,37 @@ class ColdStartSuggester(LabelSuggester):
     ) -> Iterator[LabelScores]:
         """Yield the scores of documents, one by one; what is no candidate has 0."""
         for done, document in enumerate(documents, start=1):
-            candidates = self._candidates(document, self.experience())
-            scorer = self.ranker.scorer(has_text=document.has_text)
-            assigned = np.zeros(len(self.concept_ids), dtype=np.float32)
-            assigned[candidates.positions] = scorer(candidates.rows)
-            scores = self._scores(assigned, None)
-            stands = candidates.rows[:, FEATURES.index("standing")] > 0
-            scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
-            yield scores
+            yield self._ranked(document, self._candidates(document, self.experience()))
             if on_progress:
                 on_progress(done, len(documents))
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Return the places of labels."""
-        known = self.experience()
-        right = {where: known.right(where) for where in ("title", "text")}
-        matches = self.candidates.matches(self.cut(document.document))
-        return [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))]
-
-    def grounds(self, document: ReadDocument) -> GroundsOf:
-        """Read a document once for how concepts were decided on, in all finished documents and in
-        similar ones, and for what counts for and against each candidate.
-        """
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Return the places of labels, and the grounds of each concept."""
         known = self.experience()
         candidates = self._candidates(document, known)
+        right = {where: known.right(where) for where in ("title", "text")}
+        matches = self.candidates.matches(self.cut(document.document))
+        return Explained(
+            [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))],
+            self._ranked(document, candidates),
+            self._grounds(document, candidates, known),
+        )
+
+    def _ranked(self, document: ReadDocument, candidates: Candidates) -> LabelScores:
+        scorer = self.ranker.scorer(has_text=document.has_text)
+        assigned = np.zeros(len(self.concept_ids), dtype=np.float32)
+        assigned[candidates.positions] = scorer(candidates.rows)
+        scores = self._scores(assigned, None)
+        stands = candidates.rows[:, FEATURES.index("standing")] > 0
+        scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
+        return scores
+
+    def _grounds(
+        self, document: ReadDocument, candidates: Candidates, known: Experience
+    ) -> GroundsOf:
+        """Return how concepts were decided on, in all finished documents and in similar ones, and
+        what counts for and against each candidate.
+        """
         scorer = self.ranker.scorer(has_text=document.has_text)
         kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))

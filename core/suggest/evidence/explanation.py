@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -23,8 +23,10 @@ from core.suggest.evidence.spans import (
     Evidence,
     GroundsOf,
     Span,
+    no_grounds,
     without_spans,
 )
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 
@@ -89,13 +91,19 @@ class WeightedAttribution:
         return np.asarray(self.weight * np.maximum(slopes, 1e-9), dtype=np.float32)
 
 
-class AssignedProbabilities(Protocol):
-    """What is read here of a document's probabilities."""
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What one reading of a document gives.
 
-    @property
-    def assigned(self) -> Array:
-        """That each concept is assigned, in label-space columns."""
-        ...
+    Attributes:
+        attributions: what each word adds to the scores.
+        scores: those by which concepts are suggested.
+        grounds: what a ranker goes by, where there is one.
+    """
+
+    attributions: list[WeightedAttribution]
+    scores: LabelScores
+    grounds: GroundsOf = field(default=no_grounds)
 
 
 class ExplainedSuggester(Protocol):
@@ -114,17 +122,11 @@ class ExplainedSuggester(Protocol):
         """Return for each character and the end 1 where it is not read."""
         ...
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Read a document once for what each of its words adds to the scores."""
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Read a document once for its scores and for what each of its words adds to them."""
         ...
 
-    def grounds(self, document: ReadDocument) -> GroundsOf:
-        """Read a document once for what a ranker goes by."""
-        ...
-
-    def probabilities_of(self, documents: Iterable[Document]) -> Iterator[AssignedProbabilities]:
+    def probabilities_of(self, documents: Iterable[Document]) -> Iterator[LabelScores]:
         """Yield the probabilities of every concept for every document."""
         ...
 
@@ -147,10 +149,10 @@ class DocumentExplanation:
         self.suggester = suggester
         self.read = suggester.read(document)
         self.words = DocumentWords(document, self.read.n_characters_read, suggester.skipped)
-        self.attributions = suggester.attributions(self.read, self.words)
-        self._grounds = suggester.grounds(self.read)
+        explained = suggester.explained(self.read, self.words)
+        self.attributions, self._grounds = explained.attributions, explained.grounds
+        self._before = explained.scores.assigned
         self._found: dict[str, Evidence] = {}
-        self._before: Array | None = None
         self._lock = threading.Lock()
 
     @property
@@ -182,11 +184,8 @@ class DocumentExplanation:
             VocabularyError: the suggester cannot assign this concept.
         """
         column = self.suggester.label_space.column(concept_id)
-        with self._lock:
-            if self._before is None:
-                self._before = self._assigned(self.document)
-        after = self._assigned(without_spans(self.document, spans))
-        return float(after[column]), float(self._before[column])
+        after = next(self.suggester.probabilities_of([without_spans(self.document, spans)]))
+        return float(after.assigned[column]), float(self._before[column])
 
     def scores(self, concept_ids: Sequence[str]) -> Array:
         """Return how much each word supports each concept, (n_words, concepts)."""
@@ -219,6 +218,3 @@ class DocumentExplanation:
     def _columns(self, concept_ids: Sequence[str]) -> Columns:
         """Return columns among the concepts that may be assigned, the same for every suggester."""
         return np.array([self.suggester.assigned_column(i) for i in concept_ids], dtype=np.int64)
-
-    def _assigned(self, document: Document) -> Array:
-        return next(self.suggester.probabilities_of([document])).assigned

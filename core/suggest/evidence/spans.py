@@ -77,6 +77,11 @@ GroundsOf = Callable[[npt.NDArray[np.int64]], Sequence[Grounds | None]]
 """Of concepts, by their columns among those that may be assigned; None where nothing is known."""
 
 
+def no_grounds(columns: npt.NDArray[np.int64]) -> Sequence[Grounds | None]:
+    """Return that nothing is known, as of a suggester without a ranker."""
+    return [None] * len(columns)
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What supports a concept.

@@ -17,7 +17,6 @@ import scipy.sparse as sp
 
 from core.suggest.branches import logits
 from core.suggest.evidence.spans import DocumentWords
-from core.suggest.label_suggester import LabelScores
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.label_features import (
     TEXT_FEATURES,
@@ -29,6 +28,7 @@ from core.suggest.ranking.label_features import (
 )
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
 from core.suggest.ranking.label_words import LabelWords
+from core.suggest.scores import LabelScores
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace

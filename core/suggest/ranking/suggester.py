@@ -11,11 +11,12 @@ import numpy.typing as npt
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
-from core.suggest.label_suggester import LabelScores, LabelSuggester
+from core.suggest.label_suggester import LabelSuggester
 from core.suggest.ranking.features import CandidateFeatures, Candidates, kinds_of_features
 from core.suggest.ranking.ranker import Ranker
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 
 Array = npt.NDArray[np.float32]
@@ -64,9 +65,7 @@ class RankedSuggester(LabelSuggester):
         for document, candidates, mean in self.candidates(
             documents, batch_size=batch_size, on_progress=on_progress
         ):
-            scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
-            assigned = self._assigned(mean, candidates, scorer(candidates.rows))
-            yield LabelScores(mean.levels, assigned, mean.leading)
+            yield self._ranked(document, candidates, mean)
 
     def candidates(
         self,
@@ -80,22 +79,26 @@ class RankedSuggester(LabelSuggester):
         for document, (members, mean) in zip(documents, scored, strict=True):
             yield document, self.features(document, members, mean), mean
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        """Return those of the members, and the places of labels; each counts half."""
-        members = self.mean.attributions(document, words)
-        names = self.features.label_words(document, words)
-        return [
-            *(attribution.weighed(0.5) for attribution in members),
-            WeightedAttribution(NAMES, 0.5, names),
-        ]
-
-    def grounds(self, document: ReadDocument) -> GroundsOf:
-        """Read a document once for how concepts were assigned, to all indexed documents and similar
-        ones, and for what counts for and against each candidate.
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        """Return the members' attributions and the places of labels, each of which counts half; and
+        the grounds of each concept.
         """
-        ((_, candidates, _),) = self.candidates([document])
+        members, mean = self.mean.explained_apart(document, words)
+        candidates = self.features(document, members, mean.scores)
+        names = self.features.label_words(document, words)
+        return Explained(
+            [
+                *(attribution.weighed(0.5) for attribution in mean.attributions),
+                WeightedAttribution(NAMES, 0.5, names),
+            ],
+            self._ranked(document, candidates, mean.scores),
+            self.grounds(document, candidates),
+        )
+
+    def grounds(self, document: ReadDocument, candidates: Candidates) -> GroundsOf:
+        """Return how concepts were assigned, to all indexed documents and similar ones, and what
+        counts for and against each candidate.
+        """
         scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
         kinds = kinds_of_features(scorer.contributions(candidates.rows))
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
@@ -119,6 +122,13 @@ class RankedSuggester(LabelSuggester):
         changed.mean = self.mean.changed(change)
         changed.device = changed.mean.device
         return changed
+
+    def _ranked(
+        self, document: ReadDocument, candidates: Candidates, mean: LabelScores
+    ) -> LabelScores:
+        scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
+        assigned = self._assigned(mean, candidates, scorer(candidates.rows))
+        return LabelScores(mean.levels, assigned, mean.leading)
 
     def _assigned(self, mean: LabelScores, candidates: Candidates, probability: Array) -> Array:
         columns = self.assigned_columns[candidates.positions]

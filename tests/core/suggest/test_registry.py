@@ -17,13 +17,14 @@ from core.suggest import registry
 from core.suggest.backends.protocol import Backend, Logits, Progress, Windows, WindowTerms
 from core.suggest.calibration import Calibration
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation import Explained
 from core.suggest.evidence.spans import DocumentWords
 from core.suggest.guided import GuidedSuggester
-from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, find_part, parts
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
@@ -60,10 +61,8 @@ class EvenSuggester(LabelSuggester):
         for _ in documents:
             yield self._scores(np.full(len(self.assigned_columns), 0.25, dtype=np.float32), None)
 
-    def attributions(
-        self, document: ReadDocument, words: DocumentWords
-    ) -> list[WeightedAttribution]:
-        return []
+    def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
+        return Explained([], next(self.score([document])))
 
     def uncalibrated(self) -> EvenSuggester:
         return self

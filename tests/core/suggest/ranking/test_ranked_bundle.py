@@ -123,7 +123,9 @@ def test_what_counts_for_a_concept_is_what_moves_its_log_odds(suggester: RankedS
     columns = np.array([suggester.assigned_column("106"), suggester.assigned_column("102")])
     scorer = suggester.ranker.scorer(has_text=document.n_characters_read > 0)
     ((_, candidates, _),) = suggester.candidates([document])
-    for column, grounds in zip(columns, suggester.grounds(document)(columns), strict=True):
+    for column, grounds in zip(
+        columns, suggester.grounds(document, candidates)(columns), strict=True
+    ):
         row = candidates.rows[candidates.positions == column]
         added = dict(zip(FEATURES, scorer.contributions(row)[0], strict=True))
         sums = {kind: sum(added[name] for name in names) for kind, names in KINDS.items()}
