@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 import streamlit as st
+from pydantic_core import to_json
 
 from core.errors import StrataError
 from pages.components.scripts import ASSETS, joined
@@ -33,6 +34,7 @@ def register(
 
     With its data it gets the tab's project, which it names in each of its requests, and which of
     its events were taken: it sends the others again. A callback finds its event by `sent_event`.
+    Data go as the bytes of a JSON text, since Streamlit writes what is no bytes as JSON twice a run.
 
     Args:
         folder: of the component's own files; styles of others are named with theirs.
@@ -52,7 +54,7 @@ def register(
             name: partial(_take_events, key, name, callbacks) for name in callbacks
         }
         content = {**data, "project": _project_id(), "taken": dict(taken)}
-        return component(data=content, key=key, **events)
+        return component(data=to_json(content), key=key, **events)
 
     return mount
 

@@ -73,8 +73,7 @@ def component(page: AppTest, name: str) -> Any:
 
 def data(page: AppTest, name: str) -> dict[str, Any]:
     """What the page gives to a component."""
-    proto = component(page, name)
-    return json.loads(proto.json or proto.mixed.json)
+    return json.loads(component(page, name).bytes)
 
 
 def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:

@@ -3,6 +3,7 @@
 import { PAGE } from "./server.js";
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+const TEXT = new TextDecoder();
 
 const ICON_PATHS = {
   accept: "M3 8.5l3.2 3.2L13 4.8",
@@ -133,7 +134,8 @@ class Outbox {
 
 // Streamlit runs the cleanup of a superseded render although the element is still mounted, so
 // an instance belongs to its mount point, and is torn down only when that has left the page.
-export function mountOnce(instances, component, create) {
+export function mountOnce(instances, mounted, create) {
+  const component = { ...mounted, data: JSON.parse(TEXT.decode(mounted.data)) };
   const host = component.parentElement;
   PAGE.project = component.data.project ?? null;
   let instance = instances.get(host);
