@@ -52,7 +52,8 @@ def caller_of(store: Store, project: str | None, *, vocabulary_id: str | None) -
     with store.read() as connection:  # everything at once: every request asks for it
         person = select_person(connection, DEFAULT_PERSON)
         listed = select_projects(connection)
-        chosen = select_preferences(connection, person.person_id) if person else {}
+        is_named = project is not None
+        chosen = {} if is_named or not person else select_preferences(connection, person.person_id)
     person_id = (person or default_person(store)).person_id
     if project is not None:
         return Caller(person_id, _named(listed, project).project_id)

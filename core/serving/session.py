@@ -57,6 +57,7 @@ class Session:
         self.named = None if project is None else str(project)
         self._known = caller
         self._projects: dict[str, Project | None] = {}
+        self._rules: Rules | None = None
 
     # ------------------------------------------------------------------ who, and where
 
@@ -124,8 +125,10 @@ class Session:
         return self.project.hierarchy()
 
     def rules(self) -> Rules:
-        """Return what the project leaves out of its vocabulary."""
-        return read_rules(self.store(), self.project_id())
+        """Return what the project leaves out of its vocabulary, looked up once."""
+        if self._rules is None:
+            self._rules = read_rules(self.store(), self.project_id())
+        return self._rules
 
     def language(self) -> str:
         """Return the label language that the person has chosen, or that of the settings."""
