@@ -151,6 +151,14 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
         return connection.scalar(query, {"project": project_id}) or 0
 
 
+def count_kept(store: Store) -> tuple[int, int]:
+    """Count the documents of all projects: those on their lists, and those in their bins."""
+    query = select(func.count(), func.count(document.c.removed_at))
+    with store.read() as connection:
+        n_all, n_removed = connection.execute(query.select_from(document)).one()
+        return n_all - n_removed, n_removed
+
+
 def count_unfinished(store: Store, project_id: int) -> int:
     """Count the documents on a project's list that are not finished."""
     query = select(func.count()).select_from(document)
