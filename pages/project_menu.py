@@ -23,7 +23,10 @@ _LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
-FIRST_TIME = "The first time takes a minute or more: all its codes are read and indexed, once."
+FIRST_TIME = (
+    "The first time takes a minute or more: all its codes are read and indexed, once. Then this page "
+    "goes on by itself."
+)
 
 
 def render_project() -> None:
