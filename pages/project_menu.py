@@ -23,7 +23,10 @@ _LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
-FIRST_TIME = "The first time takes a minute or more: all its codes are read and indexed, once."
+FIRST_TIME = (
+    "The first time takes a minute or more: all its codes are read and indexed, once. Then this page "
+    "goes on by itself."
+)
 
 
 def render_project() -> None:
@@ -107,7 +110,7 @@ def is_ready(session: Session) -> bool:
         is_open = served.wait_until_open(PATIENCE_SECONDS)
     if not is_open:
         follow_progress(_opening)
-        render_others(session)
+        render_others(session, but=session.project_id())
         return False
     if served.vocabulary_problem and served.card is None and not served.problem:
         name = plain(title(session.current()))
@@ -138,7 +141,7 @@ def render_archived(session: Session) -> None:
     st.button(
         "Bring it back", key="bring_back_project", on_click=bring_back, args=(current.project_id,)
     )
-    render_others(session)
+    render_others(session, but=current.project_id)
 
 
 def render_unknown(error: UnknownProjectError) -> None:
@@ -147,12 +150,11 @@ def render_unknown(error: UnknownProjectError) -> None:
     render_others(Session(running_server()))
 
 
-def render_others(session: Session) -> None:
-    """Draw a button for each other project."""
-    here = session.project_id() if session.named else None
+def render_others(session: Session, *, but: int | None = None) -> None:
+    """Draw a button for each project but this one, which may be the last opened, unnamed."""
     with st.container(horizontal=True):
         for row in session.listed():
-            if row.project_id != here:
+            if row.project_id != but:
                 st.button(
                     f"Go to {plain(title(row))}",
                     key=f"go_to_{row.project_id}",

@@ -21,7 +21,7 @@ from core.review.keys import (
     shortcuts,
     validate,
 )
-from core.review.reports.summaries import count_documents
+from core.review.reports.summaries import count_kept
 from core.review.store.people import read_preferences, set_preference
 from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
@@ -268,14 +268,13 @@ def render_privacy() -> None:
     """Draw where the data lies, and what leaves this machine."""
     session = current_session()
     settings = session.settings
-    here = session.store(), session.project_id()
-    n_listed, n_removed = count_documents(*here), count_documents(*here, removed=True)
+    n_listed, n_removed = count_kept(session.store())
     url = session.store().engine.url
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
         "Model": _model_facts(),
-        "Kept now": f"{n_listed:,} documents, and {n_removed:,} in the bin",
+        "Kept now": f"{n_listed:,} documents of all projects, and {n_removed:,} in bins",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())

@@ -43,6 +43,11 @@ def render_encounter_form() -> None:
         )
 
 
+def newest_note() -> int:
+    """Return the number of the note that was added last, to which the cursor goes."""
+    return max(_numbers())
+
+
 def _render_note(number: int, place: int, *, is_alone: bool) -> None:
     """Draw the fields of a note: kind, date and text, and the button that removes it."""
     with st.container(key=f"note_{number}", gap="small"):
@@ -100,7 +105,7 @@ def _key(field: str, number: int) -> str:
 
 def _add() -> None:
     numbers = _numbers()
-    st.session_state[NUMBERS_KEY] = [*numbers, max(numbers) + 1]
+    st.session_state[NUMBERS_KEY] = [*numbers, newest_note() + 1]
 
 
 def _remove(number: int) -> None:
@@ -133,4 +138,4 @@ def _open(title_key: str) -> None:
     if opening.open_documents([document]):
         # Notes of new numbers are empty, whatever the browser still has of the old ones.
         opening.clear_form(title_key)
-        st.session_state[NUMBERS_KEY] = [max(_numbers()) + 1]
+        st.session_state[NUMBERS_KEY] = [newest_note() + 1]

@@ -17,7 +17,7 @@ from core.review.store.people import read_preferences
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
-from pages.adding.encounter_form import render_encounter_form
+from pages.adding.encounter_form import newest_note, render_encounter_form
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
@@ -106,7 +106,9 @@ def render_welcome() -> None:
             st.markdown(_lead(words, clinical=clinical))
             render_messages()
             render_ways_in(clinical=clinical)
-            register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data={})
+            register("welcome", folder="shared", entry="welcome.js")(
+                key="ways_in", data={"newest_note": newest_note() if clinical else None}
+            )
 
 
 def render_ways_in(*, clinical: bool) -> None:

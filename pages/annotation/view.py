@@ -138,6 +138,8 @@ def _is_to_be_read(
 def facts(view: AnnotationView) -> str:
     """Return the line under the title."""
     n_words = len(view.document.text.split())
+    if not n_words:
+        return "title only"
     words = f"{n_words:,} words" if n_words != 1 else "1 word"
     prediction = view.prediction
     if prediction is None or prediction.truncated:

@@ -78,11 +78,12 @@ def _render_start() -> None:
             key="retrain",
             icon=":material/model_training:",
             disabled=bool(plan.problem),
-            help=plan.problem or None,
             on_click=_do,
             args=(_start,),
         )
-        if not plan.problem and _trains_encoder():
+        if plan.problem:  # beside it: what a disabled button explains, a mouse alone can read
+            st.markdown(f":small[{escaped(plan.problem)}]", width="content")
+        elif _trains_encoder():
             st.checkbox(
                 "The encoder, too",
                 key=ENCODER_KEY,

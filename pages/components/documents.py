@@ -60,6 +60,7 @@ def document_list(
         on_open_change=on_open,
         on_remove_change=on_remove,
         on_restore_change=on_restore,
+        on_refresh_change=lambda: None,  # the run that follows draws what was done in another one
     )
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from core.commands.doctor import HealthFinding, examine
 from core.errors import StrataError
 from core.home import staging
-from core.review.reports.summaries import count_documents
+from core.review.reports.summaries import count_kept
 from core.review.store.backup_file import Manifest, unpack
 from core.serving.workers import give_way
 from pages import opening
@@ -90,14 +90,16 @@ def _checked(upload: UploadedFile) -> Manifest:
 
 
 def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
-    session = current_session()
-    here = count_documents(session.store(), session.project_id())
+    here = sum(count_kept(current_session().store()))  # a backup has those of the bins, too
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "
         f"**{count(manifest.n_documents, 'document')}** with {manifest.n_events:,} decision steps."
     )
-    sure = st.checkbox(f"Put it in the place of the {count(here, 'document')} here", key=SURE_KEY)
+    sure = st.checkbox(
+        f"Put it in the place of what is here: {count(here, 'document')} of all projects",
+        key=SURE_KEY,
+    )
     st.button(
         "Restore",
         key="restore",

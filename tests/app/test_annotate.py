@@ -63,10 +63,17 @@ def test_a_pasted_text_is_opened_and_the_form_is_empty_again(page: AppTest) -> N
     click(page, "suggest")
     reader = data(page, "reader")
     assert (reader["title"], reader["text"]) == ("On honey", "Honey.\n\nMore honey.")
+    assert reader["facts"] == "3 words, read in full"
     click(page, "new")
     assert opened(page) is None
     assert text_field(page).value == ""
     assert [entry["title"] for entry in data(page, "documents")["documents"]] == ["On honey"]
+
+
+def test_a_title_alone_is_called_so_rather_than_no_words_read_in_full(page: AppTest) -> None:
+    title_field(page).set_value("On honey")
+    click(page, "suggest")
+    assert data(page, "reader")["facts"] == "title only"
 
 
 def test_nothing_pasted_gets_a_sentence(page: AppTest) -> None:

@@ -182,6 +182,11 @@ def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
     assert progress.proto.text.startswith("Opening Codes …")
     assert progress.proto.text.endswith(FIRST_TIME)
     assert not start_page(with_an_act.project_id()).get("progress")
+    with_an_act.open(codes.project_id)
+    second = start_page()  # a window without a project in its address: the one opened last
+    assert second.get("progress")
+    offered = [one.key for one in second.button if (one.key or "").startswith("go_to_")]
+    assert offered == [f"go_to_{with_an_act.project_id()}"]
     gate.set()
     served = with_an_act.elsewhere(codes.project_id).project
     assert served.wait_until_open(60)

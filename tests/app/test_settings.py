@@ -17,6 +17,7 @@ from core.model.number_format import Precision, Reason
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
+from core.review.store.projects import make_project
 from core.serving.session import Session
 from tests.support.app_pages import data, errors, run, send
 from tests.support.backups import backup
@@ -152,6 +153,10 @@ def uploaded(page: AppTest, content: bytes) -> AppTest:
     return run(page)
 
 
+def privacy(page: AppTest) -> str:
+    return "\n".join(element.value for element in page.markdown)
+
+
 def test_a_backup_is_restored_after_a_look_and_a_tick(
     settings_page: AppTest, shared: Session
 ) -> None:
@@ -159,8 +164,14 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     content = backup(shared.store(), shared.settings.home)
     assert any('href="api/backup"' in drawn.proto.body for drawn in settings_page.get("html"))
     add(shared, "On honey")
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    bread = Document.from_text("bread", "On bread", "Bread.")
+    add_document(shared.store(), bread, project_id=ward.project_id)
     uploaded(settings_page, content)
     assert any("**1 document**" in element.value for element in settings_page.markdown)
+    sure = settings_page.checkbox(key="restore_sure")
+    assert sure.label == "Put it in the place of what is here: 3 documents of all projects"
+    assert "| Kept now | 3 documents of all projects, and 0 in bins |" in privacy(settings_page)
     assert settings_page.button(key="restore").disabled
     settings_page.checkbox(key="restore_sure").check()
     run(settings_page)
@@ -173,7 +184,7 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     assert kept.is_file()
     assert kept.is_relative_to(shared.settings.home)
     uploaded(settings_page, kept.read_bytes())
-    assert any("**2 documents**" in element.value for element in settings_page.markdown)
+    assert any("**3 documents**" in element.value for element in settings_page.markdown)
 
 
 def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Session) -> None:

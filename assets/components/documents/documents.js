@@ -20,11 +20,14 @@ class DocumentList {
     this.removed.addEventListener("click", (event) => this.onRestore(event));
     this.onCounts = (event) => this.recount(event.detail);
     document.addEventListener("strata:counts", this.onCounts);
+    this.onElsewhere = () => this.outbox.send("refresh", null);
+    document.addEventListener("strata:elsewhere", this.onElsewhere);
     this.counts = new Map();
   }
 
   destroy() {
     document.removeEventListener("strata:counts", this.onCounts);
+    document.removeEventListener("strata:elsewhere", this.onElsewhere);
   }
 
   update(component) {

@@ -3,6 +3,7 @@
 
 import { element } from "../shared/dom.js";
 
+const LONG_TITLE = 160;             // characters; most acts have more, and some a thousand
 const SHORT_MARK = 48;             // characters that go on one line with what is said of them
 
 // JavaScript counts 𝒳 as two; Python, and everything that the server says, as one.
@@ -52,6 +53,7 @@ export class DocumentText {
     this.points = { title: new CodePoints(data.title), text: new CodePoints(data.text) };
     this.painted.clear();
     this.titleNode.textContent = data.title;
+    this.titleNode.classList.toggle("long", data.title.length > LONG_TITLE);
     const titleBlock = { node: this.titleNode, field: "title", start: 0, end: data.title.length };
     this.blocks = { title: [titleBlock], text: [] };
     const nodes = [];

@@ -1,6 +1,6 @@
-// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests (or fetches,
-// from the field of numbers), what is pasted anywhere becomes a document, and so does a file that is
-// dropped anywhere.
+// The empty page without a mouse: the cursor stands in the title, and goes to a note that is added;
+// Ctrl+Enter suggests (or fetches, from the field of numbers); what is pasted anywhere becomes a
+// document, and so does a file that is dropped anywhere.
 
 import { mountOnce } from "./dom.js";
 
@@ -26,7 +26,20 @@ class WaysIn {
     for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
   }
 
-  update() { this.focusTitle(TRIES); }
+  update({ data }) {
+    const isAdded = data.newest_note > this.newestNote;
+    this.newestNote = data.newest_note;
+    if (isAdded) this.focusNote(data.newest_note, TRIES);
+    else this.focusTitle(TRIES);
+  }
+
+  // The button that adds a note stands behind it: its fields would be reached by going back.
+  focusNote(number, tries) {
+    clearTimeout(this.timer);
+    const kind = inForm(`.st-key-note_${number} input`);
+    if (kind) kind.focus();
+    else if (this.root.isConnected && tries > 1) this.timer = setTimeout(() => this.focusNote(number, tries - 1), WAIT_MS);
+  }
 
   // Whoever is somewhere else is left there. Fields may be drawn after this, or once more, which on a
   // busy server takes seconds.

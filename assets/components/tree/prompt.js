@@ -66,11 +66,15 @@ export class Prompt {
     return button;
   }
 
-  // The key of a remedy, on the line that has the focus.
+  // The key of a remedy, on the line that has the focus; elsewhere it takes the only line with one,
+  // or goes to the first of several.
   mendByKey(event) {
-    const line = focusedElement().closest("[data-mend-key]");
-    if (!line || line.dataset.mendKey !== keyName(event) || event.repeat) return false;
-    line.querySelector(".mend").click();
+    const lines = [...this.details.querySelectorAll("[data-mend-key]")].filter((line) => line.dataset.mendKey === keyName(event));
+    if (!lines.length || event.repeat) return false;
+    const here = lines.find((line) => line.contains(focusedElement()));
+    const mend = (here || lines[0]).querySelector(".mend");
+    if (here || lines.length === 1) mend.click();
+    else mend.focus();
     return true;
   }
 

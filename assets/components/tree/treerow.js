@@ -178,7 +178,7 @@ function conflictSentence(look, desk) {
 
 function accessibleName(row, look, desk) {
   const { node, probability, ofBranch, folded = [], also = [] } = row;
-  const known = probability !== null && probability !== undefined;
+  const known = probability !== null && probability !== undefined && !RATING.withheld;
   return [
     node.label,
     known ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",

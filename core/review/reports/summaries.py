@@ -37,6 +37,8 @@ ALL = 2**31 - 1
 ASKED_AT_ONCE = 500  # documents in one query
 NEW, IN_PROGRESS, FINISHED = "new", "in progress", "finished"
 STATUSES = (NEW, IN_PROGRESS, FINISHED)
+NEWEST_FIRST = (document.c.created_at.desc(), document.c.document_id)  # the order of the list
+OLDEST_FIRST = (document.c.created_at, document.c.document_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
         .join(newest, newest.c.document_id == document.c.document_id)
         .where(document.c.finished_at.is_not(None))
         .where(_is_decided(decision.c.state == "accepted"))
-        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .order_by(*NEWEST_FIRST)
     )
     with store.read() as connection:
         rows = connection.execute(query, {"project": project_id, "most": limit})
@@ -147,6 +149,14 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
     query = select(func.count()).select_from(document).where(*_of_project(removed))
     with store.read() as connection:
         return connection.scalar(query, {"project": project_id}) or 0
+
+
+def count_kept(store: Store) -> tuple[int, int]:
+    """Count the documents of all projects: those on their lists, and those in their bins."""
+    query = select(func.count(), func.count(document.c.removed_at))
+    with store.read() as connection:
+        n_all, n_removed = connection.execute(query.select_from(document)).one()
+        return n_all - n_removed, n_removed
 
 
 def count_unfinished(store: Store, project_id: int) -> int:
@@ -165,29 +175,43 @@ def batches(store: Store, project_id: int) -> list[str]:
 
 
 def next_unfinished(store: Store, project_id: int, document_id: str | None) -> str | None:
-    """Return the next document on the list that is not finished, round to its beginning."""
-    here = document.c.document_id == document_id
+    """Return the document to go on with after this one, or to begin with; None where none is left.
+
+    The documents of a batch follow each other in the order of its rows, in which they are read, too.
+    Otherwise it is what the list has next, round to its beginning.
+    """
+    here, waiting = document.c.document_id == document_id, _waiting(document_id)
+    in_batch = waiting.where(document.c.batch == bindparam("batch")).order_by(*OLDEST_FIRST)
+    on_list = waiting.order_by(*NEWEST_FIRST)
+    values: dict[str, Any] = {"project": project_id}
     with store.read() as connection:
-        began = connection.scalar(
-            select(document.c.created_at).where(here, *_of_project(False)), {"project": project_id}
-        )
-        waiting = (
-            select(document.c.document_id)
-            .where(*_of_project(False), document.c.finished_at.is_(None))
-            .order_by(document.c.created_at.desc(), document.c.document_id)
-            .limit(1)
-        )
-        if document_id is not None:
-            waiting = waiting.where(~here)
-        values = {"project": project_id}
-        if began is not None and document_id is not None:
-            later = document.c.document_id > document_id
-            behind = or_(document.c.created_at < began, and_(document.c.created_at == began, later))
-            found: str | None = connection.scalar(waiting.where(behind), values)
+        query = select(document.c.created_at, document.c.batch).where(here, *_of_project(False))
+        opened = connection.execute(query, values).first()
+        following = None
+        if opened is not None:
+            began, batch = opened
+            later = and_(document.c.created_at == began, document.c.document_id > document_id)
+            rest = in_batch.where(or_(document.c.created_at > began, later))
+            found: str | None = connection.scalar(rest, values | {"batch": batch})
             if found is not None:
                 return found
-        first: str | None = connection.scalar(waiting, values)
-        return first
+            below = on_list.where(or_(document.c.created_at < began, later))
+            following = connection.execute(below, values).first()
+        following = following or connection.execute(on_list, values).first()
+        if following is None:
+            return None
+        first: str | None = connection.scalar(in_batch, values | {"batch": following.batch})
+        return first or following.document_id
+
+
+def _waiting(document_id: str | None) -> Select[Any]:
+    """One document on the list that is not finished, and its batch, this one left out."""
+    query = select(document.c.document_id, document.c.batch).where(
+        *_of_project(False), document.c.finished_at.is_(None)
+    )
+    if document_id is not None:
+        query = query.where(document.c.document_id != document_id)
+    return query.limit(1)
 
 
 def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]:
@@ -196,7 +220,7 @@ def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]
     query = (
         select(document.c.document_id)
         .where(*_of_project(False), document.c.finished_at.is_(None), reader != bundle_hash)
-        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .order_by(*NEWEST_FIRST)
     )
     with store.read() as connection:
         return list(connection.scalars(query, {"project": project_id}))
@@ -211,7 +235,7 @@ def unread(store: Store, project_id: int) -> list[str]:
         select(document.c.document_id)
         .where(*_of_project(False), document.c.finished_at.is_(None))
         .where(~runs.correlate(document).exists())
-        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .order_by(*NEWEST_FIRST)
     )
     with store.read() as connection:
         return list(connection.scalars(query, {"project": project_id}))
@@ -239,7 +263,7 @@ def _newest(*, removed: bool) -> Select[Any]:
     return (
         select(document.c.document_id)
         .where(*_of_project(removed))
-        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .order_by(*NEWEST_FIRST)
         .limit(bindparam("most"))
     )
 
@@ -283,7 +307,7 @@ def _lines(chosen: Select[Any]) -> Select[Any]:
         )
         .select_from(joined)
         .where(document.c.document_id.in_(ids))
-        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .order_by(*NEWEST_FIRST)
     )
 
 

@@ -142,11 +142,15 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(
     asked = ".prompt li:has-text('without a mark whether it was present on admission')"
     assert "J18.1, N18.4, I10" in tab.page.inner_text(asked)
     assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")
+    user.press("f")  # of two lines with a remedy, it goes to the first
+    tab.page.wait_for_selector(".prompt li .mend:focus")
+    assert codes(tab) == ["J18.1", "N18.4", "I10"]
     tab.page.focus(".prompt li:has-text('I12.9 stands instead') .what")
     user.press("f")
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
     assert codes(tab) == ["J18.1", "I12.9", "N18.4"]
-    tab.page.focus(f"{asked} .what")
+    tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")
     user.press("f")
     tab.page.wait_for_selector(".toast:has-text('Nothing stands in the way')")
     tab.wait_until_saved()

@@ -196,8 +196,11 @@ def test_undo_reaches_into_another_document_and_offers_to_open_it(
     tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
     tab.wait_until_saved()
     tab.wait_for_suggestions()
+    listed = ".documents [data-document='example-fishing-quotas'] .status"
+    tab.page.wait_for_selector(f"{listed}[data-status=finished]")
     press(tab, "z")
     tab.page.wait_for_selector(".toast:has-text('Undone in “fixing for 2032')")
+    tab.page.wait_for_selector(f"{listed}:not([data-status=finished])")
     tab.page.click(".toast button")
     tab.page.wait_for_selector(".workbench[data-document='example-fishing-quotas']")
     assert tab.page.is_hidden(".banner")

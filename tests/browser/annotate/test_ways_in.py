@@ -11,6 +11,7 @@ pytestmark = pytest.mark.browser
 
 ACT = "Regulation on the fishing quota\n\nFishing for herring is limited."
 FOCUSED = "() => document.activeElement.closest('.st-key-new_title') !== null"
+IN_NOTE = "((note) => document.activeElement.closest(note) !== null)"
 PASTE = """(text) => { const data = new DataTransfer(); data.setData('text/plain', text);
     document.activeElement.blur();
     document.body.dispatchEvent(new ClipboardEvent('paste',
@@ -103,3 +104,16 @@ def test_the_documents_of_a_branch_follow_each_other_and_show_nothing_else(
     tab.page.locator(".only").wait_for(state="hidden")
     assert "branch=" not in tab.page.url
     tab.page.locator('[role=treeitem][data-concept="201"]').first.wait_for()
+
+
+def test_the_cursor_goes_to_a_note_that_was_added(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(coding_server)
+    tab.page.wait_for_function(FOCUSED)
+    for number in (1, 2):
+        tab.page.locator(".st-key-note_add button").press("Enter")
+        tab.page.wait_for_function(f"() => {IN_NOTE}('.st-key-note_{number}')")
+        assert tab.page.evaluate("document.activeElement.getAttribute('role')") == "combobox"
+    tab.page.keyboard.type("Progress note")
+    assert tab.page.input_value(".st-key-note_2 input") == "Progress note"

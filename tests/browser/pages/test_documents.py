@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.documents.document import Document
 from tests.browser.conftest import OpenPage
-from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with
+from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with, keep
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -123,6 +124,21 @@ def test_a_title_begins_with_its_subject(documents_page: Callable[..., Page]) ->
     )
     assert listed(page) == ["herring and sole"]
     assert page.inner_text(f"{TABLE_ROWS} .kind") == "2017/53 · Commission Regulation"
+
+
+def test_the_last_column_is_in_sight_on_a_narrow_screen(
+    documents_page: Callable[..., Page], fake_server: Server
+) -> None:
+    act = Document.from_text(
+        "22017A0915(01)", "On an agreement with the Republic of Fiji", "x" * 5820
+    )
+    keep(fake_server, act, batches=["acts-of-november.jsonl"])
+    page = documents_page("On herring")
+    page.set_viewport_size({"width": 800, "height": 1000})
+    expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
+    expect(page.locator("th.batch")).to_be_hidden()
+    pane = page.locator(f"{TABLE} .pane")
+    assert pane.evaluate("(pane) => pane.scrollWidth <= pane.clientWidth")
 
 
 def test_what_goes_out_of_sight_is_not_acted_on(documents_page: Callable[..., Page]) -> None:

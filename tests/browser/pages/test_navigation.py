@@ -128,6 +128,17 @@ def test_on_a_narrow_screen_the_sidebar_folds_behind_what_it_has_opened(
     expect(sidebar).to_be_hidden()
 
 
+def test_who_has_no_mouse_sees_the_buttons_that_remove_documents(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(seeded_server, "documents", viewport=WIDE).page
+    remove = page.locator(".documents .remove").first
+    expect(remove).to_have_css("opacity", "0")
+    by_touch = page.context.new_cdp_session(page)
+    by_touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    expect(remove).to_have_css("opacity", "0.75")
+
+
 def test_the_first_tab_of_a_page_leads_past_the_navigation(
     seeded_server: Server, open_page: OpenPage
 ) -> None:

@@ -26,6 +26,23 @@ def test_headings_are_headings_and_paragraphs_stay_apart(reading: Reading) -> No
     assert reading.pane("h1") == READ_TITLE
 
 
+@pytest.mark.parametrize(("words", "is_larger"), [(12, True), (60, False)])
+def test_a_title_of_many_lines_is_not_larger_than_the_text(
+    *, words: int, is_larger: bool, fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.paste("Regulation on herring " * (words // 3), "Herring is caught.")
+    sizes = [
+        float(
+            tab.page.eval_on_selector(
+                f".reader {part}", "(it) => parseFloat(getComputedStyle(it).fontSize)"
+            )
+        )
+        for part in ("h1", ".body")
+    ]
+    assert (sizes[0] > sizes[1]) is is_larger
+
+
 def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     assert reading.ask(MARKED) == ["fishing", "quota", "quota"]

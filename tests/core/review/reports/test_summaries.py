@@ -78,6 +78,20 @@ def test_the_next_unfinished_one_is_found_round_to_the_beginning(
     assert next_unfinished(store, project, "d") is None
 
 
+def test_a_batch_is_gone_through_in_the_order_of_its_rows_and_then_the_list(
+    store: Store, project: int
+) -> None:
+    arrivals = [Arrival(Document.from_text(name, "On wool", name), ()) for name in "zyx"]
+    add_documents(store, arrivals, project_id=project, batch="acts.csv")
+    assert next_unfinished(store, project, None) == "z"
+    assert next_unfinished(store, project, "z") == "y"
+    finish(store, "x")
+    assert next_unfinished(store, project, "y") == "z"  # which was left, and comes before the rest
+    finish(store, "z", "y")
+    assert next_unfinished(store, project, "x") == "d"
+    assert next_unfinished(store, project, "d") == "c"
+
+
 def test_unfinished_documents_of_other_models_are_named(store: Store, project: int) -> None:
     for name, bundle in (("a", "old"), ("b", "old"), ("c", "new"), ("b", "new"), ("d", "old")):
         found = replace(prediction(), bundle_hash=bundle)
