@@ -81,16 +81,17 @@ def open_view(document_id: str) -> AnnotationView:
     """
     session = current_session()
     document = fetch_document(session.store(), document_id)
-    stored = latest_prediction(session.store(), document_id)
     task = session.task(document_id)
+    was_read = task is None or task.finished.is_set()
+    stored = latest_prediction(session.store(), document_id)
     if _is_to_be_read(document_id, stored, task) and session.reads(document_id):
-        task = session.submit(document)
+        task, was_read = session.submit(document), False
     if task is not None and session.state == READY:
         with out_of_turn():
             task.finished.wait(PATIENCE_SECONDS)
     # Before the store is looked into: what ends behind this look is still to come for this page.
     is_reading = task is not None and not task.finished.is_set()
-    if task is not None:
+    if not was_read:
         stored = latest_prediction(session.store(), document_id)
     chosen = read_preferences(session.store(), session.person_id())
     prediction = stored.prediction if stored else task.prediction if task else None
