@@ -38,6 +38,7 @@ from pages.annotation.similar import render_similar
 from pages.annotation.view import (
     SHOWN_KEY,
     AnnotationView,
+    awaits_model,
     branch_facts,
     empty,
     facts,
@@ -113,20 +114,28 @@ def elsewhere(document_id: str) -> str | None:
 
 
 def render_progress(view: AnnotationView) -> None:
-    """Draw a bar while the model reads; it needs no answer."""
+    """Draw a bar while the model reads, or is awaited; it needs no answer."""
     task = view.task
     if view.is_reading and task is not None:
         follow_progress(lambda: _progress(task), refresh_seconds=PROGRESS_SECONDS)
+    elif awaits_model(view):
+        follow_progress(_loading, refresh_seconds=PROGRESS_SECONDS)
 
 
 def _progress(task: PredictionTask) -> list[Progress]:
     if task.finished.is_set():
         return []
-    if current_session().state == LOADING:
-        return [Progress("Loading the model", note=" This takes a few seconds after the start.")]
+    if loading := _loading():
+        return loading
     if not task.total:
         return [Progress("Waiting for the documents before this one")]
     return [Progress("Reading the text in parts", task.done, task.total)]
+
+
+def _loading() -> list[Progress]:
+    if current_session().state != LOADING:
+        return []
+    return [Progress("Loading the model", note=" This takes a few seconds after the start.")]
 
 
 def render_again(view: AnnotationView) -> None:
@@ -236,7 +245,7 @@ def _tree_facts(
         "searchable": searchable,
         "notice": notice(view),
         "notice_reason": unfamiliar_reason(view),
-        "unrated": bool(unfamiliar(view)),
+        "unrated": awaits_model(view) or bool(unfamiliar(view)),
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),

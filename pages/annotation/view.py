@@ -25,7 +25,7 @@ from core.review.store.people import (
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
-from core.serving.project import READY
+from core.serving.project import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.protocol import find_part
@@ -183,6 +183,12 @@ def notice(view: AnnotationView) -> str | None:
 def unfamiliar(view: AnnotationView) -> str:
     """Return a sentence where the probabilities of codes are not to be relied on here; or ""."""
     return f"{UNFAMILIAR} {RANKED_ALONE}" if unfamiliar_reason(view) else ""
+
+
+def awaits_model(view: AnnotationView) -> bool:
+    """Return whether only the model, which is being loaded, can say if percentages hold here."""
+    is_loading = current_session().state == LOADING
+    return is_loading and is_clinical() and view.prediction is not None
 
 
 def unfamiliar_reason(view: AnnotationView) -> str:

@@ -116,7 +116,7 @@ def _progress() -> list[Progress]:
             words,
             found.done,
             found.total,
-            note="; you can go on working meanwhile",
+            note=" · you can go on working meanwhile",
             key="stop_retraining",
             stop=lambda: _do(_stop),
         )

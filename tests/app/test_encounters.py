@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import date
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.clinical.stay import Stay
@@ -12,6 +13,7 @@ from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, read_stay
 from core.review.store.people import HIDE_TITLES, set_preference
+from core.serving.project import LOADING, ServedProject
 from core.serving.session import Session
 from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
@@ -33,6 +35,20 @@ def test_the_form_offers_a_note_and_more_of_them(clinical_page: AppTest) -> None
     click(clinical_page, "note_add")
     click(clinical_page, "note_remove_1")
     assert [area.key for area in clinical_page.text_area] == ["note_text_0", "note_text_2"]
+
+
+def test_no_percentage_is_shown_before_the_model_can_say_whether_it_holds(
+    clinical_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    click(clinical_page, "example-broken-hip")
+    assert data(clinical_page, "tree")["unrated"] is False
+    with monkeypatch.context() as starting:  # a server that was started again
+        starting.setattr(ServedProject, "state", LOADING)
+        (progress,) = run(clinical_page).get("progress")
+        assert progress.proto.text.startswith("Loading the model")
+        assert data(clinical_page, "tree")["unrated"] is True
+    assert not run(clinical_page).get("progress")
+    assert data(clinical_page, "tree")["unrated"] is False
 
 
 def test_notes_of_the_form_become_the_parts_of_an_encounter(

@@ -10,6 +10,8 @@ from tests.support.browser.page import AnnotatePage
 pytestmark = pytest.mark.browser
 
 NOTES = ".reader .clinical"
+NARROW = """(() => { const [text, tree] = document.querySelectorAll('.st-key-annotation [data-testid=stColumn]');
+    return tree.getBoundingClientRect().top >= text.getBoundingClientRect().bottom; })()"""
 
 
 def shown(tab: AnnotatePage) -> list[int]:
@@ -50,3 +52,15 @@ def test_sections_are_gone_to_and_searched_alone(encounter_tab: AnnotatePage) ->
     expect(page.locator(".find .count")).to_have_text("not found")
     page.select_option(".find .scope", "family history")
     expect(page.locator(".find .count")).to_have_text("1 of 1")
+
+
+def test_the_reader_ends_above_the_tree_at_twice_the_size(encounter_tab: AnnotatePage) -> None:
+    page = encounter_tab.page
+    page.set_viewport_size({"width": 720, "height": 450})  # a window of 1440 by 900, at 200 %
+    expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
+    page.wait_for_function(f"() => {NARROW}")
+    evidence = page.locator(".reader .evidence").bounding_box()
+    search = page.locator(".workbench .search").bounding_box()
+    assert evidence is not None
+    assert search is not None
+    assert evidence["y"] + evidence["height"] <= search["y"]
