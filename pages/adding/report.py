@@ -69,6 +69,7 @@ def render_report(taken: Import) -> None:
 def report(taken: Import) -> list[str]:
     """Return the sentences of the report."""
     noun = "code" if opening.is_clinical() else "concept"
+    were = "was" if taken.n_here == 1 else "were"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
     said = (
         (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
@@ -77,7 +78,10 @@ def report(taken: Import) -> list[str]:
             taken.n_given,
             f"{count(taken.n_given, f'assigned {noun}')} came with them, to be confirmed.",
         ),
-        (taken.n_here, f"{count(taken.n_here, 'document')} with the same text were here already."),
+        (
+            taken.n_here,
+            f"{count(taken.n_here, 'document')} with the same text {were} here already.",
+        ),
         (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),
         (languages, f"Not in the language that the model learned: {languages}."),
     )

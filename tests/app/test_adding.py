@@ -125,6 +125,11 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     assert "0 documents added" in said
     assert "2 documents with the same text were here already" in said
     assert "1 document came back from the bin" in said
+    click(page, "batch_done")
+    for document_id in ("A1", "A2"):
+        remove_document(shared.store(), document_id)
+    finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
+    assert "1 document with the same text was here already" in sentences(page)
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
 
 
