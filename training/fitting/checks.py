@@ -16,9 +16,10 @@ from core.model.guided_heads import build_guided_heads
 from core.model.plans import build_plan
 from core.model.sequence_generator import check_generator
 from core.vocabulary.labels import LabelSpace
-from training.config import NO_PLACES, ModelConfig, OptimConfig, RunConfig
+from training.config import NO_PLACES, ModelConfig, OptimConfig, ReadingConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.label_spaces import vocabulary_of
+from training.fitting.inputs import SPECIAL_TOKENS
 
 NEEDS_NOTHING = ("none", "flat")
 """Plans that every encoder carries, with levels of any number."""
@@ -49,18 +50,31 @@ _OFFSET_POSITIONS = {"camembert", "mpnet", "roberta", "xlm-roberta"}
 
 
 def check_lengths(config: RunConfig) -> None:
-    """Refuse inputs that are longer than the encoder has positions for.
+    """Refuse inputs that are longer than the encoder has positions for, or without any text.
 
     Raises:
         ConfigError: they are, or there is no such encoder.
     """
     reading = config.reading
+    if reading.mode == "windows" and reading.windows_per_document:
+        _check_room(reading)
     if config.network.kind != "none":
         return
     if reading.mode != "windows" or reading.windows_per_document:
         check_length(config.model.encoder, "max_length_tokens", reading.max_length_tokens)
     if reading.mode == "windows":
         check_length(config.model.encoder, "max_title_tokens", reading.max_title_tokens, special=2)
+
+
+def _check_room(reading: ReadingConfig) -> None:
+    """Refuse titles that fill a window, beside which nothing of the text is left."""
+    most = reading.max_length_tokens - SPECIAL_TOKENS - 1
+    if reading.title_tokens > most:
+        raise ConfigError(
+            f"reading.title_tokens = {reading.title_tokens} leaves no room for the text in windows "
+            f"of {reading.max_length_tokens} tokens: set it to {max(most, 0)} or less, or raise "
+            "reading.max_length_tokens."
+        )
 
 
 def check_length(encoder: str, setting: str, n_tokens: int, *, special: int = 0) -> None:
@@ -71,17 +85,26 @@ def check_length(encoder: str, setting: str, n_tokens: int, *, special: int = 0)
     Raises:
         ConfigError: an input would be longer than the encoder reads, or there is no such encoder.
     """
+    longest = longest_input(encoder)
+    if longest is not None and n_tokens > longest - special:
+        raise ConfigError(
+            f"reading.{setting} = {n_tokens} is more than the encoder {encoder} reads: set it to "
+            f"{longest - special} or less."
+        )
+
+
+def longest_input(encoder: str) -> int | None:
+    """Return how many tokens an encoder reads, special tokens counted; None for any number.
+
+    Raises:
+        ConfigError: there is no such encoder.
+    """
     with loading_encoder(encoder):
         found: Any = AutoConfig.from_pretrained(encoder)
     n_positions = getattr(found, "max_position_embeddings", None)
     if not n_positions or not getattr(found, "position_biased_input", True):
-        return  # it knows only how far apart two tokens are
-    room = n_positions - 2 * (found.model_type in _OFFSET_POSITIONS) - special
-    if n_tokens > room:
-        raise ConfigError(
-            f"reading.{setting} = {n_tokens} is more than the encoder {encoder} reads: set it to "
-            f"{room} or less."
-        )
+        return None  # it knows only how far apart two tokens are
+    return int(n_positions) - 2 * (found.model_type in _OFFSET_POSITIONS)
 
 
 def known_levels(config: RunConfig) -> int:

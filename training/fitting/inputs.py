@@ -53,6 +53,9 @@ class Inputs(Protocol):
         """Yield every document once, for the dev loss."""
 
 
+SPECIAL_TOKENS = 3
+"""Of a window of a text: [CLS], [SEP] after the title, and [SEP] after the text."""
+
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
 # sort, while the documents of a batch still change from epoch to epoch.
 _BATCHES_PER_CHUNK = 50
@@ -141,7 +144,7 @@ class TrainingInputs:
         if start < 0:
             return self.reader.with_specials((title or text)[: reading.max_title_tokens])
         head = (title or text)[: reading.title_tokens]
-        room = reading.max_length_tokens - 3 - len(head)
+        room = reading.max_length_tokens - SPECIAL_TOKENS - len(head)
         return self.reader.with_specials(head, text[start : start + room])
 
     def batch(
@@ -210,15 +213,25 @@ def _left_out(reading: ReadingConfig) -> dict[str, Any]:
     }
 
 
-def serving_reading(reading: ReadingConfig) -> ReadingSettings:
+SERVED_TOKENS, SERVED_OVERLAP = 256, 16
+
+
+def serving_reading(reading: ReadingConfig, longest: int | None) -> ReadingSettings:
     """Return the reading of a bundle, whose longer windows read a text in two thirds the time.
 
     Longer inputs carry the title along less often; what they hold is the same sort of text.
+
+    Args:
+        longest: tokens that the encoder reads; None for any number.
     """
     evaluated = window_reading(reading)
-    if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= 256:
+    width = min(SERVED_TOKENS, longest or SERVED_TOKENS)
+    if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= width:
         return evaluated
-    return replace(evaluated, window_tokens=256, overlap_tokens=16)
+    # Where a long title leaves little room, windows that share it all would hardly move on.
+    room = max(width - SPECIAL_TOKENS - reading.title_tokens, 0)
+    overlap = min(SERVED_OVERLAP, room // 4)
+    return replace(evaluated, window_tokens=width, overlap_tokens=overlap)
 
 
 class SequenceBatch(TokenBatch):

@@ -22,7 +22,7 @@ from core.model.sequence_generator import build_classifier
 from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import SCALINGS, Platt
-from core.suggest.windows import DocumentReader, JoinRule
+from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
@@ -33,6 +33,7 @@ from training.fitting.checks import (
     check_plans,
     check_select,
     check_vectors,
+    longest_input,
 )
 from training.fitting.devices import scoring_dtype, trained_in
 from training.fitting.encoders.networks import network_tokenizer, new_network, trained_network
@@ -228,7 +229,7 @@ class Run:
         Args:
             exact: keep float32 for any number of columns, as what becomes logits again needs.
         """
-        reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
+        reader = DocumentReader(self.tokenizer, self.serving_reading)
         device = best_device()
         backend = TorchBackend(model, device=device, dtype=self.reading_dtype(device))
         rows: list[Logits] = []
@@ -241,6 +242,13 @@ class Run:
                 rows.append(logits.rows(at, at + len(windows)).map(rule))
                 at += len(windows)
         return self.as_scores([d.document_id for d in documents], rows, exact=exact)
+
+    @property
+    def serving_reading(self) -> ReadingSettings:
+        """How its documents are read at evaluation, and in its bundle."""
+        is_network = self.config.network.kind != "none"
+        longest = None if is_network else longest_input(self.config.model.encoder)
+        return serving_reading(self.config.reading, longest)
 
     def reading_dtype(self, device: str) -> torch.dtype:
         """Return the format of the training, since the fastest one may be found otherwise later."""

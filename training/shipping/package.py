@@ -30,7 +30,6 @@ from core.vocabulary.labels import LabelSpace
 from training.config import RunConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
-from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, command_of_run
 from training.ranking.indexing import index, mean_of, write_ranker
@@ -121,7 +120,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     vocabulary_id = run.label_space.hierarchy.vocabulary_id
     return {
         "name": name or vocabulary_id,
-        "reading": serving_reading(run.config.reading).to_dict(),
+        "reading": run.serving_reading.to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
             "command": trained.get("command") or command_of_run(run.out),

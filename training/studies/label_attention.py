@@ -20,7 +20,6 @@ from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedClassifier
 from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import load_config
-from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
 from training.judging.recorded import commit
@@ -59,8 +58,7 @@ class AttentionReader:
         if not (finished / "model.safetensors").is_file():
             raise ConfigError(f"{folder} has no model.safetensors any more: train the run anew.")
         run = Run(load_config(finished / "config.toml"), finished)
-        reading = serving_reading(run.config.reading)
-        return cls(folder.name, load_trained(run).eval(), run.tokenizer, reading)
+        return cls(folder.name, load_trained(run).eval(), run.tokenizer, run.serving_reading)
 
     def attended(self, text: str) -> Attended:
         """Return the word pieces of a text's first window, and the attention of [CLS] to each."""

@@ -19,7 +19,6 @@ from core.suggest.backends.torch import padded
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument
-from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.evaluate import evaluate
 from training.judging.folders import RunFolder, over
@@ -104,7 +103,7 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
         name=config.name,
         model=model,
         tokenizer=run.tokenizer,
-        reading=serving_reading(config.reading),
+        reading=run.serving_reading,
         documents=run.corpus.split(split),
         about={
             "plan": config.model.plan,
