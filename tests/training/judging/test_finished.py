@@ -87,6 +87,26 @@ def test_runs_of_one_name_in_different_folders_are_told_apart(
         assert f"| {arm}" in said
 
 
+def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
+    acts_config: RunConfig,
+    tmp_path: Path,
+    capsys,
+) -> None:
+    for attempt in ("first", "second"):
+        (tmp_path / attempt).mkdir()
+        finished_runs(acts_config, tmp_path / attempt)
+    runs = sorted(tmp_path.glob("*/runs/flat-s1-*"))
+    places = [run.rename(run.parent.parent / "flat") for run in runs]
+    kept = tmp_path / "rows"
+    assert main(["evaluate", *map(str, places), "--results", str(kept)]) == 0
+    said = capsys.readouterr().out
+    assert "| first/flat " in said and "| second/flat " in said
+    assert sorted(path.name for path in kept.iterdir()) == [
+        "first-flat-dev.npz",
+        "second-flat-dev.npz",
+    ]
+
+
 def test_what_is_not_finished_or_double_is_said(
     acts_config: RunConfig,
     tmp_path: Path,
