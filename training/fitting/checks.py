@@ -227,6 +227,19 @@ def check_patience(config: RunConfig) -> None:
         )
 
 
+def check_steps(optim: OptimConfig) -> None:
+    """Refuse more updates than there may be.
+
+    Raises:
+        ConfigError: optim.min_steps is above optim.max_steps.
+    """
+    if 0 < optim.max_steps < optim.min_steps:
+        raise ConfigError(
+            f"optim.min_steps = {optim.min_steps} is above optim.max_steps = {optim.max_steps}: "
+            "lower the first, raise the second, or leave one of them out."
+        )
+
+
 def check_start(optim: OptimConfig) -> None:
     """Refuse weights to start from that are not there, before texts are cut for an hour.
 
