@@ -14,6 +14,7 @@ from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm
 from training.judging.rows import ResultRow
+from training.results.tables import cost_table
 
 
 def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:
@@ -120,6 +121,15 @@ def test_what_is_not_finished_or_double_is_said(
     assert ResultRow.load(row).facts["seed"] == 1
     assert main(["compare", str(runs[0]), str(row), "--split", "dev"]) == 1
     assert "Two results are of the arm flat and seed 1" in capsys.readouterr().err
+
+
+def test_a_run_that_its_time_ended_is_marked_among_the_costs() -> None:
+    capped, whole = row("lstm_reg", 1, 0.8, minutes=20.0, capped=True), row("svm", 1, 0.8)
+    table = cost_table({"lstm_reg": [capped], "svm": [whole]})
+    assert table.count("†") == 2
+    assert "| lstm_reg | 1    | 20.0 †  |" in table
+    assert table.endswith("† Training ended at its time limit (`optim.max_minutes`).")
+    assert "†" not in cost_table({"svm": [whole]})
 
 
 def test_seeds_of_different_settings_are_not_averaged() -> None:
