@@ -141,6 +141,13 @@ def test_seeds_of_different_settings_are_not_averaged() -> None:
     assert len(by_arm([rows[0], row("lstm_reg", 2, 0.8, digest="capped")])["lstm_reg"]) == 2
 
 
+def test_seeds_of_different_number_formats_are_not_averaged() -> None:
+    rows = [row("flat", 1, 0.8, dtype="torch.bfloat16"), row("flat", 2, 0.8, dtype="torch.float32")]
+    with pytest.raises(ConfigError, match=r"formats \(torch.bfloat16, torch.float32\): set optim"):
+        by_arm(rows)
+    assert len(by_arm([rows[0], replace(rows[1], facts={**rows[1].facts, "arm": "fp32"})])) == 2
+
+
 def test_one_run_under_two_names_is_refused() -> None:
     with pytest.raises(ConfigError, match="names its seed and another does not"):
         by_arm([row("docbert", None, 0.8), row("docbert", 1, 0.8)])
