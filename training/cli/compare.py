@@ -59,9 +59,9 @@ def evaluate(
 
 
 def _file_names(rows: Mapping[str, ResultRow]) -> list[str]:
-    """Return arm and seed of each run's row; a baseline or bundle has its folder's name.
+    """Return arm and seed of each run, or its folder's name where several have them.
 
-    So do runs of one arm and seed.
+    Baselines and bundles go by their folders, too.
     """
     plain = [
         f"{row.facts['arm']}-s{row.facts['seed']}" if {"digest", "seed"} <= set(row.facts) else name
