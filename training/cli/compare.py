@@ -50,31 +50,41 @@ def evaluate(
 
     rows = judge_folders(folders, data, split=split, depth=depth)
     if results:
-        for name, row in rows.items():
-            row.save(results / f"{_file_name(name, row)}-{split}.npz")
+        for name, row in zip(_file_names(rows), rows.values(), strict=True):
+            row.save(results / f"{name}-{split}.npz")
     if record:
         _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 
-def _file_name(folder: str, row: ResultRow) -> str:
-    """Return arm and seed of a run's row; a baseline or bundle has its folder's name."""
-    has_config = "digest" in row.facts and "seed" in row.facts
-    return f"{row.facts['arm']}-s{row.facts['seed']}" if has_config else folder
+def _file_names(rows: Mapping[str, ResultRow]) -> list[str]:
+    """Return arm and seed of each run, or its folder's name where several have them.
+
+    Baselines and bundles go by their folders, too.
+    """
+    plain = [
+        f"{row.facts['arm']}-s{row.facts['seed']}" if {"digest", "seed"} <= set(row.facts) else name
+        for name, row in rows.items()
+    ]
+    names = [
+        name if plain.count(short) > 1 else short for name, short in zip(rows, plain, strict=True)
+    ]
+    return [name.replace("/", "-") for name in names]
 
 
 def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
     from core.model.bundle.manifest import MANIFEST, record_about, record_metrics
+    from training.judging.folders import names_apart
 
-    for folder in folders:
+    for folder, name in zip(folders, names_apart(folders), strict=True):
         if (folder / MANIFEST).is_file():
-            threshold = rows[folder.name].threshold
+            threshold = rows[name].threshold
             if split == "dev" and threshold is not None:
                 record_about(folder, {"threshold": threshold})
             means = {
                 subset: {metric: round(value, 4) for metric, value in values.items()}
-                for subset, values in rows[folder.name].means.items()
+                for subset, values in rows[name].means.items()
             }
             record_metrics(folder, {split: means})
 

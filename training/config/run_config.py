@@ -47,7 +47,7 @@ NO_PLACES = {"network.vectors": ("random", "encoder"), "data.vocabulary": ("icd1
 
 ADDED_LATER = (
     *("network", "distill"),
-    *("optim.weight_average", "optim.max_minutes", "optim.select"),
+    *("optim.weight_average", "optim.max_minutes", "optim.max_steps", "optim.select"),
     *("data.labels", "model.label_attention", "model.frozen"),
     *("reading.normalise", "reading.sections_left_out", "data.skip_levels"),
 )

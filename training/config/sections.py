@@ -176,6 +176,8 @@ class OptimConfig(ConfigSection):
     """Weights of an earlier run that training starts from."""
     min_steps: Count = 0
     """At least this many updates, by more epochs where the corpus is small."""
+    max_steps: Count = 0
+    """At most this many updates, over which the learning rate is scheduled; 0 for any number."""
     dev_losses: Count = 20
     """How often in a run the dev loss is measured, about; early stopping reads it after each epoch.
     """

@@ -18,7 +18,7 @@ from core.model.sequence_generator import check_generator
 from core.vocabulary.labels import LabelSpace
 from training.config import NO_PLACES, ModelConfig, OptimConfig, ReadingConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
-from training.corpora.label_spaces import vocabulary_of
+from training.corpora.label_spaces import vocabulary_of, without_general
 from training.fitting.inputs import SPECIAL_TOKENS
 
 NEEDS_NOTHING = ("none", "flat")
@@ -109,9 +109,10 @@ def longest_input(encoder: str) -> int | None:
 
 def known_levels(config: RunConfig) -> int:
     """Return levels that will be learned, or 1 where the corpus has to be read to know."""
-    if not config.data.vocabulary:
+    data = config.data
+    if not data.vocabulary or data.labels != "all":
         return 1
-    space = LabelSpace(vocabulary_of(config.data.vocabulary))
+    space = LabelSpace(without_general(vocabulary_of(data.vocabulary), data.skip_levels))
     return min(config.model.depth, space.n_levels)
 
 
@@ -224,6 +225,19 @@ def check_patience(config: RunConfig) -> None:
             "optim.select = “micro_f1” chooses the best weights, and without optim.patience the "
             "last ones are kept: set optim.patience to epochs that may pass without a better one, "
             "or leave out optim.select."
+        )
+
+
+def check_steps(optim: OptimConfig) -> None:
+    """Refuse more updates than there may be.
+
+    Raises:
+        ConfigError: optim.min_steps is above optim.max_steps.
+    """
+    if 0 < optim.max_steps < optim.min_steps:
+        raise ConfigError(
+            f"optim.min_steps = {optim.min_steps} is above optim.max_steps = {optim.max_steps}: "
+            "lower the first, raise the second, or leave one of them out."
         )
 
 

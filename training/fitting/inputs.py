@@ -53,6 +53,9 @@ class Inputs(Protocol):
         """Yield every document once, for the dev loss."""
 
 
+SPECIAL_TOKENS = 3
+"""Of a window of a text: [CLS], [SEP] after the title, and [SEP] after the text."""
+
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
 # sort, while the documents of a batch still change from epoch to epoch.
 _BATCHES_PER_CHUNK = 50
@@ -226,10 +229,9 @@ def serving_reading(reading: ReadingConfig, longest: int | None) -> ReadingSetti
     if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= width:
         return evaluated
     # Where a long title leaves little room, windows that share it all would hardly move on.
-    room = width - SPECIAL_TOKENS - reading.title_tokens
-    return replace(
-        evaluated, window_tokens=width, overlap_tokens=min(SERVED_OVERLAP, room // 4)
-    )
+    room = max(width - SPECIAL_TOKENS - reading.title_tokens, 0)
+    overlap = min(SERVED_OVERLAP, room // 4)
+    return replace(evaluated, window_tokens=width, overlap_tokens=overlap)
 
 
 class SequenceBatch(TokenBatch):

@@ -194,7 +194,8 @@ class Trainer:
 
     def _count_batches(self) -> int:
         optim = self.config.optim
-        return max(int(optim.epochs * self.epoch_batches), optim.min_steps * optim.accumulate)
+        n = max(int(optim.epochs * self.epoch_batches), optim.min_steps * optim.accumulate)
+        return min(n, optim.max_steps * optim.accumulate) if optim.max_steps else n
 
     def _done(self) -> int:
         return self.at.epoch * self.epoch_batches + self.at.batch

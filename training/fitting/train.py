@@ -32,6 +32,7 @@ from training.fitting.checks import (
     check_labels,
     check_patience,
     check_start,
+    check_steps,
 )
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -44,6 +45,11 @@ from training.judging.judge import reads_titles, titled_full_texts
 from training.judging.recorded import write_facts
 
 _LOG = logging.getLogger(__name__)
+
+CAPPED = (
+    "Training ended at its time limit, optim.max_minutes = {minutes:g}, after {epochs:.1f} epochs: it "
+    "may not have converged."
+)
 
 Origins = dict[str, str]
 """“teacher” and “vectors” -> checksum, of those that the run has and that are there."""
@@ -126,6 +132,7 @@ def train(
             say(changed)
         return out
     check_patience(config)
+    check_steps(config.optim)
     check_start(config.optim)
     check_teacher(config)
     begin(config, out, fresh=fresh)
@@ -138,6 +145,8 @@ def train(
     if warning := other_data_warning(config, run.corpus):
         say(warning)
     model, progress = fit(run, fresh=fresh, say=say)
+    if progress.capped:
+        say(CAPPED.format(minutes=config.optim.max_minutes, epochs=progress.epochs))
     if is_main_process():
         _write_results(run, model, progress, origins)
     return out

@@ -77,6 +77,13 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
 
     Where each seed takes a fold of its own, the digests differ with it, and so do the documents.
     """
+    formats = {str(row.facts["dtype"]) for row in rows if row.facts.get("dtype")}
+    if len(formats) > 1:
+        # With precision "auto", a busy machine or another one may find another format fastest.
+        raise ConfigError(
+            f"The seeds of the arm {arm} were trained in different number formats "
+            f"({', '.join(sorted(formats))}): set optim.precision to one of them, and --refresh."
+        )
     digests = {str(row.facts["digest"]) for row in rows if row.facts.get("digest")}
     if len(digests) > 1 and len({row.documents for row in rows}) == 1:
         raise ConfigError(

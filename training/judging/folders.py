@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -159,6 +161,15 @@ def identity_of(folder: Path) -> dict[str, Any]:
     config = config_of(folder)
     digest = {} if config is None else {"digest": portable_digest(config)}
     return {**name_of(folder), **digest}
+
+
+def names_apart(folders: Sequence[Path]) -> list[str]:
+    """Return the name of each folder; where two are of one name, with the folder that it is in."""
+    times = Counter(folder.name for folder in folders)
+    return [
+        f"{folder.resolve().parent.name}/{folder.name}" if times[folder.name] > 1 else folder.name
+        for folder in folders
+    ]
 
 
 def setup_of(config: RunConfig) -> dict[str, Any]:

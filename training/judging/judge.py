@@ -25,6 +25,7 @@ from training.judging.folders import (
     config_of,
     identity_of,
     load_data,
+    names_apart,
     over,
     setup_of,
 )
@@ -111,7 +112,7 @@ def write_metrics(run: RunFolder, rows: Mapping[str, ResultRow]) -> None:
 def judge_folders(
     folders: Sequence[Path], options: DataConfig, *, split: str, depth: int
 ) -> dict[str, ResultRow]:
-    """Return a row a folder, by the folder's name; all are judged on the same data.
+    """Return a row a folder, by the folder's name (see `names_apart`); all on the same data.
 
     A row has the arm and seed of the run, as tables and times do, not of its folder.
 
@@ -121,15 +122,13 @@ def judge_folders(
     """
     data = data_for(folders, options)
     rows: dict[str, ResultRow] = {}
-    for folder in folders:
+    for folder, name in zip(folders, names_apart(folders), strict=True):
         if (folder / BUNDLE_MANIFEST).is_file():
-            from training.judging.judge import judge_bundle
-
             facts = {"arm": folder.name}
-            rows[folder.name] = judge_bundle(folder, data, depth=depth, facts=facts, split=split)
+            rows[name] = judge_bundle(folder, data, depth=depth, facts=facts, split=split)
         else:
             run = RunFolder.finished(folder)
-            rows[folder.name] = judge_run(run, data, depth, identity_of(folder), [split])[split]
+            rows[name] = judge_run(run, data, depth, identity_of(folder), [split])[split]
     return rows
 
 

@@ -22,9 +22,8 @@ from training.results.published import (
     title_of,
 )
 from training.results.report import remarks
-from training.results.tables import RowsByArm, Spread, markdown
+from training.results.tables import CAPPED, RowsByArm, Spread, markdown
 
-CAPPED = "†"
 PAPER_TOKENS = 512
 PAPER_PRESET, PAPER_EPOCHS = "docbert", 30
 SMALL_ENCODER = "minilm-l6"

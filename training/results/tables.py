@@ -139,16 +139,22 @@ def compare_pairs(
     return metrics.paired_bootstrap(ours, theirs)
 
 
+CAPPED = "†"
+CAPPED_NOTE = f"{CAPPED} Training ended at its time limit (`optim.max_minutes`)."
+
+
 def cost_table(rows: RowsByArm) -> str:
-    """Return what every row took, and from which commit it came."""
+    """Return what every row took, and its commit; rows that their time ended are marked."""
     header = ["Arm", "Seed", "Minutes", "Documents/s", "Documents seen", "Steps", "Commit"]
     keys = ("seed", "minutes", "documents_per_second", "documents_seen", "steps", "commit")
-    body = [
-        [name, *(_fact(row.facts.get(key)) for key in keys)]
-        for name, of in rows.items()
-        for row in of
-    ]
-    return markdown(header, body)
+    body = []
+    for name, of in rows.items():
+        for row in of:
+            cells = [_fact(row.facts.get(key)) for key in keys]
+            cells[1] += f" {CAPPED}" if row.facts.get("capped") else ""
+            body.append([name, *cells])
+    table = markdown(header, body)
+    return f"{table}\n\n{CAPPED_NOTE}" if CAPPED in table else table
 
 
 _COMPARED = {"difference": "mean_difference", "low": "low", "high": "high", "p_value": "p_value"}

@@ -95,14 +95,35 @@ def test_a_run_keeps_the_average_of_its_weights(workshop: Path) -> None:
 
 def test_a_cap_ends_a_run_within_an_epoch_and_says_so(workshop: Path) -> None:
     config = configured(workshop, **{"optim.max_minutes": 1e-9})
-    facts = facts_of(train(config, workshop / "capped"))
+    heard: list[str] = []
+    facts = facts_of(train(config, workshop / "capped", say=heard.append))
+    assert "time limit, optim.max_minutes = 1e-09, after 0.1 epochs" in heard[-1]
     assert (facts["capped"], facts["stopped_early"]) == (True, False)
     assert (facts["steps"], facts["epochs"]) == (1, round(1 / 7, 2))
     log = (workshop / "capped" / "log.jsonl").read_text().splitlines()
     assert "dev_loss" in json.loads(log[-1])
-    whole = facts_of(train(configured(workshop, **{"optim.epochs": 1}), workshop / "whole"))
+    config = configured(workshop, **{"optim.epochs": 1})
+    whole = facts_of(train(config, workshop / "whole", say=heard.append))
+    assert sum("time limit" in said for said in heard) == 1
     assert (whole["capped"], whole["epochs"], whole["best_epoch"]) == (False, 1.0, 1)
     assert whole["dev_micro_f1"] is None
+
+
+def test_a_run_makes_at_most_so_many_updates_and_is_not_capped(workshop: Path) -> None:
+    changes = {"optim.max_steps": 3, "optim.accumulate": 2}
+    facts = facts_of(train(configured(workshop, **changes), workshop / "short"))
+    assert (facts["steps"], facts["epochs"], facts["capped"]) == (3, round(6 / 7, 2), False)
+    # The learning rate falls to zero by the last update, as in a run of as many epochs.
+    as_long = {"optim.epochs": 6 / 7, "optim.accumulate": 2}
+    train(configured(workshop, **as_long), workshop / "as-long")
+    one, two = (load_file(workshop / name / "model.safetensors") for name in ("short", "as-long"))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_fewer_updates_at_most_than_at_least_are_refused(workshop: Path) -> None:
+    changes = {"optim.min_steps": 4, "optim.max_steps": 3}
+    with pytest.raises(ConfigError, match=r"optim\.min_steps = 4 is above optim\.max_steps = 3"):
+        train(configured(workshop, **changes), workshop / "between")
 
 
 def test_a_cap_does_not_end_in_half_an_update(workshop: Path) -> None:

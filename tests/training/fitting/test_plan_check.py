@@ -48,6 +48,16 @@ def test_without_a_vocabulary_one_level_is_certain(
         check_plans(config_without_corpus.replace("model.encoder", str(tmp_path / "nowhere")))
 
 
+def test_levels_that_are_not_learned_need_no_layers(config_without_corpus: RunConfig) -> None:
+    in_pairs = config_without_corpus.replace("model.plan", "in_pairs")
+    # Of five levels two are left, for which the four layers suffice.
+    check_plans(in_pairs.replace("data.skip_levels", 3))
+    with pytest.raises(PlanError, match="at least 6 layers for 3 levels"):
+        check_plans(in_pairs.replace("data.skip_levels", 2))
+    # How deep the labels are that documents have is known when these are read.
+    check_plans(in_pairs.replace("data.labels", "coded"))
+
+
 LENGTHS = {"reading.mode": "first", "reading.max_length_tokens": 64}
 """The encoder of the workshop has 64 positions."""
 

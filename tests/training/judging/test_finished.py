@@ -14,6 +14,7 @@ from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm
 from training.judging.rows import ResultRow
+from training.results.tables import cost_table
 
 
 def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:
@@ -87,6 +88,26 @@ def test_runs_of_one_name_in_different_folders_are_told_apart(
         assert f"| {arm}" in said
 
 
+def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
+    acts_config: RunConfig,
+    tmp_path: Path,
+    capsys,
+) -> None:
+    for attempt in ("first", "second"):
+        (tmp_path / attempt).mkdir()
+        finished_runs(acts_config, tmp_path / attempt)
+    runs = sorted(tmp_path.glob("*/runs/flat-s1-*"))
+    places = [run.rename(run.parent.parent / "flat") for run in runs]
+    kept = tmp_path / "rows"
+    assert main(["evaluate", *map(str, places), "--results", str(kept)]) == 0
+    said = capsys.readouterr().out
+    assert "| first/flat " in said and "| second/flat " in said
+    assert sorted(path.name for path in kept.iterdir()) == [
+        "first-flat-dev.npz",
+        "second-flat-dev.npz",
+    ]
+
+
 def test_what_is_not_finished_or_double_is_said(
     acts_config: RunConfig,
     tmp_path: Path,
@@ -102,6 +123,15 @@ def test_what_is_not_finished_or_double_is_said(
     assert "Two results are of the arm flat and seed 1" in capsys.readouterr().err
 
 
+def test_a_run_that_its_time_ended_is_marked_among_the_costs() -> None:
+    capped, whole = row("lstm_reg", 1, 0.8, minutes=20.0, capped=True), row("svm", 1, 0.8)
+    table = cost_table({"lstm_reg": [capped], "svm": [whole]})
+    assert table.count("†") == 2
+    assert "| lstm_reg | 1    | 20.0 †  |" in table
+    assert table.endswith("† Training ended at its time limit (`optim.max_minutes`).")
+    assert "†" not in cost_table({"svm": [whole]})
+
+
 def test_seeds_of_different_settings_are_not_averaged() -> None:
     rows = [row("lstm_reg", seed, 0.8, digest=of) for seed, of in ((1, "capped"), (2, "whole"))]
     with pytest.raises(ConfigError, match=r"different settings \(capped, whole\)"):
@@ -109,6 +139,13 @@ def test_seeds_of_different_settings_are_not_averaged() -> None:
     # Where a seed takes a fold of its own, the documents tell.
     assert len(by_arm([rows[0], replace(rows[1], documents="others")])["lstm_reg"]) == 2
     assert len(by_arm([rows[0], row("lstm_reg", 2, 0.8, digest="capped")])["lstm_reg"]) == 2
+
+
+def test_seeds_of_different_number_formats_are_not_averaged() -> None:
+    rows = [row("flat", 1, 0.8, dtype="torch.bfloat16"), row("flat", 2, 0.8, dtype="torch.float32")]
+    with pytest.raises(ConfigError, match=r"formats \(torch.bfloat16, torch.float32\): set optim"):
+        by_arm(rows)
+    assert len(by_arm([rows[0], replace(rows[1], facts={**rows[1].facts, "arm": "fp32"})])) == 2
 
 
 def test_one_run_under_two_names_is_refused() -> None:
