@@ -8,7 +8,9 @@ from core.batches.reading import START, InputPosition, InputReader
 from core.documents.inputs import BadLine, InputDocument
 
 DEFAULT_DOCUMENTS = 1024
-"""A multiple of the 64 documents that a suggester reads together, so that parts change nothing."""
+"""A multiple of the 64 documents after which a suggester begins a new group, so that parts change
+nothing.
+"""
 MOST_CHARACTERS = 32_000_000
 """A part with very long documents ends earlier, so that it fits into memory."""
 

@@ -59,8 +59,11 @@ def serving_precision(device: str) -> Precision:
 def int8_precision() -> Precision | None:
     """Return int8 where `STRATA_PRECISION` names it, or the processor is faster with it; else None.
 
-    Units for 8-bit products (VNNI) do twice as many a second as those of AVX-512 for bf16. AMX does
-    bf16 as fast as VNNI does int8, and more exactly.
+    Units for 8-bit products (VNNI) do twice as many a second as those of AVX-512 for bf16. Where AMX
+    is, bf16 serves, since it is more exact. Which of the two is faster there was never measured: the
+    figures of docs/speed.md for AMX and for VNNI are of different processors.
+
+    Without VNNI, OpenVINO has no int8 that is faster than fp32 (docs/speed.md).
 
     Raises:
         ConfigError: `STRATA_PRECISION` names none that is known.

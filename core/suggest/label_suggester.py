@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -143,14 +144,44 @@ class LabelSuggester(ABC):
     def probabilities_of(
         self, documents: Iterable[Document], *, batch_size: int = 16
     ) -> Iterator[Probabilities]:
-        """Yield the probabilities of every concept for every document, in order."""
+        """Yield the probabilities of every concept for every document, in order.
+
+        A model computes all windows of a group for the group's first scores. That is in a thread,
+        while the group before is ranked and the next one is cut into windows.
+        """
+        with ThreadPoolExecutor(1, thread_name_prefix="scores") as thread:
+            pending: Iterator[Probabilities] = iter(())
+            for group in self._groups(documents, 4 * batch_size):
+                scored = self.score(group, batch_size=batch_size)
+                of_group = self._of_group(group, thread.submit(next, scored), scored)
+                yield from pending
+                pending = of_group
+            yield from pending
+
+    def _groups(self, documents: Iterable[Document], most: int) -> Iterator[list[ReadDocument]]:
+        """Yield documents, read, in groups of so many windows that sorting them by length saves
+        padding; so many documents begin a group again, however long the documents before them are.
+        """
         remaining = iter(documents)
-        # Enough documents at a time that sorting their windows by length saves padding.
-        while group := list(islice(remaining, 4 * batch_size)):
-            read = [self.read(document) for document in group]
-            scored = self.score(read, batch_size=batch_size)
-            for document, scores in zip(read, scored, strict=True):
-                yield self._coherent(document, scores)
+        while taken := list(islice(remaining, most)):
+            group: list[ReadDocument] = []
+            for document in taken:
+                group.append(self.read(document))
+                if sum(read.n_windows for read in group) >= most:
+                    yield group
+                    group = []
+            if group:
+                yield group
+
+    def _of_group(
+        self,
+        group: Sequence[ReadDocument],
+        first: Future[LabelScores],
+        others: Iterator[LabelScores],
+    ) -> Iterator[Probabilities]:
+        """Yield the probabilities of a group, the first of whose scores another thread computes."""
+        for document, scores in zip(group, chain([first.result()], others), strict=True):
+            yield self._coherent(document, scores)
 
     def can_assign(self, concept_id: str) -> bool:
         """Return whether the suggester could suggest this concept."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -106,12 +107,19 @@ class Pieces(ReadDocument):
             the text where there is no title), the rest cover the text.
         positions: for each window, which of `spans` each of its pieces is; negative for special
             tokens.
-        spans: where the pieces that are read stand, those of the title first.
+        in_title, in_text: where the pieces that are read start and end there.
     """
 
     windows: tuple[tuple[int, ...], ...]
     positions: tuple[tuple[int, ...], ...] = ()
-    spans: tuple[Span, ...] = ()
+    in_title: tuple[tuple[int, int], ...] = ()
+    in_text: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the pieces that are read stand, those of the title first; only evidence asks."""
+        of_title = (Span("title", *ends) for ends in self.in_title)
+        return (*of_title, *(Span("text", *ends) for ends in self.in_text))
 
     def empty_window(self) -> tuple[int, ...]:
         """Return the special tokens of the first window, or its first piece if it has none."""
@@ -184,10 +192,8 @@ class DocumentReader:
             n_tokens_read=len(title) + len(text),
             n_characters_read=in_text[-1][1] if in_text else 0,
             positions=tuple(positions),
-            spans=(
-                *(Span("title", *span) for span in in_title),
-                *(Span("text", *span) for span in in_text),
-            ),
+            in_title=tuple(in_title),
+            in_text=tuple(in_text),
         )
 
     def _kept(self, n_title: int, n_text: int) -> tuple[int, int]:
@@ -243,11 +249,11 @@ class DocumentReader:
     def _pieces(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Word pieces, and where in the text each starts and ends."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        pairs = list(zip(encoding.ids, encoding.offsets, strict=True))
-        if self.boilerplate is not None or self.reading.normalise:
-            skipped = self.skipped(text)
-            pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
-        return [token_id for token_id, _ in pairs], [span for _, span in pairs]
+        ids, offsets, skipped = encoding.ids, encoding.offsets, self.skipped(text)
+        if not any(skipped):
+            return ids, offsets
+        is_read = [not skipped[start] for start, _ in offsets]
+        return list(compress(ids, is_read)), list(compress(offsets, is_read))
 
 
 def kinds_left_out(names: str) -> frozenset[str]:

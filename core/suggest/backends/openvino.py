@@ -5,11 +5,8 @@ of the cores; what reads its states, heads and evidence, in PyTorch.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from queue import SimpleQueue
-from typing import TypeVar
 
 import numpy as np
 import openvino
@@ -28,8 +25,8 @@ ENGINE = f"OpenVINO {openvino.__version__.split('-')[0]}"
 # Two windows of full length: what a core computes of them stays in its cache.
 _BATCH_PIECES = 512
 _MOST_STREAMS = 8
-
-Found = TypeVar("Found")
+# One is computed and one waits, so that no core does while Python prepares the next.
+_BATCHES_A_STREAM = 2
 
 # Activations that share a scale, in int8: with fewer the products are slower, with more less exact.
 _INT8_GROUP = 128
@@ -59,7 +56,7 @@ class OpenVinoBackend(TorchBackend):
         # Evidence reads what the last layer read, too.
         self._layers = sorted({*self._read_by_heads, model.n_layers - 1})
         self._n_streams = min(torch.get_num_threads(), _MOST_STREAMS)
-        compiled = openvino.Core().compile_model(
+        self._compiled = openvino.Core().compile_model(
             bert_graph(model.encoder, self._layers, int8=in_int8),
             "CPU",
             {
@@ -69,10 +66,6 @@ class OpenVinoBackend(TorchBackend):
                 "NUM_STREAMS": self._n_streams,
             },
         )
-        self._requests: SimpleQueue[openvino.InferRequest] = SimpleQueue()
-        for _ in range(self._n_streams):
-            self._requests.put(compiled.create_infer_request())
-        self._threads = ThreadPoolExecutor(self._n_streams, thread_name_prefix="windows")
 
     @classmethod
     def can_run(cls, model: GuidedClassifier) -> bool:
@@ -95,9 +88,9 @@ class OpenVinoBackend(TorchBackend):
         batches = self.batches(windows, batch_size)
         vectors: list[dict[int, Array]] = []
         n_read = 0
-        found = self._overlapped(self._vectors, [[windows[i] for i in batch] for batch in batches])
-        for batch, of_batch in zip(batches, found, strict=True):
-            vectors.append(of_batch)
+        read = [[windows[i] for i in batch] for batch in batches]
+        for batch, states in zip(read, self._states(read), strict=True):
+            vectors.append(self._pooled(batch, states))
             n_read += len(batch)
             if on_progress:
                 on_progress(n_read, len(windows))
@@ -110,7 +103,10 @@ class OpenVinoBackend(TorchBackend):
 
     def token_states(self, batches: Sequence[Windows]) -> Iterator[TokenStates]:
         """Yield what the last layer gives for each batch of windows, with the logits of `logits`."""
-        states = list(self._overlapped(self._states, batches))
+        states = [
+            {layer: rows.copy() for layer, rows in of_batch.items()}
+            for of_batch in self._states(batches)
+        ]
         pooled = [self._pooled(*both) for both in zip(batches, states, strict=True)]
         output = self._output(pooled)
         first = 0
@@ -122,22 +118,37 @@ class OpenVinoBackend(TorchBackend):
             with torch.inference_mode(), autocast(self.device, self.dtype):
                 yield last_layer(self.model, last, read, mask, served)
 
-    def _states(self, batch: Windows) -> dict[int, Array]:
-        """Return the states of each layer, (windows, tokens, hidden units)."""
-        request = self._requests.get()
-        try:
-            found = request.infer([tensor.numpy() for tensor in padded(batch)])
-            return {layer: np.array(found[n]) for n, layer in enumerate(self._layers)}
-        finally:
-            self._requests.put(request)
+    def _states(self, batches: Sequence[Windows]) -> Iterator[dict[int, Array]]:
+        """Yield the states of layers, (windows, tokens, hidden units), of each batch while the next
+        are computed; they are overwritten after the next step.
 
-    def _vectors(self, batch: Windows) -> dict[int, Array]:
-        return self._pooled(batch, self._states(batch))
+        No document fills the queue, so that others come between the windows of a long one.
+        """
+        running: deque[openvino.InferRequest] = deque()
+        n_idle = self._n_streams * _BATCHES_A_STREAM
+        try:
+            for batch in batches:
+                if n_idle:
+                    request = self._compiled.create_infer_request()
+                    n_idle -= 1
+                else:
+                    yield self._finished(request := running.popleft())
+                request.start_async([tensor.numpy() for tensor in padded(batch)])
+                running.append(request)
+            while running:
+                yield self._finished(running.popleft())
+        finally:
+            for request in running:  # where the reading was stopped
+                request.wait()
+
+    def _finished(self, request: openvino.InferRequest) -> dict[int, Array]:
+        request.wait()
+        return {layer: request.get_output_tensor(n).data for n, layer in enumerate(self._layers)}
 
     def _pooled(self, batch: Windows, states: Mapping[int, Array]) -> dict[int, Array]:
         """Return the pooled vector of each layer that heads read, (windows, hidden units)."""
         if self.model.shape.pooling == "cls":
-            return {layer: states[layer][:, 0] for layer in self._read_by_heads}
+            return {layer: states[layer][:, 0].copy() for layer in self._read_by_heads}
         lengths = [len(window) for window in batch]
         return {
             layer: np.stack(
@@ -160,21 +171,6 @@ class OpenVinoBackend(TorchBackend):
         }
         with torch.inference_mode():
             return self.model.logits_of_vectors(joined)
-
-    def _overlapped(
-        self, read: Callable[[Windows], Found], batches: Sequence[Windows]
-    ) -> Iterator[Found]:
-        """Yield what is read of each batch, while the next are computed.
-
-        No document fills the queue, so that others come between the windows of a long one.
-        """
-        running: deque[Future[Found]] = deque()
-        for batch in batches:
-            running.append(self._threads.submit(read, batch))
-            if len(running) > self._n_streams:
-                yield running.popleft().result()
-        while running:
-            yield running.popleft().result()
 
 
 def _rows(output: GuidedOutput, start: int, stop: int) -> GuidedOutput:

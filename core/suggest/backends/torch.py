@@ -229,12 +229,13 @@ def padded(batch: Windows) -> tuple[torch.Tensor, torch.Tensor]:
     """Return input ids and attention mask, both (windows, tokens), with zeros on the right."""
     longest = max(len(window) for window in batch)
     length = -(-longest // _ROUND_TO) * _ROUND_TO
-    input_ids = torch.zeros(len(batch), length, dtype=torch.long)
-    attention_mask = torch.zeros_like(input_ids)
+    # NumPy keeps the interpreter's lock where each step of torch would give it to another thread.
+    input_ids = np.zeros((len(batch), length), dtype=np.int64)
+    attention_mask = np.zeros_like(input_ids)
     for row, window in enumerate(batch):
-        input_ids[row, : len(window)] = torch.as_tensor(window)
+        input_ids[row, : len(window)] = window
         attention_mask[row, : len(window)] = 1
-    return input_ids, attention_mask
+    return torch.from_numpy(input_ids), torch.from_numpy(attention_mask)
 
 
 def batches_by_length(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
@@ -27,6 +28,20 @@ def predictor(tmp_path_factory):
     directory = tmp_path_factory.mktemp("bundle")
     write_tiny_bundle(directory)
     return load_suggester(directory)
+
+
+@pytest.fixture
+def groups(predictor, monkeypatch):
+    """The groups of documents that are scored together, each as soon as that begins."""
+    begun, score = Queue(), predictor.score
+
+    def watched(documents, **options):
+        scores = score(documents, **options)
+        begun.put(documents)
+        yield from scores
+
+    monkeypatch.setattr(predictor, "score", watched)
+    return begun
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -72,6 +73,36 @@ def test_a_batch_gives_what_single_documents_give_in_order(predictor):
             [s.probability for s in alone.suggestions],
             atol=1e-5,
         )
+
+
+def test_a_group_holds_few_long_documents_and_ends_where_a_part_of_a_batch_may(predictor, groups):
+    documents = [FISH] * 9 + [HONEY] * 7
+    list(predictor.probabilities_of(documents, batch_size=2))
+    found = [groups.get_nowait() for _ in range(groups.qsize())]
+    assert [read.document for group in found for read in group] == documents
+    assert len(found[0]) < 8
+    assert all(sum(read.n_windows for read in group[:-1]) < 8 for group in found)
+    assert 8 in accumulate(map(len, found))
+
+
+def test_the_next_group_is_scored_while_one_is_ranked(predictor, groups):
+    probabilities = predictor.probabilities_of([HONEY] * 9, batch_size=2)
+    next(probabilities)
+    assert [len(groups.get(timeout=60)) for _ in range(2)] == [8, 1]
+
+
+def test_what_goes_wrong_in_a_later_group_is_raised_after_those_before(predictor, monkeypatch):
+    def score(documents, **options):
+        if documents[0].document is FISH:
+            raise BundleError("damaged")
+        yield from whole(documents, **options)
+
+    whole = predictor.score
+    monkeypatch.setattr(predictor, "score", score)
+    found = []
+    with pytest.raises(BundleError, match="damaged"):
+        found.extend(predictor.probabilities_of([HONEY] * 8 + [FISH], batch_size=2))
+    assert len(found) == 8
 
 
 def test_threads_share_one_predictor(predictor):
