@@ -23,6 +23,9 @@ NOTE_KINDS = (
 )
 """Kinds that a form offers; a note may be of any other."""
 
+OF_RESULTS = ("Radiology report", "Pathology report", "Laboratory report")
+"""Kinds that say what was found, and not how a stay went."""
+
 REPORTS = ("note", "report", "summary")
 _ALSO = {"ed": "emergency", "er": "emergency", "operative": "operation", "lab": "laboratory"}
 # Other names of kinds; each is looked for as whole words, the first that is found counts.
@@ -100,6 +103,12 @@ def _written_day(stem: str, match: re.Match[str]) -> date | None:
 def _other_name(words: str) -> str:
     padded = f" {words} "
     return next((kind for name, kind in _OTHER_NAMES if f" {name} " in padded), "")
+
+
+def kind_of_stay(kind: str, title: str) -> str:
+    """Return the kind of a note of a stay, by its kind or its title; "" of any other text."""
+    found = kind if kind in NOTE_KINDS else note_of_file_name(title)[0]
+    return "" if found in OF_RESULTS else found
 
 
 def complete_kind(typed: str) -> str:
