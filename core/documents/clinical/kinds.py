@@ -214,7 +214,7 @@ _NAMES: Mapping[str, str] = {
     "physical examination on admission; physical exam on admission; admission physical exam; "
     "discharge physical exam; physical exam on discharge; physical examination on discharge; "
     "objective; on examination; general examination; mental status examination; "
-    "mental status exam; neurological examination; observations; admission exam; discharge exam",
+    "mental status exam; neurological examination; observations; admission exam; discharge exam; o/e",
     RESULTS: "results; pertinent results; laboratory data; laboratory results; laboratory; labs; "
     "laboratory studies; laboratory values; admission labs; discharge labs; imaging; studies; "
     "radiology; findings; radiographic studies; diagnostic studies; investigations; "
@@ -243,7 +243,7 @@ _NAMES: Mapping[str, str] = {
     "follow-up; followup instructions; follow-up instructions; discharge plan; "
     "recommended follow-up; recommended followup; discharge disposition; disposition; "
     "discharge condition; condition on discharge; condition at discharge; "
-    "transitional issues; follow-up plans; treatment plan; code status; discharge status",
+    "transitional issues; follow-up plans; treatment plan; code status; discharge status; management",
     ADMINISTRATIVE: "admission date; discharge date; date of birth; date of admission; "
     "date of discharge; sex; gender; age; service; attending; attending physician; name; unit no; "
     "medical record number; mrn; dictated by; signed by; electronically signed by; completed by; "
