@@ -23,6 +23,9 @@ NOTE_KINDS = (
 )
 """Kinds that a form offers; a note may be of any other."""
 
+OF_RESULTS = ("Radiology report", "Pathology report", "Laboratory report")
+"""Kinds that say what was found, and not how a stay went."""
+
 REPORTS = ("note", "report", "summary")
 _ALSO = {"ed": "emergency", "er": "emergency", "operative": "operation", "lab": "laboratory"}
 # Other names of kinds; each is looked for as whole words, the first that is found counts.
@@ -100,6 +103,12 @@ def _written_day(stem: str, match: re.Match[str]) -> date | None:
 def _other_name(words: str) -> str:
     padded = f" {words} "
     return next((kind for name, kind in _OTHER_NAMES if f" {name} " in padded), "")
+
+
+def kind_of_stay(kind: str, title: str) -> str:
+    """Return the kind of a note of a stay, by its kind or its title; "" of any other text."""
+    found = kind if kind in NOTE_KINDS else note_of_file_name(title)[0]
+    return "" if found in OF_RESULTS else found
 
 
 def complete_kind(typed: str) -> str:
@@ -205,7 +214,7 @@ _NAMES: Mapping[str, str] = {
     "physical examination on admission; physical exam on admission; admission physical exam; "
     "discharge physical exam; physical exam on discharge; physical examination on discharge; "
     "objective; on examination; general examination; mental status examination; "
-    "mental status exam; neurological examination; observations; admission exam; discharge exam",
+    "mental status exam; neurological examination; observations; admission exam; discharge exam; o/e",
     RESULTS: "results; pertinent results; laboratory data; laboratory results; laboratory; labs; "
     "laboratory studies; laboratory values; admission labs; discharge labs; imaging; studies; "
     "radiology; findings; radiographic studies; diagnostic studies; investigations; "
@@ -234,7 +243,7 @@ _NAMES: Mapping[str, str] = {
     "follow-up; followup instructions; follow-up instructions; discharge plan; "
     "recommended follow-up; recommended followup; discharge disposition; disposition; "
     "discharge condition; condition on discharge; condition at discharge; "
-    "transitional issues; follow-up plans; treatment plan; code status; discharge status",
+    "transitional issues; follow-up plans; treatment plan; code status; discharge status; management",
     ADMINISTRATIVE: "admission date; discharge date; date of birth; date of admission; "
     "date of discharge; sex; gender; age; service; attending; attending physician; name; unit no; "
     "medical record number; mrn; dictated by; signed by; electronically signed by; completed by; "

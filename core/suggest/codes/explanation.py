@@ -10,11 +10,25 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.codes.reading import AsRead
 from core.suggest.ensemble import joined_evidence
-from core.suggest.evidence.spans import Evidence, Span, without_spans
+from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.suggester import NamesExplanation
+from core.suggest.names.suggester import SOURCE, NamesExplanation
 from core.suggest.protocol import Explainer, Explanation, Suggester
 from core.vocabulary.concepts import Hierarchy
+
+
+class FoundByRules(Protocol):
+    """What rules found in a document that is ranked by names and rules."""
+
+    @property
+    def parts(self) -> Mapping[str, tuple[str, ...]]:
+        """Combination codes with the codes of the conditions that they say."""
+        ...
+
+    @property
+    def places(self) -> Mapping[str, tuple[Span, ...]]:
+        """Codes of rules, with where the words stand that say them."""
+        ...
 
 
 class RanksCodes(Protocol):
@@ -28,8 +42,8 @@ class RanksCodes(Protocol):
         """Return the probability of every candidate of a document."""
         ...
 
-    def parts(self, document: Document) -> Mapping[str, tuple[str, ...]]:
-        """Return combination codes with the codes of the conditions that they say."""
+    def by_rules(self, document: Document) -> FoundByRules | None:
+        """Return what rules found in a document; None of one that a model speaks for."""
         ...
 
 
@@ -44,9 +58,9 @@ class CodesExplanation:
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these codes, without those that nothing supports.
 
-        What supports its parts supports a combination code.
+        What supports its parts supports a combination code, and the words that a rule found its code.
         """
-        parts = self._parts
+        parts = self._by_rules.parts if self._by_rules else {}
         asked = dict.fromkeys(
             (*concept_ids, *(i for one in concept_ids for i in parts.get(one, ())))
         )
@@ -60,8 +74,21 @@ class CodesExplanation:
         found = [self._names.evidence(concept_ids)]
         if self._model is not None:
             found.append(self._read.given_evidence(self._model.evidence(concept_ids)))
+        elif self._by_rules is not None:
+            found.append(self._of_rules(self._by_rules.places))
         by_code = {i: [some[i] for some in found if i in some] for i in concept_ids}
         return {i: joined_evidence(evidence) for i, evidence in by_code.items() if evidence}
+
+    def _of_rules(self, places: Mapping[str, tuple[Span, ...]]) -> dict[str, Evidence]:
+        text = self._document.text
+        return {
+            code: Evidence(
+                tuple(Passage(text[s.start : s.end], 1 / len(spans), (s,)) for s in spans),
+                {SOURCE: self._chances.get(code, 0.0)},
+            )
+            for code, spans in places.items()
+            if spans and code not in self._names.evidence([code])
+        }
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the code's probability with these characters deleted, and with all of them.
@@ -80,8 +107,8 @@ class CodesExplanation:
         return model.explain(self._read.document) if isinstance(model, Explainer) else None
 
     @cached_property
-    def _parts(self) -> Mapping[str, tuple[str, ...]]:
-        return self._suggester.parts(self._document)
+    def _by_rules(self) -> FoundByRules | None:
+        return self._suggester.by_rules(self._document)
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:

@@ -1,9 +1,9 @@
 """Whether a note looks like the documents that a model has learned from.
 
-Three things are compared, because each can be said in a sentence: how many of its words the
-training documents have, how long it is, and how many kinds of headed sections it has (a discharge
-summary has many, a case report next to none). Where one is outside what nearly all of these have,
-the model's probabilities are not to be relied on.
+Four things are compared, because each can be said in a sentence: what kind of note it is called, how
+many of its words the training documents have, how long it is, and how many kinds of headed sections
+it has (a discharge summary has many, a case report next to none). Where one is outside what nearly
+all of these have, the model's probabilities are not to be relied on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
-from core.documents.clinical.kinds import OTHER
+from core.documents.clinical.kinds import OTHER, kind_of_stay
 from core.documents.clinical.sections import sections
 from core.documents.document import Document
 from core.model.bundle.manifest import BUNDLE
@@ -48,6 +48,7 @@ class Familiarity:
         shortest, longest: words that nearly all training documents have.
         n_kinds: kinds of its headed sections.
         most_kinds: what nearly all training documents have of these.
+        of_stay: the kind of note of a stay that it is called, where training documents are none.
     """
 
     n_words: int
@@ -57,6 +58,7 @@ class Familiarity:
     longest: int
     n_kinds: int = 0
     most_kinds: int = FEW_KINDS
+    of_stay: str = ""
 
     @property
     def is_familiar(self) -> bool:
@@ -68,6 +70,11 @@ class Familiarity:
         """Why it is not, as a part of a sentence; "" where it is."""
         if not self.n_words:
             return ""
+        if self.of_stay:
+            return (
+                f"it is called {self.of_stay.lower()}, and what the model has learned from is no "
+                "note of a stay"
+            )
         if self.n_words > ROOM * self.longest or self.n_words < self.shortest / ROOM:
             return (
                 f"it has {self.n_words:,} words, and what the model has learned from has "
@@ -95,6 +102,7 @@ class KnownDocuments:
         least_known: of a training document's words, the share that others have, but for `LOWEST`.
         shortest, longest: words of a training document, but for `LOWEST` at either end.
         most_kinds: of headed sections in a training document, but for `LOWEST`.
+        has_stays: 1 where more of them than `LOWEST` are called notes of a stay.
     """
 
     words: Hashes
@@ -102,6 +110,7 @@ class KnownDocuments:
     shortest: int
     longest: int
     most_kinds: int = FEW_KINDS
+    has_stays: int = 0
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> KnownDocuments:
@@ -120,6 +129,7 @@ class KnownDocuments:
             int(np.quantile(lengths, LOWEST)),
             int(np.quantile(lengths, 1 - LOWEST)),
             max(FEW_KINDS, int(np.quantile([_n_kinds(one) for one in documents], 1 - LOWEST))),
+            int(np.mean([bool(_stay_kind(one)) for one in documents]) > LOWEST),
         )
 
     def __call__(self, document: Document) -> Familiarity:
@@ -128,13 +138,14 @@ class KnownDocuments:
         known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
         return Familiarity(
             len(hashes), known, self.least_known, self.shortest, self.longest,
-            _n_kinds(document), self.most_kinds,
+            _n_kinds(document), self.most_kinds, "" if self.has_stays else _stay_kind(document),
         )  # fmt: skip
 
     def save(self, folder: Path) -> None:
         """Write `familiar.safetensors`."""
         numbers = np.array(
-            [self.least_known, self.shortest, self.longest, self.most_kinds], dtype=np.float64
+            [self.least_known, self.shortest, self.longest, self.most_kinds, self.has_stays],
+            dtype=np.float64,
         )
         save_file({"words": self.words, "numbers": numbers}, folder / FILE)
 
@@ -153,6 +164,12 @@ class KnownDocuments:
             tensors = load_file(folder / FILE)
             least, *counts = tensors["numbers"].tolist()
             return cls(tensors["words"], least, *map(int, counts))
+
+
+def _stay_kind(document: Document) -> str:
+    """Return the kind of note of a stay that one of a document's parts is called; "" of none."""
+    found = (kind_of_stay(part.kind, part.title) for part in document.parts)
+    return next(filter(None, found), "")
 
 
 def _n_kinds(document: Document) -> int:

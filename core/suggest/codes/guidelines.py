@@ -19,6 +19,8 @@ from core.vocabulary.concepts import Hierarchy
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
 LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22")
 GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
+VARICES = {"I85.00": "I85.10", "I85.01": "I85.11"}
+CIRRHOSIS = ("K70.2", "K70.3", "K74", "K76.6")
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
 AT_LEAST = 0.6
@@ -68,7 +70,7 @@ def with_combinations(
 def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for one in (
         *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
-        *_germs(said, hierarchy),
+        *_varices(said), *_germs(said, hierarchy),
     ):  # fmt: skip
         if one.code in hierarchy and hierarchy[one.code].assignable:
             yield one
@@ -102,6 +104,13 @@ def _infected_copd(said: list[str]) -> Iterator[Combination]:
     if copd and infections:
         vague = tuple(i for i in copd if i == f"{COPD}.9")
         yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
+
+
+def _varices(said: list[str]) -> Iterator[Combination]:
+    """Yield the code of varices in cirrhosis of the liver, which are secondary."""
+    livers = [i for i in said if i.startswith(CIRRHOSIS)]
+    for code in (i for i in said if i in VARICES and livers):
+        yield Combination(VARICES[code], (code, livers[0]), (code,))
 
 
 def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:

@@ -7,44 +7,35 @@ weighs, so that a model can speak against it. What the note denies comes last, w
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import tee
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
-from core.suggest.codes.denied import denied_of, lowered, with_narrower, with_odds, written_words
+from core.suggest.codes.denied import denied_of, lowered, with_narrower
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
-from core.suggest.codes.guidelines import Combination, combinations_of, with_combinations
-from core.suggest.codes.listed import listed_codes, with_listed
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
+from core.suggest.evidence.spans import Span
 from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.mentions import Named, named_in
+from core.suggest.names.mentions import named_in
 from core.suggest.protocol import Suggester
+from core.suggest.stays.rules import OfStay, StayRules
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
 from core.vocabulary.codes.full_titles import full_title
-from core.vocabulary.conventions import ICD10CM
 
 SOURCE = "lexical"
-VERSION = f"codes{FORMAT}.3"
+VERSION = f"codes{FORMAT}.4"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300
 """Codes that a model is asked for, at least."""
 BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
-
-SYMPTOM_ODDS = 0.02
-"""Of a symptom's code without a model, times the odds that it would have beside a disease."""
-STATUS_ODDS = 5.0
-"""Of a status that the note says, times the odds that it would have without a model."""
-DEFINITE = 0.5
-"""Probability from which on a disease is taken as established."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +45,14 @@ class RankedCodes:
     Attributes:
         denied: by code how the note denies it.
         parts: by combination code the codes of the conditions that it says.
+        places: by code that a rule for stays finds, where the words stand that say it.
     """
 
     chances: Mapping[str, float]
     candidates: CodeRows
     denied: Mapping[str, str]
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
 
 
 class CodesSuggester:
@@ -143,19 +136,13 @@ class CodesSuggester:
         chances = dict(zip(candidates.ids, scored, strict=True))
         denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
         chances = _vague_behind(chances, candidates, denied)
-        combined: list[Combination] = []
+        of_stay = OfStay(chances)
         if self.model is None:
-            chances = _symptoms_behind(chances, candidates, denied)
-            chances = _status_ahead(chances, candidates, denied)
-            chances = self._general_behind(chances, candidates, denied)
-            said = _said(named, denied)
-            chances = with_listed(chances, listed_codes(document, said))
-            combined = self._combinations(chances, said)
-            chances = with_combinations(chances, combined)
+            of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
+            chances = dict(of_stay.chances)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
-        parts = {one.code: one.parts for one in combined}
-        return RankedCodes(dict(best), candidates, denied, parts)
+        return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 
     def chances(self, document: Document) -> Mapping[str, float]:
         """Return the probability of every candidate of a document."""
@@ -164,11 +151,11 @@ class CodesSuggester:
             found = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
         return self.ranked(document, found).chances
 
-    def parts(self, document: Document) -> Mapping[str, tuple[str, ...]]:
-        """Return the combination codes of a document that is ranked by names, with their parts."""
+    def by_rules(self, document: Document) -> RankedCodes | None:
+        """Return the codes of a document that is ranked by names and rules; None of any other."""
         if self._alone is not None and not self.is_familiar(document):
-            return self._alone.parts(document)
-        return {} if self.model is not None else self.ranked(document, None).parts
+            return self._alone.by_rules(document)
+        return None if self.model is not None else self.ranked(document, None)
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
@@ -182,37 +169,6 @@ class CodesSuggester:
         """Return whether a document is like those that were learned, as far as that is known."""
         found = self.familiarity(document)
         return found is None or found.is_familiar
-
-    def _general_behind(
-        self, chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
-    ) -> dict[str, float]:
-        """Return probabilities where a finding that is named in two ways is coded in one.
-
-        "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
-        block, the one whose words are part of the other's is right only where that one is not.
-        """
-        in_block: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-        for concept_id, named in candidates.named.items():
-            if concept_id in chances and concept_id not in denied:
-                in_block[self._block(concept_id)][concept_id] = written_words(named)
-        found = dict(chances)
-        for words in in_block.values():
-            for general, part in words.items():
-                more = (chances[i] for i, others in words.items() if part < others)
-                found[general] = min(found[general], 1.0 - max(more, default=0.0))
-        return found
-
-    def _combinations(
-        self, chances: Mapping[str, float], said: Sequence[Named]
-    ) -> list[Combination]:
-        if self.vocabulary_id != ICD10CM:
-            return []
-        return combinations_of(chances, [one.concept_id for one in said], self.hierarchy)
-
-    def _block(self, concept_id: str) -> str:
-        """Return what is above the category of a code, such as J09-J18 of J18.9."""
-        path, category = self.hierarchy.path(concept_id), category_of(concept_id)
-        return path[path.index(category) - 1] if category in path[1:] else category
 
     # ------------------------------------------------------------------ predictions
 
@@ -278,15 +234,6 @@ class CodesSuggester:
         )
 
 
-def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
-    """Return the codes that a note names, and neither denies nor calls over."""
-    return [
-        one
-        for one in named
-        if one.concept_id not in denied and not all(mention.is_over for mention in one.mentions)
-    ]
-
-
 def _vague_behind(
     chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
 ) -> dict[str, float]:
@@ -301,40 +248,3 @@ def _vague_behind(
         i: min(chance, BEHIND * best.get(category_of(i), 2.0)) if i in vague else chance
         for i, chance in chances.items()
     }
-
-
-def _symptoms_behind(
-    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
-) -> dict[str, float]:
-    """Return probabilities where codes of symptoms have lower odds beside an established disease.
-
-    Annotators of the training cases code each mention of a symptom; a coder of a stay does not
-    where the disease is known, and a ranker of names alone serves notes of stays.
-    Source: ICD-10-CM guidelines, sections I.B.4, I.B.5 and II.A.
-    """
-    symptoms, others = (
-        {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
-        for column in (
-            candidates.column("is_symptom"),
-            candidates.column("is_status") + candidates.column("is_cause"),
-        )
-    )
-    diseases = chances.keys() - symptoms - others - denied.keys()
-    if not any(chances[i] >= DEFINITE for i in diseases):
-        return dict(chances)
-    return {i: with_odds(p, SYMPTOM_ODDS) if i in symptoms else p for i, p in chances.items()}
-
-
-def _status_ahead(
-    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
-) -> dict[str, float]:
-    """Return probabilities where a status that is said has higher odds.
-
-    Annotators of the training cases seldom gave the codes of what a patient takes, has had or
-    lives with; a coder of a stay gives each that the note says.
-    Source: ICD-10-CM guidelines, section I.C.21.c.3.
-    """
-    column = candidates.column("is_status")
-    said = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
-    said &= candidates.named.keys() - denied.keys()
-    return {i: with_odds(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}

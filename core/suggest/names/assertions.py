@@ -24,10 +24,17 @@ MAX_WORDS_BEHIND = 14
 MAX_WORDS_BEFORE = 6
 MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long text is soon read
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
+# Behind it the note goes on with something else, whether or not that has a header.
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
 # "Thrombosis was suspected on the fifth day and ruled out": the verb behind "and" has the subject
 # of the whole sentence, which ends before its first verb.
+# "No diabetes (A1c 5.4): steroid hyperglycemia" explains, and "thrombocytopenia, no bleeding, antibody
+# negative" is a list: a bare "no" ends at a colon, and what is said behind at another item's "no".
+_BARE = re.compile(r"no|not|without", re.IGNORECASE)
+_EXPLAINS = re.compile(r"(?<=[\w)]):(?=\s)")
+_OTHER_ITEM = re.compile(r":\s|,\s(?:no|without)\b", re.IGNORECASE)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
@@ -74,7 +81,9 @@ class Assertions:
         self._scopes = [self._scope(text, cue) for cue in found_cues]
         self._scopes += [scope for cue in found_cues for scope in self._subject(text, cue)]
         self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
-        self._sections = [_of_section(section) for section in found if section.kind in _SECTIONS]
+        self._sections = [
+            _of_section(section, text) for section in found if section.kind in _SECTIONS
+        ]
         self._section_starts = [scope.start for scope in self._sections]
 
     @classmethod
@@ -115,11 +124,15 @@ class Assertions:
             stop = min(
                 [stop, cue.end + MAX_REACH_CHARACTERS, *self._end_starts[nearest : nearest + 1]]
             )
+            if _BARE.fullmatch(written):
+                explained = _EXPLAINS.search(text, cue.end + 1, stop)
+                stop = explained.start() if explained else stop
             words = list(islice(_WORD.finditer(text, cue.end, stop), MAX_WORDS_BEHIND))
             return _Scope(assertion, cue.end, words[-1].end() if words else cue.end)
         nearest = bisect_right(self._end_ends, cue.start)
         ended = self._end_ends[nearest - 1] if nearest else 0
         begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
+        begin = max((m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start)), default=begin)
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
 
@@ -158,11 +171,13 @@ def _stops(text: str) -> Iterable[int]:
     return (match.start() + 1 for match in _STOP.finditer(text))
 
 
-def _of_section(section: Section) -> _Scope:
+def _of_section(section: Section, text: str) -> _Scope:
     end = section.start + len(section.title)
     assertion = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
+    first = _WORD.search(text, section.body, section.end)
+    blank = _BLANK_LINE.search(text, first.start(), section.end) if first else None
     stop = section.body + MAX_OF_FAMILY if assertion.status == FAMILY else section.end
-    return _Scope(assertion, section.body, min(section.end, stop))
+    return _Scope(assertion, section.body, min(section.end, stop, blank.start() if blank else stop))
 
 
 @lru_cache(maxsize=8)

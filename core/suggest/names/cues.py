@@ -62,7 +62,7 @@ _BEHIND = {
     ),
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (
-        r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out"
+        r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out|considered|queried"
         r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|suspected|not (?:excluded|ruled out)"
         r"|(?:(?:was|were|is|are) ?n[o']t(?: yet)?|(?:(?:has|have|had) ?n[o']t|not)(?: yet)? been) (?:excluded|ruled out)"
     ),
@@ -85,9 +85,10 @@ _SHAM = (
     r"|past (?:(?:few|several|couple of|\w+|\d+) )?(?:hours?|days?|weeks?|months?|years?)"
     rf"|(?:per|according to) (?:(?:his|her|the) )?(?:{_RELATIVES})"
     rf"|(?:{_RELATIVES}) (?:reports?|reported|states?|stated|says|said|noticed|noted|brought|called|drove|took"
-    r"|found|told|helps?|lives|(?:is|was) (?:present|at (?:the )?bedside))"
+    r"|found|told|helps?|lives|confirm(?:s|ed)|agree[sd]|wish(?:es|ed)|wants?|wanted|consent(?:s|ed)|(?:is|was) (?:present|at (?:the )?bedside))"
     rf"|(?:liv(?:es?|ed|ing)|came|comes|here|married|spoke|discussed) (?:\w+ )?(?:with|to) (?:(?:his|her|the) )?"
     rf"(?:{_RELATIVES})"
+    rf"|from (?:his|her|the) (?:{_RELATIVES})"
     r"|(?:brought|accompanied|driven) (?:\w+ )?by (?:his|her|the) \w+|history of present(?:ing)? (?:illness|complaint)"
 )
 _ENDS = (

@@ -242,11 +242,14 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
-    """Return the word beside another; of two the one behind, as "failure" follows "kidney"."""
-    at = words[seed].place
+    """Return the word beside another, in its clause if there is one there.
+
+    Of two the one behind, as "failure" follows "kidney".
+    """
+    at, clause = words[seed].place, words[seed].clause
     behind = bisect_left(numbers, seed)
     around = numbers[max(0, behind - 1) : behind + 1]
-    return min(around, key=lambda n: (abs(words[n].place - at), -n))
+    return min(around, key=lambda n: (words[n].clause != clause, abs(words[n].place - at), -n))
 
 
 def _longest(found: list[_Find]) -> list[_Find]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from core.documents.clinical.kinds import kind_named
 from core.suggest.names.clinical_words import keys_of
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import SYMPTOMS
@@ -32,6 +33,8 @@ _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECAS
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
 _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
+# Of these, only words say that they are over: "Smokes" in a past history is said of today.
+_SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture".
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved", re.IGNORECASE)
 _HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
@@ -104,6 +107,8 @@ class PastConditions:
         if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_LASTING, path):
             return False
         if self._says(_NEOPLASMS, path[:1]):
+            return False
+        if kind_named(cue) is not None and self._says(_SUBSTANCES, path):
             return False
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None

@@ -70,7 +70,7 @@ _LITTLE = (
     "fracture growth healthy hypersensitivity illness immersion infantile injury irritation left "
     "lesion malignant mass movement neoplasm observation other poisoning pregnancy premature "
     "problem procedure puncture reaction rehabilitation removal rest right senile sequela state "
-    "status sterile stress surgery tear tram transplant truck twin virus walking wound "
+    "status sterile stress surgery tear tetanus tram transplant truck twin virus walking wound "
     # Qualifiers: half of "Mild or unspecified pre-eclampsia".
     "acquired acute bilateral chronic complete congenital lower mild moderate multiple partial primary "
     "recurrent secondary severe simple single total traumatic unilateral upper"

@@ -1,0 +1,169 @@
+"""Codes that a coder does not give beside another one, and symptoms that are given.
+
+Source: the Excludes1 notes of the tabular list; ICD-10-CM Official Guidelines for Coding and
+Reporting, I.B.4 to I.B.6 (symptoms), I.C.20.a (external causes go with an injury), I.C.9.d and
+I.C.18 (deficits of a stroke, severe sepsis and shock are no mere symptoms).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from core.coding.instructions import (
+    CODE_ALSO,
+    EXCLUDES_1,
+    USE_ADDITIONAL,
+    instructions,
+)
+from core.coding.rules.symptoms import INTEGRAL
+from core.coding.titles import UNSPECIFIED
+from core.suggest.codes.features import category_of
+from core.suggest.stays.births import of_the_mother
+from core.suggest.stays.note import StayNote
+from core.suggest.stays.places import CAUSES, is_injury
+
+EVEN = 0.5
+COMPARED = 0.3
+"""Probability from which on codes are compared with each other."""
+SYMPTOM = "R"
+# Chapter 18 has deficits, complications and states as well, which belong to no disease as a rule.
+NO_MERE_SYMPTOMS = (
+    "R13.1", "R18.0", "R29.7", "R29.8", "R40.2", "R41.4", "R45.85", "R47", "R56", "R57", "R64", "R65",
+)  # fmt: skip
+# Long-term use (Z79) is not coded of what is given for a time (I.C.4.a.3).
+LONG_TERM = ("Z79",)
+_FOR_A_TIME = re.compile(
+    r"\b(?:drip|gtt|infusion|IV|D50|sliding scale|correction|bolus|reversed|in hospital only|taper|burst"
+    r"|prophylaxis)\b",
+    re.IGNORECASE,
+)
+_AT_HOME = re.compile(r"\b(?:home|long[- ]term|daily|every day)\b", re.IGNORECASE)
+_AROUND = 25
+"""Characters beside a drug in which is looked for how it was given."""
+# What was made in this stay is no status (I.C.21.c.3).
+MADE = ("Z89", "Z90", "Z94", "Z95", "Z96", "Z98.4")
+_IN_THIS_STAY = re.compile(
+    r"\b(?:elective|underwent|admitted for|scheduled for|planned for|taken to|procedure|operation)\b",
+    re.IGNORECASE,
+)
+# A condition that belongs to a disease beside it, as symptoms do (I.B.5).
+BELONGS = {
+    "J81": ("I50",),
+    "J90": ("I50", "J91"),
+    "E87.7": ("I50", "N18.6"),
+    "N19": ("N17", "N18"),
+    "I20": ("I21",),
+}
+NO_CAUSES = ("Y8", "Y90", "Y95")
+"""Of the external causes those that go with a complication, a drug or an infection."""
+# Bleeding, where a disease says that it bleeds.
+BLEEDING = ("K92.0", "K92.1", "K92.2")
+_BLEEDS = ("hemorrhage", "bleeding")
+
+
+def is_cause(code: str, note: StayNote) -> bool:
+    """Return whether a code is one of the external causes: injuries name them in their chapter."""
+    if code not in note.hierarchy:
+        return False
+    chapter = note.hierarchy[note.hierarchy.path(code)[0]].label().lower()
+    return "external causes" in chapter and "injury" not in chapter
+
+
+def is_kept(symptom: str, note: StayNote) -> bool:
+    """Return whether a symptom is coded beside the diseases of a note, as a code of its own."""
+    belongs = next((INTEGRAL[one] for one in INTEGRAL if symptom.startswith(one)), ())
+    if symptom.startswith(NO_MERE_SYMPTOMS):
+        return not note.says(*belongs) if belongs else True
+    return any(
+        instruction.codes.matches(symptom) and not instruction.is_loose
+        for code in note.said
+        if note.chances[code] >= COMPARED
+        for instruction in instructions(code, note.hierarchy, (USE_ADDITIONAL, CODE_ALSO))
+    )
+
+
+def behind(note: StayNote) -> Iterator[str]:
+    """Yield codes that are not given beside another one of the note."""
+    yield from of_the_mother(note)
+    yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
+    yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
+    for begin, diseases in BELONGS.items():
+        yield from note.says(begin) if note.says(*diseases) else ()
+    if not is_injury(note):
+        yield from (i for i in note.chances if i.startswith(CAUSES) and not i.startswith(NO_CAUSES))
+    likely = [
+        code
+        for code, p in note.chances.items()
+        if p >= COMPARED and code in note.hierarchy and code not in note.barred
+    ]
+    if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
+        yield from (code for code in likely if code in BLEEDING)
+    yield from _vague(likely, note)
+    yield from _excluded(likely, note)
+
+
+def _is_for_a_time(code: str, note: StayNote) -> bool:
+    """Return whether the note says a drug only where it was given for a time."""
+    around = [
+        note.text[max(span.start - _AROUND, 0) : span.end + _AROUND]
+        for span in (mention.span for mention in note.mentions(code))
+    ]
+    return bool(around) and all(
+        _FOR_A_TIME.search(text) and not _AT_HOME.search(text) for text in around
+    )
+
+
+def _is_of_this_stay(code: str, note: StayNote) -> bool:
+    """Return whether the note says an operation only as one of this stay."""
+    spans = [mention.span for mention in note.mentions(code)]
+    return bool(spans) and all(
+        _IN_THIS_STAY.search(note.text, *note.sentence(span.start)) for span in spans
+    )
+
+
+def _vague(likely: Sequence[str], note: StayNote) -> Iterator[str]:
+    """Yield unspecified codes of a group (for chapter 21 a narrow one) with a more exact code."""
+    exact = {
+        _group(code) for code in likely if not _is_open(code, note) and note.chances[code] >= EVEN
+    }
+    yield from (code for code in likely if _is_open(code, note) and _group(code) in exact)
+
+
+def _group(code: str) -> str:
+    return code[:5] if code.startswith("Z") else category_of(code)
+
+
+def _is_open(code: str, note: StayNote) -> bool:
+    return UNSPECIFIED in note.hierarchy[code].label().lower()
+
+
+def _bleeds(code: str, note: StayNote) -> bool:
+    label = note.hierarchy[code].label().lower()
+    return (
+        code.startswith(("K", "I85"))
+        and any(word in label for word in _BLEEDS)
+        and ("without" not in label)
+    )
+
+
+def _excluded(likely: list[str], note: StayNote) -> Iterator[str]:
+    """Yield of two codes that exclude each other the one that says less.
+
+    A note at one of them sends what it is about to the other ("hemorrhage with peptic ulcer").
+    """
+    stated = {code: instructions(code, note.hierarchy, [EXCLUDES_1]) for code in likely}
+    for first, second in combinations(likely, 2):
+        pair = ((first, second), (second, first))
+        sends = [
+            code for code, other in pair if any(one.codes.matches(other) for one in stated[code])
+        ]
+        if sends:
+            symptoms = [code for code in (first, second) if code.startswith(SYMPTOM)]
+            yield (symptoms or sorted(sends, key=lambda code: _says(code, note)))[0]
+
+
+def _says(code: str, note: StayNote) -> tuple[bool, bool, float]:
+    """Return what makes a code the better of two: no symptom, nothing left open, likely."""
+    return not code.startswith(SYMPTOM), not _is_open(code, note), note.chances[code]

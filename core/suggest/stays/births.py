@@ -1,0 +1,199 @@
+"""Notes of a mother and of her newborn: weeks, outcome, weight, and whose condition it is.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.15.a (conditions complicate a
+pregnancy, by trimester, or childbirth), I.C.21.c.11 (Z3A), I.C.15.b.5 (Z37), I.C.16.a.2 (Z38) and
+I.C.16.d (prematurity and birth weight); a mother's codes are not on her newborn's record
+(I.C.15.a.1).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from core.suggest.names.clinical_words import keys_of
+from core.suggest.stays.note import Found, StayNote, span_of
+
+SURE, LIKELY = 0.9, 0.7
+MOTHER, NEWBORN = "mother", "newborn"
+_NEWBORN = re.compile(
+    r"\b(?:newborn|nursery|NICU|neonat\w*|infant|baby) (?:discharge|admission|summary|note|boy|girl|male|female)\b"
+    r"|\b(?:male|female) (?:infant|newborn|baby)\b|\bbirth ?weight\b|\bborn (?:here|at|in) ",
+    re.IGNORECASE,
+)
+_MOTHER = re.compile(
+    r"\b(?:obstetric\w*|antepartum|postpartum|delivery|labor|maternity) (?:discharge|delivery|admission|summary|note)\b"
+    r"|\bG\d{1,2} ?P\d|\bgravida\b|\b(?:primi|multi)para\b|\btrimester\b|\bpregnant at\b|\bIUP\b",
+    re.IGNORECASE,
+)
+_PARENT = re.compile(r"\b(?:mothers?|maternal\w*|mom|mum|pregnancy)\b", re.IGNORECASE)
+_WEEKS = re.compile(
+    r"\b([1-4]\d)(?: ?\+ ?[0-6]\b| ?-?(?:w|wk|wks|week|weeks)(?: ?[0-6] ?d)?\b| [0-6]/7\b)",
+    re.IGNORECASE,
+)
+_GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNORECASE)
+_BORN_HERE = re.compile(
+    r"\b(?:born|delivered) (?:here|(?:in|at) (?:this|our) hospital)\b|\binborn\b|\bnursery\b",
+    re.IGNORECASE,
+)
+_CESAREAN = re.compile(r"\b(?:cesarean|caesarean|c[- ]section|c/s)\b", re.IGNORECASE)
+_TWINS = re.compile(r"\b(?:twins?|triplets?)\b", re.IGNORECASE)
+_LIVE_BIRTH = re.compile(
+    r"\b(?:live|living|liveborn)[ -](?:born )?(?:infant|boy|girl|male|female|baby)\b|\bapgars?\b",
+    re.IGNORECASE,
+)
+_DELIVERED = re.compile(
+    r"\b(?:vaginal (?:birth|delivery)|(?:cesarean|caesarean)(?: section)?|delivered (?:of )?an?)\b",
+    re.IGNORECASE,
+)
+_AFTER_BIRTH = re.compile(r"\b(?:postpartum|puerper\w+|days? after delivery)\b", re.IGNORECASE)
+_GESTATIONAL = re.compile(r"\b(?:gestational diabetes|GDM)\b", re.IGNORECASE)
+FIRST_WEEK, TERM, LAST_WEEK = 8, 37, 42
+TRIMESTERS = ((14, "first"), (28, "second"), (LAST_WEEK + 1, "third"))
+# Weeks and grams from which on the next code holds (P07.2-, P07.3-; P07.0-, P07.1-; P08).
+WEEKS = (23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36)
+OF_WEEKS = (
+    "P07.21", "P07.22", "P07.23", "P07.24", "P07.25", "P07.26", "P07.31", "P07.32", "P07.33", "P07.34",
+    "P07.35", "P07.36", "P07.37", "P07.38", "P07.39",
+)  # fmt: skip
+GRAMS = (500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 4500)
+OF_GRAMS = (
+    "P07.01", "P07.02", "P07.03", "P07.14", "P07.15", "P07.16", "P07.17", "P07.18", "", "P08.0",
+)  # fmt: skip
+# The beginning of a condition, what it is in pregnancy (with a digit for the trimester), in
+# childbirth and in the puerperium, and whether that says all of it.
+COMPLICATES = {
+    "D62": ("O99.01{}", "O90.81", "O90.81", False),
+    "D5": ("O99.01{}", "O99.02", "O99.03", False),
+    "D64": ("O99.01{}", "O99.02", "O99.03", False),
+    "E66": ("O99.21{}", "O99.214", "O99.215", False),
+    "E0": ("O99.28{}", "O99.284", "O99.285", False),
+    "E10": ("O24.01{}", "O24.02", "O24.03", False),
+    "E11": ("O24.11{}", "O24.12", "O24.13", False),
+    "F10": ("O99.31{}", "O99.314", "O99.315", False),
+    "F17": ("O99.33{}", "O99.334", "O99.335", False),
+    "F1": ("O99.32{}", "O99.324", "O99.325", False),
+    "F": ("O99.34{}", "O99.344", "O99.345", False),
+    "G": ("O99.35{}", "O99.354", "O99.355", False),
+    "I10": ("O10.01{}", "O10.02", "O10.03", True),
+    "J": ("O99.51{}", "O99.52", "O99.53", False),
+    "K": ("O99.61{}", "O99.62", "O99.63", False),
+    "N39.0": ("O23.4{}", "O23.4{}", "O86.20", True),
+    "Z22.330": ("O99.820", "O99.824", "O99.825", True),
+    "B95.1": ("O99.820", "O99.824", "O99.825", True),
+}
+
+
+@lru_cache(maxsize=8)
+def patient_of(title: str, text: str) -> str:
+    """Return `NEWBORN` or `MOTHER`, whichever a note names first; "" where it is of neither."""
+    whole = f"{title}\n{text}"
+    newborn, mother = _NEWBORN.search(whole), _MOTHER.search(whole)
+    if newborn and _PARENT.search(whole) and not (mother and mother.start() < newborn.start()):
+        return NEWBORN
+    return MOTHER if mother else ""
+
+
+def is_of(patient: str, note: StayNote) -> bool:
+    """Return whether a note is of a mother, or of a newborn."""
+    titles = " ".join((note.document.title, *(part.title for part in note.document.parts)))
+    return patient_of(titles, note.text) == patient
+
+
+def of_the_mother(note: StayNote) -> list[str]:
+    """Return the codes of a newborn's note that are of its mother."""
+    if not is_of(NEWBORN, note):
+        return []
+    return [
+        one.concept_id
+        for one in note.named
+        if one.concept_id.startswith(("O", "Z37", "Z3A")) or _is_of_mother(one.concept_id, note)
+    ]
+
+
+def _is_of_mother(code: str, note: StayNote) -> bool:
+    spans = [mention.span for mention in note.mentions(code)]
+    return (
+        not code.startswith(("P", "Q", "Z2", "Z38"))
+        and bool(spans)
+        and all(_PARENT.search(note.text, *note.sentence(span.start)) for span in spans)
+    )
+
+
+def births(note: StayNote) -> Iterator[Found]:
+    """Yield the codes that the weeks, the weight and the way of a birth give."""
+    if is_of(NEWBORN, note):
+        yield from _newborn(note)
+    elif is_of(MOTHER, note):
+        yield from _mother(note)
+
+
+def _newborn(note: StayNote) -> Iterator[Found]:
+    weeks, grams = _weeks(note), _GRAMS.search(note.text)
+    if weeks and int(weeks[1]) < TERM:
+        yield Found(OF_WEEKS[bisect_right(WEEKS, int(weeks[1]))], SURE, (span_of(weeks),))
+    if grams:
+        value = int(re.sub(r"[,.]", "", grams[1]))
+        code = OF_GRAMS[bisect_right(GRAMS, value)]
+        if code:
+            yield Found(code, SURE, (span_of(grams),))
+    born = _BORN_HERE.search(note.text)
+    if born:
+        way = "1" if _CESAREAN.search(note.text) else "0"
+        number = "3" if _TWINS.search(note.text) else "0"
+        yield Found(f"Z38.{number}{way}", SURE, (span_of(born),))
+    diabetes = _GESTATIONAL.search(note.text)
+    if diabetes and note.says("P70.1", "P70.4", "E16.2"):
+        replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
+        yield Found("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _mother(note: StayNote) -> Iterator[Found]:
+    weeks, birth = _weeks(note), _birth(note)
+    if weeks:
+        yield Found(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
+    live = _LIVE_BIRTH.search(note.text)
+    if birth and live:
+        yield Found("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
+    for code in note.said:
+        begin = next((one for one in COMPLICATES if code.startswith(one)), "")
+        if begin and (weeks or birth):
+            yield _complicating(code, begin, weeks, note)
+
+
+def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> Found:
+    """Return the code of chapter 15 for a condition of the mother."""
+    pregnant, at_birth, after, says_all = COMPLICATES[begin]
+    stem = at_birth if _birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
+    number = _trimester(int(weeks[1])) if weeks else 3
+    spans = tuple(mention.span for mention in note.mentions(code))
+    return Found(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
+
+
+def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:
+    """Return the words that titles of chapter 15 have for the time of a pregnancy."""
+    if not is_of(MOTHER, note) or not any(code.startswith("O") for code in codes):
+        return frozenset()
+    words = "complicating in childbirth" if _birth(note) else ""
+    weeks = _weeks(note)
+    if weeks and not words:
+        words = f"{TRIMESTERS[_trimester(int(weeks[1])) - 1][1]} trimester"
+    return frozenset(keys_of(words))
+
+
+def _trimester(weeks: int) -> int:
+    return bisect_right([until for until, _ in TRIMESTERS], weeks) + 1
+
+
+def _weeks(note: StayNote) -> re.Match[str] | None:
+    """Return the first weeks of gestation that a note gives, with their days where it has any."""
+    found = [m for m in _WEEKS.finditer(note.text) if FIRST_WEEK <= int(m[1]) <= LAST_WEEK]
+    with_days = (match for match in found if re.search(r"[+/d]", match.group()))
+    return next(with_days, found[0] if found else None)
+
+
+def _birth(note: StayNote) -> bool:
+    """Return whether the mother gave birth during the stay."""
+    return bool(_DELIVERED.search(note.text) and _LIVE_BIRTH.search(note.text))

@@ -1,0 +1,133 @@
+"""A more specific code of a category, where the words beside its names say what it adds.
+
+"XR left wrist: Colles fracture" is the fracture of the left radius, and moderate persistent asthma
+with status asthmaticus is one code, though the note says these in two places.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.A.9.b and I.B.2 (as specific as
+the record), I.B.13 (side), I.C.6.a (which side is dominant).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from core.suggest.codes.features import category_of
+from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
+from core.suggest.names.mentions import Mention
+from core.suggest.stays.births import said_of_birth
+from core.suggest.stays.note import Found, StayNote
+
+SIDES = ("right", "left", "bilateral")
+_SIDE = re.compile(
+    r"\b(?:(?P<right>[Rr]ight|RIGHT|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|L(?!\.)|LLE|LUE|OS)"
+    r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|OU))\b"
+)
+_LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,.;]\s|\n")
+# What a title leaves open, or says of the visit alone.
+_OPEN = re.compile(
+    r"\binitial encounter.*|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
+    r"|\bwithout .*|\([^()]*\)",
+    re.IGNORECASE,
+)
+_OPEN_WORDS = frozenset(
+    map(
+        key_of,
+        ["site", "part", "type", "side", "stage", "severity", "trimester", "control", "eye", "ear"],
+    )
+)
+_OF_SIDES = frozenset(map(key_of, (*SIDES, "unilateral", "dominant", "nondominant", "eye", "ear")))
+AT_LEAST = 0.6
+"""Of a code whose every word the note says."""
+_VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
+"""Codes whose last character says which visit it is."""
+
+
+def detail(note: StayNote) -> Iterator[Found]:
+    """Yield for each category the code that says most of what stands there."""
+    by_category: dict[str, list[str]] = defaultdict(list)
+    for code in note.said:
+        by_category[category_of(code)].append(code)
+    for category, codes in by_category.items():
+        mentions = [mention for code in codes for mention in note.mentions(code)]
+        if mentions:
+            yield from _of_category(category, codes, mentions, note)
+
+
+def _of_category(
+    category: str, codes: Sequence[str], mentions: Sequence[Mention], note: StayNote
+) -> Iterator[Found]:
+    around = _words_around(mentions, note) | said_of_birth(note, codes)
+    best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
+    below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
+    for code in sorted(below):
+        if code in codes or not note.hierarchy[code].assignable:
+            continue
+        words = _stated(note.hierarchy[code].label())
+        general = [one for one in codes if _is_part(one, code, words, note)]
+        if general and all(
+            words - _stated(note.hierarchy[one].label()) <= around for one in general
+        ):
+            best[len(words - _OPEN_WORDS)].append((code, general))
+    if not best:
+        return
+    most = best[max(best)]
+    if len(most) == 1:
+        code, general = most[0]
+        spans = tuple(mention.span for mention in mentions)
+        yield Found(
+            code, max(AT_LEAST, *(note.chances[one] for one in general)), spans, tuple(general)
+        )
+
+
+def _is_part(general: str, code: str, words: frozenset[str], note: StayNote) -> bool:
+    """Return whether a code says all of a more general one, of the same visit, and more."""
+    if _VISIT.fullmatch(code) and _VISIT.fullmatch(general) and code[-1] != general[-1]:
+        return False
+    said = _stated(note.hierarchy[general].label()) - _OPEN_WORDS
+    return said < words - _OPEN_WORDS
+
+
+def _words_around(mentions: Sequence[Mention], note: StayNote) -> frozenset[str]:
+    """Return the words of the sentences that name a category, and its side."""
+    found: set[str] = set()
+    for mention in mentions:
+        start, end = note.sentence(mention.span.start)
+        words = re.finditer(r"[\w.-]+", note.text[start:end])
+        found |= {
+            key
+            for word in words
+            if not note.denies(start + word.start(), start + word.end())
+            for key in keys_of(spelled_out(word.group()))
+        }
+    found -= _OF_SIDES
+    side = next((side for one in mentions if (side := _side(one, note))), "")
+    if side:
+        is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))
+        found |= {key_of(side), key_of("dominant" if is_dominant else "nondominant")}
+        found |= {key_of("eye"), key_of("ear"), key_of("unilateral")}
+    return frozenset(found)
+
+
+def _side(mention: Mention, note: StayNote) -> str:
+    """Return the side that stands nearest to a mention in its sentence; "" where there is none."""
+    start, end = note.sentence(mention.span.start)
+    found = list(_SIDE.finditer(note.text, start, end))
+    if not found:
+        return ""
+    span = mention.span
+
+    def distance(match: re.Match[str]) -> int:
+        between = note.text[match.end() : span.start] or note.text[span.end : match.start()]
+        apart = max(match.start() - span.end, span.start - match.end(), 0)
+        return apart + 20 * len(_CLAUSE_END.findall(between))
+
+    return min(found, key=distance).lastgroup or ""
+
+
+@lru_cache(maxsize=50_000)
+def _stated(label: str) -> frozenset[str]:
+    """Return the words of a label that say something, as texts are compared."""
+    return frozenset(keys_of(_OPEN.sub("", label)))

@@ -1,0 +1,110 @@
+"""Adverse effects, underdosing and poisoning by the drugs that a note names.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5: what was taken as
+prescribed and harms is an adverse effect, what was taken less is underdosing, with the reason
+(Z91.12-, Z91.13-), what was taken wrongly or on purpose is a poisoning. The codes are those of the
+Table of Drugs and Chemicals, in `assets/names/icd10cm-drugs.tsv`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from core.suggest.names.in_notes import FOLDER
+from core.suggest.stays.note import Found, StayNote, span_of
+
+LIKELY = 0.7
+ACCIDENTAL, ON_PURPOSE, EFFECT, LESS = "1", "2", "5", "6"
+POISONING = (ACCIDENTAL, ON_PURPOSE)
+CLASS = "T39.39"
+"""Of anti-inflammatory drugs, as notes call them without naming one."""
+_WORD = re.compile(r"[A-Za-z]+")
+_CAUSE_BEFORE = re.compile(
+    r"(?<!not )(?:due to|from|secondary to|2/2|because of|induced by|caused by|attributed to|related to)"
+    r" (?:(?!and\b)\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+_CAUSE_BEHIND = re.compile(
+    r"[- ](?:induced|associated|related|toxicity|hyperglycemia|hyperglycaemia|neuropathy|myopathy|colitis"
+    r"|coagulopathy|nephrotoxicity|gastropathy)\b",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    r"\b(?:r[au]n out of|stopped taking|had stopped|(?:decided|chose)\b[^.\n]{0,30} to stop|skip(?:s|ped|ping)"
+    r"|missed|(?:did |had |has )?not (?:taken?|taking|fill(?:ed)?|refill(?:ed)?)|takes less)"
+    r"(?: (?:her|his|the|home|all|of|doses)){0,4} $",
+    re.IGNORECASE,
+)
+_COST = re.compile(r"\b(?:afford|cost|costs|could not pay|insurance|no money)\b", re.IGNORECASE)
+_FORGOT = re.compile(r"\b(?:forgot\w*|forgetful\w*|by mistake)\b", re.IGNORECASE)
+_OVERDOSE = re.compile(r"\b(?:overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"\b(?:intentional\w*|suicid\w+|to (?:die|kill)|intent to|self[- ]harm|goodbye)\b",
+    re.IGNORECASE,
+)
+_ACCIDENT = re.compile(r"\b(?:accident\w*|unintentional\w*|by mistake)\b", re.IGNORECASE)
+_IS_OVERDOSE = re.compile(
+    r"\b(?:overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
+    re.IGNORECASE,
+)
+_REACH = 60
+"""Characters before a drug in which is looked for what was done with it."""
+
+
+@lru_cache(maxsize=1)
+def categories() -> Mapping[str, str]:
+    """Return the beginning of the code of each drug, by its name in small letters."""
+    lines = (FOLDER / "icd10cm-drugs.tsv").read_text("utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    return {name: code for code, names in rows for name in names.split("|")}
+
+
+def drugs(note: StayNote) -> Iterator[Found]:
+    """Yield what a drug did to the patient, or the patient with it."""
+    overdose = next(note.affirmed(_IS_OVERDOSE), None)
+    named = [(word, begin) for word in _WORD.finditer(note.text)
+             if (begin := categories().get(word.group().lower()))]  # fmt: skip
+    begins = {begin for _, begin in named}
+    found: dict[tuple[str, str], re.Match[str]] = {}
+    for word, begin in named:
+        intent = _intent(word, note, is_overdose=overdose is not None)
+        if intent:
+            found.setdefault((_specific(begin, begins), intent), word)
+    poisoned = {begin for begin, intent in found if intent in POISONING}
+    for (begin, intent), word in found.items():
+        if intent in POISONING or begin not in poisoned:
+            yield Found(f"{begin}{intent}A", LIKELY, (span_of(word),))
+            if intent == LESS:
+                yield Found(_reason(note), LIKELY, (span_of(word),))
+
+
+def _specific(begin: str, begins: set[str]) -> str:
+    """Return the beginning of the drug that a note names for a class, such as ibuprofen for NSAID."""
+    if begin != CLASS:
+        return begin
+    return next(
+        (other for other in sorted(begins) if other != CLASS and other.startswith(CLASS[:5])), CLASS
+    )
+
+
+def _intent(word: re.Match[str], note: StayNote, *, is_overdose: bool) -> str:
+    start, end = note.sentence(word.start())
+    before = note.text[max(start, word.start() - _REACH) : word.start()]
+    if is_overdose and _OVERDOSE.search(note.text, start, end):
+        is_on_purpose = _PURPOSE.search(note.text) and not _ACCIDENT.search(note.text)
+        return ON_PURPOSE if is_on_purpose else ACCIDENTAL
+    if _LESS.search(before):
+        return LESS
+    if note.denies(*word.span()):
+        return ""
+    behind = note.text[word.end() : word.end() + _REACH]
+    return EFFECT if _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind) else ""
+
+
+def _reason(note: StayNote) -> str:
+    """Return the code of why a drug was taken less."""
+    if _COST.search(note.text):
+        return "Z91.120"
+    return "Z91.138" if _FORGOT.search(note.text) else "Z91.128"

@@ -1,0 +1,211 @@
+"""Ranks the codes of a note as a coder of the stay would, from the chances that their names have."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.documents.document import Document
+from core.suggest.codes.denied import with_odds, written_words
+from core.suggest.codes.features import CodeRows, category_of
+from core.suggest.codes.guidelines import REPLACED, combinations_of, with_combinations
+from core.suggest.codes.listed import listed_codes, with_listed
+from core.suggest.evidence.spans import Span
+from core.suggest.names.cues import HISTORICAL
+from core.suggest.names.mentions import Mention, Named
+from core.suggest.names.wordings import Kind
+from core.suggest.stays.beside import behind, is_cause, is_kept
+from core.suggest.stays.births import births
+from core.suggest.stays.detail import detail
+from core.suggest.stays.diabetes import type_1
+from core.suggest.stays.drugs import drugs
+from core.suggest.stays.encounters import encounters
+from core.suggest.stays.note import Found, StayNote
+from core.suggest.stays.numbers import numbers
+from core.suggest.stays.places import places
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import ICD10CM
+
+Rule = Callable[[StayNote], Iterator[Found]]
+RULES: Sequence[Rule] = (type_1, detail, numbers, births, encounters, drugs, places)
+"""In the order in which they are applied; each sees what those before it found."""
+BEHIND_ODDS = 0.02
+"""Times the odds of a code that is not given beside another one."""
+IN_FULL = 0.55
+"""Probability, at least, of a disease that the note calls by a name of several words."""
+SYMPTOM_ODDS = 0.02
+"""Of a symptom's code, times the odds that it would have beside a disease."""
+KEPT_ODDS = 3.0
+"""Of one that is no mere symptom, such as a deficit of a stroke."""
+STATUS_ODDS = 5.0
+"""Of a status that the note says, times the odds that it would have."""
+DEFINITE = 0.5
+"""Probability from which on a disease is taken as established."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfStay:
+    """What the rules make of a note.
+
+    Attributes:
+        chances: by code.
+        parts: by combination code the codes of the conditions that it says.
+        places: by code that a rule finds, where the words stand that say it.
+    """
+
+    chances: Mapping[str, float]
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+
+
+class StayRules:
+    """The rules for notes of stays; those that know codes by name hold for ICD-10-CM alone."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self.hierarchy = hierarchy
+
+    def __call__(
+        self,
+        document: Document,
+        chances: Mapping[str, float],
+        named: Sequence[Named],
+        candidates: CodeRows,
+        denied: Mapping[str, str],
+    ) -> OfStay:
+        """Rank the codes of a note.
+
+        Args:
+            chances: of its codes, by their names.
+            named: all codes that it names.
+            denied: those that it denies.
+        """
+        said = _said(named, denied)
+        barred = frozenset(one.concept_id for one in named) - {one.concept_id for one in said}
+        note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
+        found = _symptoms_behind(note, candidates)
+        found = _status_ahead(found, candidates, denied)
+        found = _in_full(found, note, candidates)
+        found = self._general_behind(found, candidates, denied)
+        found = with_listed(found, listed_codes(document, said))
+        if self.hierarchy.vocabulary_id != ICD10CM:
+            return OfStay(found)
+        found, where = _by_rules(replace(note, chances=found))
+        asserted = replace(note, chances=found).said
+        combined = combinations_of(found, asserted, self.hierarchy)
+        found = with_combinations(found, combined)
+        return OfStay(found, {one.code: one.parts for one in combined}, where)
+
+    def _general_behind(
+        self, chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+    ) -> dict[str, float]:
+        """Return probabilities where a finding that is named in two ways is coded in one.
+
+        "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
+        block, the one whose words are part of the other's is right only where that one is not.
+        """
+        in_block: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+        for concept_id, named in candidates.named.items():
+            if concept_id in chances and concept_id not in denied:
+                in_block[self._block(concept_id)][concept_id] = written_words(named)
+        found = dict(chances)
+        for words in in_block.values():
+            for general, part in words.items():
+                more = (chances[i] for i, others in words.items() if part < others)
+                found[general] = min(found[general], 1.0 - max(more, default=0.0))
+        return found
+
+    def _block(self, concept_id: str) -> str:
+        """Return what is above the category of a code, such as J09-J18 of J18.9."""
+        path, category = self.hierarchy.path(concept_id), category_of(concept_id)
+        return path[path.index(category) - 1] if category in path[1:] else category
+
+
+def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, ...]]]:
+    """Return the probabilities of a note's codes by the rules, and where the words of each stand."""
+    chances = dict(note.chances)
+    where: dict[str, tuple[Span, ...]] = {}
+    for rule in RULES:
+        for found in list(rule(replace(note, chances=chances))):
+            if found.code in note.hierarchy and note.hierarchy[found.code].assignable:
+                _apply(found, chances)
+                where.setdefault(found.code, found.spans)
+    for code in set(behind(replace(note, chances=chances))) & chances.keys():
+        chances[code] = with_odds(chances[code], BEHIND_ODDS)
+    return chances, where
+
+
+def _apply(found: Found, chances: dict[str, float]) -> None:
+    chances[found.code] = max(found.probability, chances.get(found.code, 0.0))
+    for code in found.replaced:
+        if code != found.code and code in chances:
+            chances[code] = min(chances[code], REPLACED * (1.0 - chances[found.code]))
+
+
+def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
+    """Return the codes that a note names, and neither denies nor calls over."""
+    return [
+        one
+        for one in named
+        if one.concept_id not in denied and not all(mention.is_over for mention in one.mentions)
+    ]
+
+
+def _symptoms_behind(note: StayNote, candidates: CodeRows) -> dict[str, float]:
+    """Return probabilities where codes of symptoms have lower odds beside an established disease.
+
+    Annotators of the training cases code each mention of a symptom; a coder of a stay does not
+    where the disease is known, and a ranker of names alone serves notes of stays.
+    Source: ICD-10-CM guidelines, sections I.B.4, I.B.5 and II.A.
+    """
+    symptoms, others = (
+        {i for i, is_one in zip(candidates.ids, candidates.column(name), strict=True) if is_one}
+        for name in ("is_symptom", "is_status")
+    )
+    diseases = note.chances.keys() - symptoms - others - note.barred
+    if not any(note.chances[i] >= DEFINITE and not is_cause(i, note) for i in diseases):
+        return dict(note.chances)
+    kept = {code for code in symptoms if is_kept(code, note)}
+    odds = dict.fromkeys(symptoms, SYMPTOM_ODDS) | dict.fromkeys(kept - note.barred, KEPT_ODDS)
+    return {i: with_odds(p, odds.get(i, 1.0)) for i, p in note.chances.items()}
+
+
+def _in_full(
+    chances: Mapping[str, float], note: StayNote, candidates: CodeRows
+) -> dict[str, float]:
+    """Return probabilities where a disease that is called by several words is likely.
+
+    Annotators of the training cases left out what did not matter to the case, and many injuries; a
+    coder of a stay gives each condition that was treated, watched or changed the care.
+    Source: ICD-10-CM guidelines, section III.
+    """
+    others = candidates.column("is_symptom") + candidates.column("is_status")
+    diseases = {i for i, other in zip(candidates.ids, others, strict=True) if not other}
+    diseases = {i for i in diseases if not is_cause(i, note)}
+    in_full = {
+        one.concept_id
+        for one in note.named
+        if one.concept_id in diseases and any(map(_is_in_full, one.mentions))
+    }
+    return {i: max(p, IN_FULL) if i in in_full else p for i, p in chances.items()}
+
+
+def _is_in_full(mention: Mention) -> bool:
+    match, status = mention.match, mention.assertion.status if mention.assertion else HISTORICAL
+    is_name = match.kind <= Kind.ALTERNATIVE and not match.lowered and match.n_words > 1
+    return is_name and match.gap <= 1 and status == HISTORICAL and not mention.is_over
+
+
+def _status_ahead(
+    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+) -> dict[str, float]:
+    """Return probabilities where a status that is said has higher odds.
+
+    Annotators of the training cases seldom gave the codes of what a patient takes, has had or
+    lives with; a coder of a stay gives each that the note says.
+    Source: ICD-10-CM guidelines, section I.C.21.c.3.
+    """
+    column = candidates.column("is_status")
+    said = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
+    said &= candidates.named.keys() - denied.keys()
+    return {i: with_odds(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}

@@ -1,0 +1,57 @@
+"""Notes of stays with the codes that they name, as rules read them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Protocol
+
+import pytest
+
+from core.documents.document import Document
+from core.suggest.evidence.spans import Span
+from core.suggest.names.assertions import Assertions
+from core.suggest.names.matcher import LexicalMatch
+from core.suggest.names.mentions import Mention, Named
+from core.suggest.names.wordings import Kind
+from core.suggest.stays.note import StayNote
+from core.vocabulary.codes.icd10cm import icd10cm
+from core.vocabulary.concepts import Hierarchy
+
+
+class MakesNote(Protocol):
+    """Makes a note of a text, and the codes that some of its words name."""
+
+    def __call__(self, text: str, **named: str) -> StayNote: ...
+
+
+@pytest.fixture(scope="session")
+def tree() -> Hierarchy:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # in how the package reads its data
+        return icd10cm()
+
+
+@pytest.fixture
+def note(tree: Hierarchy) -> MakesNote:
+    """Codes are written without a point, as they are names of arguments."""
+
+    def made(text: str, **named: str) -> StayNote:
+        document = Document.from_text("d", "", text)
+        codes = {
+            _pointed(code): _named(_pointed(code), text, words) for code, words in named.items()
+        }
+        return StayNote(document, tree, dict.fromkeys(codes, 0.8), tuple(codes.values()))
+
+    return made
+
+
+def _pointed(code: str) -> str:
+    return f"{code[:3]}.{code[3:]}".rstrip(".")
+
+
+def _named(code: str, text: str, words: str) -> Named:
+    start = text.index(words)
+    end = start + len(words)
+    match = LexicalMatch(code, "", start, end, Kind.ALTERNATIVE, len(words.split()))
+    assertion = Assertions(text).at(start, end)
+    return Named(code, 0.8, (Mention(match, Span("text", start, end), words, assertion),))

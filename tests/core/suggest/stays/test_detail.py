@@ -1,0 +1,60 @@
+"""More specific codes by the words beside names."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.suggest.stays.detail import detail
+from tests.core.suggest.stays.conftest import MakesNote
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "code"),
+    [
+        ("XR left wrist: Colles fracture, angulated.", {"S52539A": "Colles fracture"}, "S52.532A"),
+        ("Nuclear cataract OD.", {"H2510": "Nuclear cataract"}, "H25.11"),
+        (
+            "Open-angle glaucoma of both eyes, mild stage",
+            {"H401190": "Open-angle glaucoma"},
+            "H40.1131",
+        ),
+        ("Stage 2 ulcer of the left buttock", {"L89309": "ulcer"}, "L89.322"),
+        ("L hemiplegia since the stroke", {"G8190": "hemiplegia"}, "G81.94"),
+        ("A left-handed man with left hemiplegia", {"G8190": "hemiplegia"}, "G81.92"),
+    ],
+)
+def test_what_stands_beside_a_name_makes_it_specific(
+    note: MakesNote, text: str, named: dict[str, str], code: str
+) -> None:
+    (found,) = detail(note(text, **named))
+    assert found.code == code and len(found.replaced) == 1
+
+
+def test_two_names_of_a_category_are_one_code(note: MakesNote) -> None:
+    text = "Moderate persistent asthma. Now in status asthmaticus."
+    (found,) = detail(note(text, J4540="Moderate persistent asthma", J45902="status asthmaticus"))
+    assert found.code == "J45.42" and set(found.replaced) == {"J45.40", "J45.902"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Colles fracture.",
+        "Colles fracture. Left hip pain.",
+        "Colles fracture, no left or right given",
+    ],
+)
+def test_what_is_not_said_there_is_not_added(note: MakesNote, text: str) -> None:
+    found = [one.code for one in detail(note(text, S52539A="Colles fracture"))]
+    assert found in ([], ["S52.532A"]) and (not found or "no left" in text)
+
+
+def test_denied_words_add_nothing(note: MakesNote) -> None:
+    assert not list(detail(note("Type 2 diabetes, no neuropathy", E119="Type 2 diabetes")))
+    (found,) = detail(note("Type 2 diabetes, neuropathy", E119="Type 2 diabetes"))
+    assert found.code == "E11.40"
+
+
+def test_the_visit_stays_the_same(note: MakesNote) -> None:
+    (found,) = detail(note("Right Colles fracture", S52539D="Colles fracture"))
+    assert found.code == "S52.531D"

@@ -1,0 +1,59 @@
+"""Rules applied to a note of a stay, as it is served."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.document import Document
+from core.suggest.codes.ranker import shipped
+from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.stays.diabetes import type_1
+from core.suggest.stays.encounters import encounters
+from core.vocabulary.concepts import Hierarchy
+from tests.core.suggest.stays.conftest import MakesNote
+
+NOTE = Document.from_text(
+    "d", "", "Diagnoses:\n1. Obesity, BMI 37.4\n2. Hypertension\n\nMother had diabetes."
+)
+
+
+CATEGORIES = ("E11", "E66", "I10", "S27", "Z68")
+
+
+@pytest.fixture(scope="module")
+def stays(tree: Hierarchy) -> CodesSuggester:
+    below = {i for one in CATEGORIES for i in (*tree.path(one), *tree.descendants(one))}
+    few = Hierarchy([tree[i] for i in tree if i in below], vocabulary_id="icd10cm", version="few")
+    return CodesSuggester(LexicalMatcher(few), shipped("alone"))
+
+
+def test_a_code_of_a_rule_is_suggested_with_the_words_that_say_it(stays: CodesSuggester) -> None:
+    chances = stays.chances(NOTE)
+    assert min(chances["Z68.37"], chances["E66.9"], chances["I10"]) >= 0.5
+    evidence = stays.explain(NOTE).evidence(["Z68.37"])["Z68.37"]
+    assert [passage.text for passage in evidence.passages] == ["BMI 37.4"]
+
+
+def test_no_code_of_a_rule_stands_for_what_is_denied(stays: CodesSuggester) -> None:
+    assert stays.chances(NOTE).get("E11.9", 0.0) < 0.2
+    said = Document.from_text("d", "", "No obesity. BMI 37.4. Hypertension.")
+    assert "Z68.37" not in stays.chances(said)
+
+
+def test_a_disease_in_the_full_words_of_a_code_is_likely(stays: CodesSuggester) -> None:
+    said = Document.from_text("d", "", "Traumatic pneumothorax on the left, drained.")
+    assert stays.chances(said)["S27.0XXA"] >= 0.5
+
+
+def test_diabetes_of_type_1_has_complications_of_its_type(note: MakesNote) -> None:
+    text = "Type 1 diabetes with DKA"
+    (found,) = type_1(note(text, E109="Type 1 diabetes", E1110="DKA"))
+    assert (found.code, found.replaced) == ("E10.10", ("E11.10",))
+    assert not list(type_1(note(f"{text}, DM2", E109="Type 1 diabetes", E1110="DKA")))
+
+
+def test_an_admission_for_chemotherapy_has_its_code(note: MakesNote) -> None:
+    text = "Elective admission, cycle 4. Lymphoma."
+    assert [one.code for one in encounters(note(text, C8330="Lymphoma"))] == ["Z51.11"]
+    assert not list(encounters(note("Lymphoma after chemotherapy.", C8330="Lymphoma")))
