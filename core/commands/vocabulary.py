@@ -14,6 +14,7 @@ from core.settings import Settings
 from core.vocabulary.bounded import read_bounded
 from core.vocabulary.readers import BUILT_IN, read_built_in
 from core.vocabulary.report import report
+from core.vocabulary.versions.columnar import without_garbage_collection
 from core.vocabulary.versions.keeping import checksum, keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
@@ -67,7 +68,8 @@ def vocabulary(
 
 def _built_in(name: str, home: Path | None) -> dict[str, Any]:
     started = time.perf_counter()
-    reading = read_built_in(name)
+    with without_garbage_collection():
+        reading = read_built_in(name)
     found = report(reading, seconds=time.perf_counter() - started)
     if home is not None:
         checked = checksum([name.encode()])

@@ -225,14 +225,14 @@ def key_of(word: str) -> str:
 
 def keys_of(text: str) -> list[str]:
     """Return the keys of the words of a label that count, in their order, with repetitions."""
-    keys = map(_counting_key, _WORD.findall(text))
-    return [key for key in keys if key is not None]
+    return [key for stretch in text.split() for key in _keys_in(stretch)]
 
 
 @lru_cache(maxsize=200_000)
-def _counting_key(word: str) -> str | None:
-    """Return the key of a word, or None where it does not count."""
-    return None if word.casefold() in SMALL_WORDS else key_of(word)
+def _keys_in(stretch: str) -> tuple[str, ...]:
+    """Return the keys of what stands between two spaces: no word reaches over one."""
+    words = _WORD.findall(stretch)
+    return tuple(key_of(word) for word in words if word.casefold() not in SMALL_WORDS)
 
 
 def spelled_out(text: str) -> str:

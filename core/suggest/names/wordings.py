@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
@@ -56,6 +57,7 @@ _EMPTY_WORDS = re.compile(
     r"|not (?:otherwise|elsewhere) (?:specified|classified))\b|\bwithout .*",
     re.IGNORECASE,
 )
+_EMPTY_WORD_PARTS = ("unspecified", "nos", "not", "without")  # one of which each of these has
 _RESIDUAL = re.compile(
     r"^(?:other|others|oth)\b|\bother (?:specified|and unspecified)\b|\bnec\b", re.IGNORECASE
 )
@@ -112,7 +114,7 @@ def wordings(
     preferred = set(keys_of(concept.label(language)))
     also = {text for texts in concept.alt_labels.values() for text in texts}
     for kind, label in _labels(concept, language):
-        whole = keys_of(_REFERENCE.sub("", label))
+        whole = keys_of(_without_references(label))
         # A table of codes may say "Pneumonia" of V12.61, personal history of pneumonia.
         is_fragment = label in also and set(whole) < preferred
         if is_fragment or _RESIDUAL.search(label):
@@ -147,13 +149,22 @@ def halves(label: str) -> tuple[str, ...]:
     return tuple(half for half in found if len(set(keys_of(half))) > 1)
 
 
+@lru_cache(maxsize=64)  # whoever goes through labels asks more than once of each
 def shortened(label: str) -> str:
     """Return a label without references, brackets, and what says that nothing more is known."""
-    bare = _BRACKETS.sub("", _REFERENCE.sub("", label))
+    bare = _BRACKETS.sub("", _without_references(label)) if "(" in label or "[" in label else label
     first, *others = bare.split(",")
-    kept = [first, *(part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip()))]
-    short = (" ".join(_EMPTY_WORDS.sub(" ", part).split()) for part in kept)
-    return ", ".join(part for part in short if part)
+    kept = [first, *[part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip())]]
+    # Most labels have none of these words, and looking for all of them at every letter takes long.
+    folded = bare.casefold()
+    if any(part in folded for part in _EMPTY_WORD_PARTS):
+        kept = [_EMPTY_WORDS.sub(" ", part) for part in kept]
+    short = [" ".join(part.split()) for part in kept]
+    return ", ".join([part for part in short if part])
+
+
+def _without_references(label: str) -> str:
+    return _REFERENCE.sub("", label) if "(" in label else label
 
 
 def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:

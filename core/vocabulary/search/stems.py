@@ -20,7 +20,8 @@ TermsOf = Callable[[str, str], list[str]]
 """A text and its language to its terms, without those that say nothing."""
 
 _WORD = re.compile(r"[^\W_]+")
-_HYPHENATED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-‐‑/&][^\W_]+)+")
+_JOINING = "-‐‑/&"
+_HYPHENATED = re.compile(rf"(?<![^\W_])[^\W_]+(?:[{_JOINING}][^\W_]+)+")
 _HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
 _EMPTY = frozenset(keys_of("unspecified NOS"))  # say that nothing more is known
 LONGEST_JOINED = 16
@@ -87,6 +88,8 @@ def clinical_terms(text: str, language: str) -> list[str]:
 
 def joined_terms(text: str, language: str) -> list[str]:
     """Return hyphenated words as people write them in one: “x-ray” as “xray”."""
+    if not any(mark in text for mark in _JOINING):
+        return []
     tag = language.partition("-")[0].lower()
     found = ("".join(_WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
     return [_stemmed(word, tag) for word in found if len(word) <= LONGEST_JOINED]

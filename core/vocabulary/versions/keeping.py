@@ -21,6 +21,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
+from core.vocabulary.versions.columnar import without_garbage_collection
 from core.vocabulary.versions.vocabulary_versions import (
     CANNOT_KEEP,
     VersionKey,
@@ -57,6 +58,7 @@ def keep(
     with (
         VOCABULARY_FILES.translated(CANNOT_KEEP, folder=versions.folder),
         working_on(versions.home),
+        without_garbage_collection(),
     ):
         entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
         hierarchy.version = entry.version

@@ -92,12 +92,22 @@ def test_the_name_of_a_category_stands_for_its_plain_code(matcher: LexicalMatche
         ("Unspecified intestinal obstruction, unspecified as to partial versus complete obstruction",
          "intestinal obstruction"),
         ("Cough", "Cough"),
+        ("Cyst of kidney, acquired", "Cyst of kidney, acquired"),
+        ("  Cough ,  acute ", "Cough, acute"),
+        ("ANEMIA NOS", "ANEMIA"),
+        ("Encephalitis, NOT ELSEWHERE CLASSIFIED", "Encephalitis"),
         ("Diabetes mellitus without mention of complication, type II, not stated as uncontrolled",
          "Diabetes mellitus, type II"),
     ],
 )  # fmt: skip
 def test_a_label_is_shortened_to_what_a_note_says(label: str, short: str) -> None:
     assert shortened(label) == short
+
+
+def test_words_of_a_label_are_parted_by_any_space_and_mark() -> None:
+    whole = ["3a", "12", "x", "ray", "kidney", "12.5"]
+    assert keys_of("3a 12 x-ray of kidneys 12.5") == whole
+    assert keys_of("3a\u00a012\u2003x-ray\nof\tkidneys\x1c12.5") == whole
 
 
 def test_words_meet_in_one_form() -> None:
