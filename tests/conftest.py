@@ -53,12 +53,13 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them.
 
-    They come first, as the longest: a worker that got one last would keep the others waiting. One
-    that fails is tried once more, and listed as such: on a busy machine the browser itself loses a
-    click now and then, or is looked at before it has drawn. What fails twice has failed.
+    They come first, and the small files of `core` last: a worker that got a long file at the end
+    would keep the others waiting. A browser test that fails is tried once more, and listed as such:
+    on a busy machine the browser itself loses a click now and then, or is looked at before it has
+    drawn. What fails twice has failed.
     """
     in_browser = [item for item in items if item.get_closest_marker("browser")]
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    items.sort(key=_turn)
     for item in in_browser:
         item.add_marker(pytest.mark.flaky(reruns=1))
     if not in_browser or find_chromium(headless=True):
@@ -67,6 +68,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"STRATA_REQUIRE_BROWSER=1, but {NO_BROWSER}")
     for item in in_browser:
         item.add_marker(pytest.mark.skip(reason=NO_BROWSER))
+
+
+def _turn(item: pytest.Item) -> tuple[bool, bool]:
+    """Of a file among all: browsers, then training, servers and commands, then the small ones."""
+    return item.get_closest_marker("browser") is None, item.nodeid.startswith("tests/core/")
 
 
 def pytest_collection_finish() -> None:

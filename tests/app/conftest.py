@@ -27,9 +27,15 @@ from tests.support.app_pages import (
     run,
 )
 from tests.support.clinical_fakes import clinical_session
+from tests.support.component_manifests import read_manifests_once
 from tests.support.fakes import fake_session, hierarchy
 from tests.support.fetch_host import FetchHost, served
 from tests.support.models.tiny_bundle import write_tiny_bundle
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _manifests_read_once() -> None:
+    read_manifests_once()
 
 
 @pytest.fixture

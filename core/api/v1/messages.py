@@ -9,8 +9,6 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 from starlette.requests import ClientDisconnect, Request
 
 from core.api.answers import json_value
@@ -118,7 +116,9 @@ def description() -> dict[str, Any]:
 
 
 @cache
-def _validator(schema: str) -> Draft202012Validator:
+def _validator(schema: str) -> Any:
+    from jsonschema import Draft202012Validator  # seconds, where what checks IRIs is installed
+
     components = {"components": description()["components"]}
     return Draft202012Validator({"$ref": f"#/components/schemas/{schema}", **components})
 
@@ -129,6 +129,8 @@ def held_to(schema: str, content: Content) -> Content:
     Raises:
         ProblemError: it has not; the sentence says where.
     """
+    from jsonschema.exceptions import best_match
+
     error = best_match(_validator(schema).iter_errors(content))
     if error is None:
         return content

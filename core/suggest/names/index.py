@@ -49,7 +49,7 @@ class LexicalIndex:
 
     @classmethod
     def build(cls, hierarchy: Hierarchy, language: str = "en") -> LexicalIndex:
-        """From all labels of a hierarchy; some ten seconds for ICD-10-CM."""
+        """From all labels of a hierarchy; some seconds for ICD-10-CM."""
         named = names_of(hierarchy, language)
         numbers: dict[str, int] = {}
         rows = [[numbers.setdefault(k, len(numbers)) for k in keys.split()] for keys in named]

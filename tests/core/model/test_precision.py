@@ -92,17 +92,18 @@ def test_a_home_that_cannot_be_written_gets_what_the_processor_is_made_for(
 
 def test_who_measured_first_is_followed(tmp_path: Path, timed, monkeypatch) -> None:
     path = tmp_path / "precision.json"
+    measure = precision.measure
 
     def overtaken() -> Precision:
         timed.update(BF16_FASTER)
-        monkeypatch.undo()
-        monkeypatch.setattr(precision, "_has_bf16_units", lambda: True)
+        monkeypatch.setattr(precision, "measure", measure)
         machine_precision("cpu", path, 2)
         return Precision("fp32", Reason.MEASURED, "2026-01-01", {"fp32": 1.0, "bf16": 2.0})
 
     monkeypatch.setattr(precision, "measure", overtaken)
     found = machine_precision("cpu", path, 2)
     assert found.measured_at != "2026-01-01"
+    assert found.name == "bf16"
     assert list(read_measurements(path).values()) == [found]
 
 

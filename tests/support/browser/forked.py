@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from streamlit.components.v2 import manifest_scanner
-
 from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
+from tests.support.component_manifests import read_manifests_once
 from tests.support.processes import answer, load
 from tests.support.stores import empty_store
 
@@ -61,9 +60,7 @@ def prepare(request: dict[str, Any]) -> None:
 def _prepare_all() -> None:
     load(NEEDED)
     identify_language("Long enough to load what knows languages. " * MIN_LANGUAGE_CHARACTERS)
-    found = manifest_scanner.scan_component_manifests()
-    # No package comes or goes during a run of tests: reading what all of them are takes long.
-    manifest_scanner.scan_component_manifests = lambda *_, **__: found  # type: ignore[assignment]
+    read_manifests_once()
     empty_store()
     # Streamlit asks at its first element whether it is in a REPL; the answer looks at all modules.
     inspect.stack()

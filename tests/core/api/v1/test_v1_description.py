@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
-from jsonschema import Draft202012Validator
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -49,6 +48,8 @@ def test_it_describes_all_routes(rest_client: TestClient, rest_app: Starlette) -
 
 
 def test_its_schemas_are_schemas(rest_client: TestClient) -> None:
+    from jsonschema import Draft202012Validator  # at the top, it would take seconds of each process
+
     described = rest_client.get("/v1/openapi.json").json()
     for schema in described["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
