@@ -126,8 +126,7 @@ class Session:
 
     def rules(self) -> Rules:
         """Return what the project leaves out of its vocabulary, looked up once."""
-        if self._rules is None:
-            self._rules = read_rules(self.store(), self.project_id())
+        self._rules = self._rules or read_rules(self.store(), self.project_id())
         return self._rules
 
     def language(self) -> str:
@@ -155,8 +154,7 @@ class Session:
             StoreError: the choice cannot be kept; likewise.
         """
         registry = self.server.registry
-        wanted = choice.vocabulary_id or self.bundled().vocabulary_id
-        project_id = self.project_for(wanted)
+        project_id = self.project_for(choice.vocabulary_id or self.bundled().vocabulary_id)
         served = registry.project(project_id)
         if project_id == self.project_id() or choice != served.choice:
             registry.use_version(served, choice)
@@ -307,8 +305,7 @@ class Session:
 
     def outdated(self, summaries: Iterable[DocumentSummary]) -> list[str]:
         """Return those of these documents that another model has read than the one that serves."""
-        model = self.model
-        if model is None:
+        if (model := self.model) is None:
             return []
         own = (None, model.bundle_hash)
         return [summary.document_id for summary in summaries if summary.read_by not in own]

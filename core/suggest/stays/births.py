@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.suggest.names.clinical_words import keys_of
-from core.suggest.stays.note import Found, StayNote, span_of
+from core.suggest.stays.note import StayCode, StayNote, span_of
 
 SURE, LIKELY = 0.9, 0.7
 MOTHER, NEWBORN = "mother", "newborn"
@@ -122,7 +122,7 @@ def _is_of_mother(code: str, note: StayNote) -> bool:
     )
 
 
-def births(note: StayNote) -> Iterator[Found]:
+def births(note: StayNote) -> Iterator[StayCode]:
     """Yield the codes that the weeks, the weight and the way of a birth give."""
     if is_of(NEWBORN, note):
         yield from _newborn(note)
@@ -130,46 +130,46 @@ def births(note: StayNote) -> Iterator[Found]:
         yield from _mother(note)
 
 
-def _newborn(note: StayNote) -> Iterator[Found]:
+def _newborn(note: StayNote) -> Iterator[StayCode]:
     weeks, grams = _weeks(note), _GRAMS.search(note.text)
     if weeks and int(weeks[1]) < TERM:
-        yield Found(OF_WEEKS[bisect_right(WEEKS, int(weeks[1]))], SURE, (span_of(weeks),))
+        yield StayCode(OF_WEEKS[bisect_right(WEEKS, int(weeks[1]))], SURE, (span_of(weeks),))
     if grams:
         value = int(re.sub(r"[,.]", "", grams[1]))
         code = OF_GRAMS[bisect_right(GRAMS, value)]
         if code:
-            yield Found(code, SURE, (span_of(grams),))
+            yield StayCode(code, SURE, (span_of(grams),))
     born = _BORN_HERE.search(note.text)
     if born:
         way = "1" if _CESAREAN.search(note.text) else "0"
         number = "3" if _TWINS.search(note.text) else "0"
-        yield Found(f"Z38.{number}{way}", SURE, (span_of(born),))
+        yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
     diabetes = _GESTATIONAL.search(note.text)
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
-        yield Found("P70.0", LIKELY, (span_of(diabetes),), replaced)
+        yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
 
 
-def _mother(note: StayNote) -> Iterator[Found]:
+def _mother(note: StayNote) -> Iterator[StayCode]:
     weeks, birth = _weeks(note), _birth(note)
     if weeks:
-        yield Found(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
+        yield StayCode(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
     live = _LIVE_BIRTH.search(note.text)
     if birth and live:
-        yield Found("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
+        yield StayCode("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
     for code in note.said:
         begin = next((one for one in COMPLICATES if code.startswith(one)), "")
         if begin and (weeks or birth):
             yield _complicating(code, begin, weeks, note)
 
 
-def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> Found:
+def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> StayCode:
     """Return the code of chapter 15 for a condition of the mother."""
     pregnant, at_birth, after, says_all = COMPLICATES[begin]
     stem = at_birth if _birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
     number = _trimester(int(weeks[1])) if weeks else 3
     spans = tuple(mention.span for mention in note.mentions(code))
-    return Found(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
+    return StayCode(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
 
 
 def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:

@@ -17,7 +17,7 @@ from core.suggest.codes.features import category_of
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
 from core.suggest.names.mentions import Mention
 from core.suggest.stays.births import said_of_birth
-from core.suggest.stays.note import Found, StayNote
+from core.suggest.stays.note import StayCode, StayNote
 
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
@@ -45,7 +45,7 @@ _VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
 """Codes whose last character says which visit it is."""
 
 
-def detail(note: StayNote) -> Iterator[Found]:
+def detail(note: StayNote) -> Iterator[StayCode]:
     """Yield for each category the code that says most of what stands there."""
     by_category: dict[str, list[str]] = defaultdict(list)
     for code in note.said:
@@ -58,7 +58,7 @@ def detail(note: StayNote) -> Iterator[Found]:
 
 def _of_category(
     category: str, codes: Sequence[str], mentions: Sequence[Mention], note: StayNote
-) -> Iterator[Found]:
+) -> Iterator[StayCode]:
     around = _words_around(mentions, note) | said_of_birth(note, codes)
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
@@ -77,7 +77,7 @@ def _of_category(
     if len(most) == 1:
         code, general = most[0]
         spans = tuple(mention.span for mention in mentions)
-        yield Found(
+        yield StayCode(
             code, max(AT_LEAST, *(note.chances[one] for one in general)), spans, tuple(general)
         )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from core.suggest.names.in_notes import FOLDER
-from core.suggest.stays.note import Found, StayNote, span_of
+from core.suggest.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.7
 ACCIDENTAL, ON_PURPOSE, EFFECT, LESS = "1", "2", "5", "6"
@@ -61,7 +61,7 @@ def categories() -> Mapping[str, str]:
     return {name: code for code, names in rows for name in names.split("|")}
 
 
-def drugs(note: StayNote) -> Iterator[Found]:
+def drugs(note: StayNote) -> Iterator[StayCode]:
     """Yield what a drug did to the patient, or the patient with it."""
     overdose = next(note.affirmed(_IS_OVERDOSE), None)
     named = [(word, begin) for word in _WORD.finditer(note.text)
@@ -75,9 +75,9 @@ def drugs(note: StayNote) -> Iterator[Found]:
     poisoned = {begin for begin, intent in found if intent in POISONING}
     for (begin, intent), word in found.items():
         if intent in POISONING or begin not in poisoned:
-            yield Found(f"{begin}{intent}A", LIKELY, (span_of(word),))
+            yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
             if intent == LESS:
-                yield Found(_reason(note), LIKELY, (span_of(word),))
+                yield StayCode(_reason(note), LIKELY, (span_of(word),))
 
 
 def _specific(begin: str, begins: set[str]) -> str:

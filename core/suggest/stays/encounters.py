@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.suggest.stays.note import Found, StayNote, span_of
+from core.suggest.stays.note import StayCode, StayNote, span_of
 
 SURE = 0.9
 NEOPLASMS = ("C", "D0", "D3", "D4")
@@ -23,12 +23,12 @@ TREATMENTS = {
 }
 
 
-def encounters(note: StayNote) -> Iterator[Found]:
+def encounters(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of the treatment that a patient with a neoplasm was admitted for."""
     if not note.says(*NEOPLASMS):
         return
     for code, pattern in TREATMENTS.items():
         match = next(note.affirmed(pattern), None)
         if match:
-            yield Found(code, SURE, (span_of(match),))
+            yield StayCode(code, SURE, (span_of(match),))
             return

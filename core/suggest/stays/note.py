@@ -21,7 +21,7 @@ ASSERTED = 0.2
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
 
 
-class Found(NamedTuple):
+class StayCode(NamedTuple):
     """A code that a rule finds.
 
     Attributes:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from core.suggest.stays.note import Found, StayNote, span_of
+from core.suggest.stays.note import StayCode, StayNote, span_of
 
 SURE = 0.9
 _GAP = r"(?:[ \t]?(?:of|was|is|at|on|arrival|admission|score|level|[:=(,~])){0,3}[ \t]?"
@@ -32,7 +32,7 @@ OBESE = (40, 45, 50, 60, 70)
 LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
 
 
-def numbers(note: StayNote) -> Iterator[Found]:
+def numbers(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each number whose diagnosis the note says."""
     for beginnings, pattern, code_of in (
         (WEIGHT, _BMI, _body_mass), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
@@ -40,7 +40,7 @@ def numbers(note: StayNote) -> Iterator[Found]:
         match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
         code = code_of(float(match[1])) if match else ""
         if match and code:
-            yield Found(code, SURE, (span_of(match),))
+            yield StayCode(code, SURE, (span_of(match),))
     if note.says(*BURNS):
         yield from _extent(note)
 
@@ -59,7 +59,7 @@ def _level(value: float) -> str:
     return f"Y90.{bisect_right(LEVELS, value)}"
 
 
-def _extent(note: StayNote) -> Iterator[Found]:
+def _extent(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of the burned surface: the tens of all of it, and of the third degree."""
     stated = list(note.affirmed(_TBSA))
     if not stated:
@@ -69,4 +69,4 @@ def _extent(note: StayNote) -> Iterator[Found]:
     for match in note.affirmed(_FULL_THICKNESS):
         percent = _PERCENT.search(note.text, match.end(), note.sentence(match.start())[1])
         deep = max(deep, int(percent[1]) // 10 if percent else 0)
-    yield Found(f"T31.{tens}{min(deep, tens) if tens else ''}", SURE, (span_of(most),))
+    yield StayCode(f"T31.{tens}{min(deep, tens) if tens else ''}", SURE, (span_of(most),))

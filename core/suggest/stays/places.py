@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.suggest.stays.note import Found, StayNote, span_of
+from core.suggest.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.6
 CAUSES = ("V", "W", "X", "Y")
@@ -64,7 +64,7 @@ def is_injury(note: StayNote) -> bool:
     return any(map(_CAUSED.match, note.said))
 
 
-def places(note: StayNote) -> Iterator[Found]:
+def places(note: StayNote) -> Iterator[StayCode]:
     """Yield the causes that are named beside an injury, and the home where it happened."""
     if not is_injury(note):
         return
@@ -74,7 +74,7 @@ def places(note: StayNote) -> Iterator[Found]:
         causes = [one for one in causes if one.concept_id != FALL]
     for one in causes:
         stated = tuple(mention.span for mention in one.mentions)
-        yield Found(one.concept_id, max(LIKELY, note.chances[one.concept_id]), stated)
+        yield StayCode(one.concept_id, max(LIKELY, note.chances[one.concept_id]), stated)
     spans = [
         span for one in causes for span in (m.span for m in one.mentions) if span.field == "text"
     ]
@@ -82,7 +82,7 @@ def places(note: StayNote) -> Iterator[Found]:
         yield from _home(spans[0].start, note)
 
 
-def _home(at: int, note: StayNote) -> Iterator[Found]:
+def _home(at: int, note: StayNote) -> Iterator[StayCode]:
     """Yield the room of the home that the sentences around a cause name."""
     first, last = note.sentence(at)
     start, end = (
@@ -99,4 +99,4 @@ def _home(at: int, note: StayNote) -> Iterator[Found]:
         return
     begin = RESIDENCES.get(residence.lastgroup or "", RESIDENCES["home"])
     digit = ROOMS[begin].get(room.lastgroup or "", UNSPECIFIED) if room else UNSPECIFIED
-    yield Found(f"{begin}{digit}", LIKELY, (span_of(residence),))
+    yield StayCode(f"{begin}{digit}", LIKELY, (span_of(residence),))

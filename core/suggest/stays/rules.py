@@ -21,13 +21,13 @@ from core.suggest.stays.detail import detail
 from core.suggest.stays.diabetes import type_1
 from core.suggest.stays.drugs import drugs
 from core.suggest.stays.encounters import encounters
-from core.suggest.stays.note import Found, StayNote
+from core.suggest.stays.note import StayCode, StayNote
 from core.suggest.stays.numbers import numbers
 from core.suggest.stays.places import places
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD10CM
 
-Rule = Callable[[StayNote], Iterator[Found]]
+Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (type_1, detail, numbers, births, encounters, drugs, places)
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -135,7 +135,7 @@ def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, .
     return chances, where
 
 
-def _apply(found: Found, chances: dict[str, float]) -> None:
+def _apply(found: StayCode, chances: dict[str, float]) -> None:
     chances[found.code] = max(found.probability, chances.get(found.code, 0.0))
     for code in found.replaced:
         if code != found.code and code in chances:

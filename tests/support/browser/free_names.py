@@ -34,6 +34,7 @@ BROWSER = frozenset(
         "ResizeObserver",
         "Set",
         "String",
+        "TextDecoder",
         "URL",
         "URLSearchParams",
         "Uint8Array",

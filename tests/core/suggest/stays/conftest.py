@@ -8,14 +8,18 @@ from typing import Protocol
 import pytest
 
 from core.documents.document import Document
+from core.suggest.codes.ranker import shipped
+from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.evidence.spans import Span
 from core.suggest.names.assertions import Assertions
-from core.suggest.names.matcher import LexicalMatch
+from core.suggest.names.matcher import LexicalMatch, LexicalMatcher
 from core.suggest.names.mentions import Mention, Named
 from core.suggest.names.wordings import Kind
 from core.suggest.stays.note import StayNote
 from core.vocabulary.codes.icd10cm import icd10cm
 from core.vocabulary.concepts import Hierarchy
+
+CATEGORIES = ("E11", "E66", "I10", "S27", "Z68")
 
 
 class MakesNote(Protocol):
@@ -43,6 +47,13 @@ def note(tree: Hierarchy) -> MakesNote:
         return StayNote(document, tree, dict.fromkeys(codes, 0.8), tuple(codes.values()))
 
     return made
+
+
+@pytest.fixture(scope="module")
+def stays(tree: Hierarchy) -> CodesSuggester:
+    below = {i for one in CATEGORIES for i in (*tree.path(one), *tree.descendants(one))}
+    few = Hierarchy([tree[i] for i in tree if i in below], vocabulary_id="icd10cm", version="few")
+    return CodesSuggester(LexicalMatcher(few), shipped("alone"))
 
 
 def _pointed(code: str) -> str:

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.documents.document import Document
-from core.suggest.codes.ranker import shipped
 from core.suggest.codes.suggester import CodesSuggester
-from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.stays.diabetes import type_1
 from core.suggest.stays.encounters import encounters
-from core.vocabulary.concepts import Hierarchy
 from tests.core.suggest.stays.conftest import MakesNote
 
 NOTE = Document.from_text(
     "d", "", "Diagnoses:\n1. Obesity, BMI 37.4\n2. Hypertension\n\nMother had diabetes."
 )
-
-
-CATEGORIES = ("E11", "E66", "I10", "S27", "Z68")
-
-
-@pytest.fixture(scope="module")
-def stays(tree: Hierarchy) -> CodesSuggester:
-    below = {i for one in CATEGORIES for i in (*tree.path(one), *tree.descendants(one))}
-    few = Hierarchy([tree[i] for i in tree if i in below], vocabulary_id="icd10cm", version="few")
-    return CodesSuggester(LexicalMatcher(few), shipped("alone"))
 
 
 def test_a_code_of_a_rule_is_suggested_with_the_words_that_say_it(stays: CodesSuggester) -> None:
