@@ -21,6 +21,11 @@ class FoundByRules(Protocol):
     """What rules found in a document that is ranked by names and rules."""
 
     @property
+    def chances(self) -> Mapping[str, float]:
+        """The probability of every candidate."""
+        ...
+
+    @property
     def parts(self) -> Mapping[str, tuple[str, ...]]:
         """Combination codes with the codes of the conditions that they say."""
         ...
@@ -112,4 +117,5 @@ class CodesExplanation:
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:
-        return self._suggester.chances(self._document)
+        by_rules = self._by_rules
+        return by_rules.chances if by_rules else self._suggester.chances(self._document)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
 
 from core.suggest.codes.features import category_of
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
@@ -25,6 +25,7 @@ _SIDE = re.compile(
     r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w.-]+")
 _CLAUSE_END = re.compile(r"[,.;]\s|\n")
 # What a title leaves open, or says of the visit alone.
 _OPEN = re.compile(
@@ -47,19 +48,24 @@ _VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
 
 def detail(note: StayNote) -> Iterator[StayCode]:
     """Yield for each category the code that says most of what stands there."""
+    said_at = cache(partial(_said_at, note))
     by_category: dict[str, list[str]] = defaultdict(list)
     for code in note.said:
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
         mentions = [mention for code in codes for mention in note.mentions(code)]
         if mentions:
-            yield from _of_category(category, codes, mentions, note)
+            around = _words_around(mentions, note, said_at) | said_of_birth(note, codes)
+            yield from _of_category(category, codes, mentions, note, around)
 
 
 def _of_category(
-    category: str, codes: Sequence[str], mentions: Sequence[Mention], note: StayNote
+    category: str,
+    codes: Sequence[str],
+    mentions: Sequence[Mention],
+    note: StayNote,
+    around: frozenset[str],
 ) -> Iterator[StayCode]:
-    around = _words_around(mentions, note) | said_of_birth(note, codes)
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
     for code in sorted(below):
@@ -90,19 +96,22 @@ def _is_part(general: str, code: str, words: frozenset[str], note: StayNote) -> 
     return said < words - _OPEN_WORDS
 
 
-def _words_around(mentions: Sequence[Mention], note: StayNote) -> frozenset[str]:
+def _said_at(note: StayNote, start: int) -> frozenset[str]:
+    """Return the words of the sentence that begins here, without those that it denies."""
+    return frozenset(
+        key
+        for word in _WORD.finditer(note.text, *note.sentence(start))
+        if not note.denies(*word.span())
+        for key in keys_of(spelled_out(word.group()))
+    )
+
+
+def _words_around(
+    mentions: Sequence[Mention], note: StayNote, said_at: Callable[[int], frozenset[str]]
+) -> frozenset[str]:
     """Return the words of the sentences that name a category, and its side."""
-    found: set[str] = set()
-    for mention in mentions:
-        start, end = note.sentence(mention.span.start)
-        words = re.finditer(r"[\w.-]+", note.text[start:end])
-        found |= {
-            key
-            for word in words
-            if not note.denies(start + word.start(), start + word.end())
-            for key in keys_of(spelled_out(word.group()))
-        }
-    found -= _OF_SIDES
+    starts = {note.sentence(mention.span.start)[0] for mention in mentions}
+    found = {key for start in starts for key in said_at(start)} - _OF_SIDES
     side = next((side for one in mentions if (side := _side(one, note))), "")
     if side:
         is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))

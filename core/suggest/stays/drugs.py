@@ -63,13 +63,13 @@ def categories() -> Mapping[str, str]:
 
 def drugs(note: StayNote) -> Iterator[StayCode]:
     """Yield what a drug did to the patient, or the patient with it."""
-    overdose = next(note.affirmed(_IS_OVERDOSE), None)
+    taken = _taken_wrongly(note)
     named = [(word, begin) for word in _WORD.finditer(note.text)
              if (begin := categories().get(word.group().lower()))]  # fmt: skip
     begins = {begin for _, begin in named}
     found: dict[tuple[str, str], re.Match[str]] = {}
     for word, begin in named:
-        intent = _intent(word, note, is_overdose=overdose is not None)
+        intent = _intent(word, note, taken)
         if intent:
             found.setdefault((_specific(begin, begins), intent), word)
     poisoned = {begin for begin, intent in found if intent in POISONING}
@@ -89,12 +89,19 @@ def _specific(begin: str, begins: set[str]) -> str:
     )
 
 
-def _intent(word: re.Match[str], note: StayNote, *, is_overdose: bool) -> str:
+def _taken_wrongly(note: StayNote) -> str:
+    """Return with which intent too much was taken; "" where the note says nothing of it."""
+    if next(note.affirmed(_IS_OVERDOSE), None) is None:
+        return ""
+    is_on_purpose = _PURPOSE.search(note.text) and not _ACCIDENT.search(note.text)
+    return ON_PURPOSE if is_on_purpose else ACCIDENTAL
+
+
+def _intent(word: re.Match[str], note: StayNote, taken: str) -> str:
     start, end = note.sentence(word.start())
     before = note.text[max(start, word.start() - _REACH) : word.start()]
-    if is_overdose and _OVERDOSE.search(note.text, start, end):
-        is_on_purpose = _PURPOSE.search(note.text) and not _ACCIDENT.search(note.text)
-        return ON_PURPOSE if is_on_purpose else ACCIDENTAL
+    if taken and _OVERDOSE.search(note.text, start, end):
+        return taken
     if _LESS.search(before):
         return LESS
     if note.denies(*word.span()):

@@ -19,6 +19,8 @@ from core.vocabulary.concepts import Hierarchy
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
+LONGEST_SENTENCE = 1_000
+"""Characters; what has none of these marks is cut, since rules look through a sentence at a time."""
 
 
 class StayCode(NamedTuple):
@@ -76,7 +78,7 @@ class StayNote:
         return is_denying(self._assertions.at(start, end))
 
     def sentence(self, at: int) -> tuple[int, int]:
-        """Return where the sentence around a place begins and ends."""
+        """Return where the sentence around a place begins and ends, at most `LONGEST_SENTENCE`."""
         n = bisect_right(self._ends, at)
         return self._ends[n - 1], self._ends[n] if n < len(self._ends) else len(self.text)
 
@@ -95,7 +97,10 @@ class StayNote:
 
     @cached_property
     def _ends(self) -> list[int]:
-        return [0, *(match.end() for match in _SENTENCE_END.finditer(self.text))]
+        found = [0]
+        for end in (*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)):
+            found += [*range(found[-1] + LONGEST_SENTENCE, end, LONGEST_SENTENCE), end]
+        return found
 
 
 def span_of(match: re.Match[str]) -> Span:

@@ -6,6 +6,7 @@ from core.documents.document import Document
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.stays.diabetes import type_1
 from core.suggest.stays.encounters import encounters
+from core.suggest.stays.note import LONGEST_SENTENCE
 from tests.core.suggest.stays.conftest import MakesNote
 
 NOTE = Document.from_text(
@@ -42,3 +43,11 @@ def test_an_admission_for_chemotherapy_has_its_code(note: MakesNote) -> None:
     text = "Elective admission, cycle 4. Lymphoma."
     assert [one.code for one in encounters(note(text, C8330="Lymphoma"))] == ["Z51.11"]
     assert not list(encounters(note("Lymphoma after chemotherapy.", C8330="Lymphoma")))
+
+
+def test_a_sentence_without_an_end_is_cut(note: MakesNote) -> None:
+    text = "Short. " + "word " * 500
+    made = note(text)
+    assert made.sentence(3) == (0, 6)
+    assert made.sentence(7) == (6, 6 + LONGEST_SENTENCE)
+    assert made.sentence(len(text) - 1) == (6 + 2 * LONGEST_SENTENCE, len(text))
