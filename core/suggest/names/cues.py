@@ -55,7 +55,7 @@ _BEFORE = {
 }
 _BEHIND = {
     NEGATED: (
-        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|unlikely)"
+        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|unlikely|never present)"
         r"|(?:(?:was|were|is|are|has been|have been) ?n[o']t|(?:has|have|had) ?n[o']t been|not) (?:been )?"
         r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable"
         r"|suspected|needed|required|confirmed)|neg(?:ative)?(?! for)|absent|ruled out|excluded|unlikely|(?:is |was )?not likely|denied"

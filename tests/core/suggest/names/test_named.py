@@ -34,6 +34,13 @@ def test_names_are_ranked_by_what_such_names_are_worth(matcher: LexicalMatcher) 
     assert 0 < pneumonia.probability < knee.probability < cough.probability < 1
 
 
+@pytest.mark.parametrize("text", ["Kidney has no stones.", "Kidney without stones."])
+def test_what_a_name_denies_between_its_words_is_denied(matcher: LexicalMatcher, text: str) -> None:
+    assert denied_in(Document.from_text("n", "", text), matcher) == {"N20.0"}
+    said = text.replace("has no", "has two").replace("without", "full of")
+    assert not denied_in(Document.from_text("n", "", said), matcher)
+
+
 def test_without_a_model_the_names_are_what_is_suggested(alone: NamesSuggester) -> None:
     prediction = alone.suggest(NOTE)
     assert [suggestion.concept_id for suggestion in prediction.suggestions] == [
