@@ -2,17 +2,19 @@
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.5: what is routinely associated
 with a disease is not coded beside it. The guidelines have no list. Excludes1 notes are checked as
-such; what remains is the table here: symptoms of chapter 18 with diseases that are defined, or
-found, by them. It leaves out what is coded beside its disease by instruction (ascites with
+such; what remains is the table here: symptoms of chapter 18, and pain of the back and the limbs
+(chapter 13), with diseases that are defined, or found, by them. It leaves out what is coded beside its disease by instruction (ascites with
 cirrhosis, retention with an enlarged prostate) or as a deficit (aphasia with a stroke).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.coding.findings import NOTE, CheckedCodes, Finding
 from core.coding.instructions import CODE_ALSO, USE_ADDITIONAL, instructions
+from core.coding.titles import LEFT, RIGHT, side_of
+from core.vocabulary.concepts import Hierarchy
 
 SOURCE = "Guidelines I.B.5"
 LUNGS = ("J12", "J13", "J14", "J15", "J16", "J18", "J20", "J21", "J44", "J45", "J69.0")
@@ -26,6 +28,14 @@ INFECTIONS = (
     "K65", "K81.0", "L03", "N10", "U07.1",
 )  # fmt: skip
 INTEGRAL = {
+    "M25.51": ("M19.01", "M75", "S42", "S43", "S46"),
+    "M25.52": ("S42.4", "S52", "S53"),
+    "M25.53": ("S52.5", "S52.6", "S62", "S63"),
+    "M25.55": ("M16", "M97.0", "S32.4", "S72", "S73"),
+    "M25.56": ("M17", "M97.1", "S82", "S83"),
+    "M25.57": ("S82", "S92", "S93"),
+    "M54": ("I71.0", "K85", "M48", "M51", "M80.08", "N10", "N20", "S22", "S32"),
+    "M79.6": ("I82", "L03.1", "S42", "S52", "S72", "S82"),
     "R00.0": ("I47", "I48"),
     "R00.1": ("I44", "I49.5"),
     "R00.2": ("I47", "I48", "I49"),
@@ -60,10 +70,8 @@ INTEGRAL = {
 
 def symptoms(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield each symptom that belongs to a disease, once."""
-    for code in checked.beginning("R"):
-        begin = next((begin for begin in INTEGRAL if code.startswith(begin)), "")
-        diseases = checked.beginning(*INTEGRAL[begin]) if begin else []
-        disease = next((one for one in diseases if not _asks_for(one, code, checked)), "")
+    for code in checked.beginning(*INTEGRAL):
+        disease = next(diseases_of(code, checked.diagnoses, checked.hierarchy), "")
         if disease:
             said = f"{code} belongs to {disease}, and is as a rule not coded beside it."
             remedy = checked.without(code, keeping=disease)
@@ -71,8 +79,26 @@ def symptoms(checked: CheckedCodes) -> Iterator[Finding]:
             yield Finding("integral", NOTE, said, about, source=SOURCE, remedy=remedy)
 
 
-def _asks_for(disease: str, symptom: str, checked: CheckedCodes) -> bool:
+def diseases_of(symptom: str, codes: Iterable[str], hierarchy: Hierarchy) -> Iterator[str]:
+    """Yield the diseases among codes that a symptom belongs to, without those that ask for it."""
+    begin = next((begin for begin in INTEGRAL if symptom.startswith(begin)), "")
+    for code in codes:
+        belongs = begin and code.startswith(INTEGRAL[begin]) and code != symptom
+        if (
+            belongs
+            and _is_there(symptom, code, hierarchy)
+            and not _asks_for(code, symptom, hierarchy)
+        ):
+            yield code
+
+
+def _is_there(symptom: str, disease: str, hierarchy: Hierarchy) -> bool:
+    """Return whether no title says another side than the other one."""
+    sides = {side_of(hierarchy[code].label()) for code in (symptom, disease) if code in hierarchy}
+    return not {RIGHT, LEFT} <= sides
+
+
+def _asks_for(disease: str, symptom: str, hierarchy: Hierarchy) -> bool:
     """Return whether an instruction at the disease asks for the symptom."""
-    kinds = (USE_ADDITIONAL, CODE_ALSO)
-    stated = instructions(disease, checked.hierarchy, kinds)
+    stated = instructions(disease, hierarchy, (USE_ADDITIONAL, CODE_ALSO))
     return any(instruction.codes.matches(symptom) for instruction in stated)

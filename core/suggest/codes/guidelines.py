@@ -50,7 +50,9 @@ def combinations_of(
     Args:
         asserted: codes that the note names, and neither denies nor calls over.
     """
-    said = sorted(i for i in asserted if chances.get(i, 0.0) >= ASSERTED)
+    said = [i for i in asserted if chances.get(i, 0.0) >= ASSERTED]
+    # The most probable first, as of several names of a condition it is the one that counts.
+    said.sort(key=lambda code: (-chances[code], code))
     return list(_combinations(said, hierarchy))
 
 

@@ -1,6 +1,9 @@
-"""Codes whose name is all of a line in a list of diagnoses: the best evidence that a note has.
+"""Codes whose name is a line in a list of diagnoses, or begins it: the best evidence of a note.
 
 What a physician lists under "Discharge diagnoses" is established, the principal diagnosis first.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, II (the principal diagnosis is what
+is established after study, so lists of the discharge come before those of the admission) and III.B
+(findings of a report are coded where the physician says what they mean).
 """
 
 from __future__ import annotations
@@ -8,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.documents.clinical.kinds import DIAGNOSES
+from core.documents.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.documents.clinical.sections import sections
-from core.documents.document import PART_BREAK, Document
+from core.documents.document import PART_BREAK, Document, Part
+from core.suggest.codes.denied import is_denying
 from core.suggest.evidence.spans import Span
 from core.suggest.names.clinical_words import keys_of
-from core.suggest.names.mentions import Named
+from core.suggest.names.mentions import Mention, Named
 
 FIRST, STEP, LEAST = 0.99, 0.002, 0.95
 """Probability of the first of them, how much less the next one has, and what the last one has."""
@@ -22,10 +26,17 @@ _LINE = re.compile(r"[^\n;]+")
 _NUMBER = re.compile(r"(?:^|(?<=\s))(?:#?\d{1,2}[.)]|[-*•#])\s+")
 # What was done about it: "Pneumonia - ceftriaxone", "NSTEMI (peak troponin 4)".
 _REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
+# What a line adds to the name that begins it: "Fracture of right femur, closed, after a fall".
+_FURTHER = re.compile(
+    r"\s*(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b)", re.IGNORECASE
+)
+_OF_DISCHARGE = re.compile(
+    r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
+)
 
 
 def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
-    """Return the codes whose names fill a line of a diagnosis list, in its order.
+    """Return the codes whose names fill a line of a diagnosis list, or begin it, in its order.
 
     Args:
         named: codes that the note names and does not deny, the most probable first; of several
@@ -35,6 +46,7 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     for start, end in _lines(document):
         words = set(keys_of(document.text[start:end]))
         code = next((one.concept_id for one in named if _fills(one, start, end, words)), None)
+        code = code or _heading(named, document.text, start, end)
         if code is not None:
             found[code] = None
     return list(found)
@@ -48,17 +60,25 @@ def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str
     return found
 
 
-def _lines(document: Document) -> Iterator[tuple[int, int]]:
-    """Yield where the lines of diagnosis lists begin and end, without remarks."""
+def _lines(document: Document) -> list[tuple[int, int]]:
+    """Return where the lines of diagnosis lists begin and end, those of the discharge first."""
+    has_stay = any(not _is_report(part) for part in document.parts)
+    of_discharge, others = [], []
     offset = 0
     for part in document.parts:
         for section in sections(part.text):
-            if section.kind == DIAGNOSES:
-                yield from (
+            if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
+                lines = of_discharge if _OF_DISCHARGE.search(section.title) else others
+                lines += [
                     (start + offset, end + offset)
                     for start, end in _of_section(part.text, section.body, section.end)
-                )
+                ]
         offset += len(part.text) + len(PART_BREAK)
+    return of_discharge + others
+
+
+def _is_report(part: Part) -> bool:
+    return part.kind in OF_RESULTS
 
 
 def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
@@ -77,6 +97,23 @@ def _fills(named: Named, start: int, end: int, words: set[str]) -> bool:
         _is_within(mention.span, start, end) and words <= set(keys_of(mention.written))
         for mention in named.mentions
     )
+
+
+def _heading(named: Sequence[Named], text: str, start: int, end: int) -> str | None:
+    """Return the code whose name begins a line that goes on with a remark, the longest name."""
+    first = end - len(text[start:end].lstrip())
+    found = [
+        (mention.span.end, -n, one.concept_id)
+        for n, one in enumerate(named)
+        for mention in one.mentions
+        if mention.span.field == "text" and mention.span.start == first
+        if _stands(mention) and _FURTHER.match(text, mention.span.end, end)
+    ]
+    return max(found)[-1] if found else None
+
+
+def _stands(mention: Mention) -> bool:
+    return not mention.is_over and not is_denying(mention.assertion)
 
 
 def _is_within(span: Span, start: int, end: int) -> bool:

@@ -29,7 +29,7 @@ from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ra
 from core.vocabulary.codes.full_titles import full_title
 
 SOURCE = "lexical"
-VERSION = f"codes{FORMAT}.4"
+VERSION = f"codes{FORMAT}.5"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300

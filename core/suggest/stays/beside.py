@@ -1,8 +1,10 @@
 """Codes that a coder does not give beside another one, and symptoms that are given.
 
 Source: the Excludes1 notes of the tabular list; ICD-10-CM Official Guidelines for Coding and
-Reporting, I.B.4 to I.B.6 (symptoms), I.C.20.a (external causes go with an injury), I.C.9.d and
-I.C.18 (deficits of a stroke, severe sepsis and shock are no mere symptoms).
+Reporting, I.B.2 (as specific as the record), I.B.4 to I.B.6 (symptoms), I.C.4.a (of a diabetes, as many
+codes as it has complications), I.C.9.d and I.C.18 (deficits of a stroke, severe sepsis and shock
+are no mere symptoms), I.C.20.a (external causes go with an injury) and III.A (what was earlier and
+has no bearing on the stay is not coded).
 """
 
 from __future__ import annotations
@@ -17,12 +19,15 @@ from core.coding.instructions import (
     USE_ADDITIONAL,
     instructions,
 )
-from core.coding.rules.symptoms import INTEGRAL
-from core.coding.titles import UNSPECIFIED
+from core.coding.rules.diabetes import CATEGORIES
+from core.coding.rules.symptoms import INTEGRAL, diseases_of
 from core.suggest.codes.features import category_of
+from core.suggest.evidence.spans import Span
 from core.suggest.stays.births import of_the_mother
+from core.suggest.stays.detail import is_part
 from core.suggest.stays.note import StayNote
 from core.suggest.stays.places import CAUSES, is_injury
+from core.vocabulary.concepts import Hierarchy
 
 EVEN = 0.5
 COMPARED = 0.3
@@ -34,6 +39,7 @@ NO_MERE_SYMPTOMS = (
 )  # fmt: skip
 # Long-term use (Z79) is not coded of what is given for a time (I.C.4.a.3).
 LONG_TERM = ("Z79",)
+_LEFT_OPEN = re.compile(r"\b(?:unspecified|unidentified)\b", re.IGNORECASE)
 _FOR_A_TIME = re.compile(
     r"\b(?:drip|gtt|infusion|IV|D50|sliding scale|correction|bolus|reversed|in hospital only|taper|burst"
     r"|prophylaxis)\b",
@@ -56,6 +62,8 @@ BELONGS = {
     "N19": ("N17", "N18"),
     "I20": ("I21",),
 }
+# Earlier operations that bear on nothing but diseases of their organ (III.A).
+EARLIER = {"Z90.49": ("C15", "C16", "C17", "C18", "C19", "C2", "K", "R1"), "Z98.4": ("H",)}
 NO_CAUSES = ("Y8", "Y90", "Y95")
 """Of the external causes those that go with a complication, a drug or an infection."""
 # Bleeding, where a disease says that it bleeds.
@@ -73,10 +81,9 @@ def is_cause(code: str, note: StayNote) -> bool:
 
 def is_kept(symptom: str, note: StayNote) -> bool:
     """Return whether a symptom is coded beside the diseases of a note, as a code of its own."""
-    belongs = next((INTEGRAL[one] for one in INTEGRAL if symptom.startswith(one)), ())
-    if symptom.startswith(NO_MERE_SYMPTOMS):
-        return not note.says(*belongs) if belongs else True
-    return any(
+    if _is_integral(symptom, note):
+        return False
+    return symptom.startswith(NO_MERE_SYMPTOMS) or any(
         instruction.codes.matches(symptom) and not instruction.is_loose
         for code in note.said
         if note.chances[code] >= COMPARED
@@ -84,13 +91,21 @@ def is_kept(symptom: str, note: StayNote) -> bool:
     )
 
 
+def _is_integral(symptom: str, note: StayNote) -> bool:
+    """Return whether a symptom belongs to a disease of the note."""
+    return next(diseases_of(symptom, note.said, note.hierarchy), None) is not None
+
+
 def behind(note: StayNote) -> Iterator[str]:
     """Yield codes that are not given beside another one of the note."""
     yield from of_the_mother(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
+    yield from (code for code in note.says(*INTEGRAL) if _is_integral(code, note))
     for begin, diseases in BELONGS.items():
         yield from note.says(begin) if note.says(*diseases) else ()
+    for begin, diseases in EARLIER.items():
+        yield from () if note.says(*diseases) else note.says(begin)
     if not is_injury(note):
         yield from (i for i in note.chances if i.startswith(CAUSES) and not i.startswith(NO_CAUSES))
     likely = [
@@ -100,7 +115,8 @@ def behind(note: StayNote) -> Iterator[str]:
     ]
     if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
         yield from (code for code in likely if code in BLEEDING)
-    yield from _vague(likely, note)
+    yield from _said_by_another(likely, note)
+    yield from _within(likely, note)
     yield from _excluded(likely, note)
 
 
@@ -123,20 +139,56 @@ def _is_of_this_stay(code: str, note: StayNote) -> bool:
     )
 
 
-def _vague(likely: Sequence[str], note: StayNote) -> Iterator[str]:
-    """Yield unspecified codes of a group (for chapter 21 a narrow one) with a more exact code."""
-    exact = {
-        _group(code) for code in likely if not _is_open(code, note) and note.chances[code] >= EVEN
-    }
-    yield from (code for code in likely if _is_open(code, note) and _group(code) in exact)
+def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:
+    """Yield codes of which another one of their group says all, or what they leave open.
+
+    I50.33 says both I50.31 and I50.32, and J44.1 what J44.9 leaves open.
+    """
+    sure = [code for code in likely if note.chances[code] >= EVEN]
+    for code in likely:
+        others = (one for one in sure if _group(one) == _group(code))
+        if any(_says_more(one, code, note.hierarchy) for one in others):
+            yield code
+
+
+def _says_more(code: str, general: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a code says all of another one, or is exact where that one is open."""
+    if is_part(general, code, hierarchy):
+        return True
+    is_exact = is_open(general, hierarchy) and not is_open(code, hierarchy)
+    return is_exact and not general.startswith(CATEGORIES) and not is_part(code, general, hierarchy)
 
 
 def _group(code: str) -> str:
+    """Return the category of a code; of chapter 21 a narrow group, as a category has many things."""
     return code[:5] if code.startswith("Z") else category_of(code)
 
 
-def _is_open(code: str, note: StayNote) -> bool:
-    return UNSPECIFIED in note.hierarchy[code].label().lower()
+def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:
+    """Yield codes that leave something open, where the note names them only in longer names."""
+    likely_names = [
+        mention.span
+        for code in likely
+        if note.chances[code] >= EVEN
+        for mention in note.mentions(code)
+    ]
+    for code in likely:
+        spans = [mention.span for mention in note.mentions(code)]
+        is_within = bool(spans) and all(
+            any(_is_inside(span, other) for other in likely_names) for span in spans
+        )
+        if is_within and is_open(code, note.hierarchy):
+            yield code
+
+
+def _is_inside(span: Span, other: Span) -> bool:
+    longer = other.end - other.start > span.end - span.start
+    return longer and other.start <= span.start and span.end <= other.end
+
+
+def is_open(code: str, hierarchy: Hierarchy) -> bool:
+    """Return whether the title of a code leaves something open."""
+    return code in hierarchy and bool(_LEFT_OPEN.search(hierarchy[code].label()))
 
 
 def _bleeds(code: str, note: StayNote) -> bool:
@@ -160,10 +212,11 @@ def _excluded(likely: list[str], note: StayNote) -> Iterator[str]:
             code for code, other in pair if any(one.codes.matches(other) for one in stated[code])
         ]
         if sends:
-            symptoms = [code for code in (first, second) if code.startswith(SYMPTOM)]
-            yield (symptoms or sorted(sends, key=lambda code: _says(code, note)))[0]
+            less = [code for code in (first, second) if code.startswith(SYMPTOM)]
+            less = less or [code for code in (first, second) if is_open(code, note.hierarchy)]
+            yield min(less or sends, key=lambda code: _says(code, note))
 
 
 def _says(code: str, note: StayNote) -> tuple[bool, bool, float]:
     """Return what makes a code the better of two: no symptom, nothing left open, likely."""
-    return not code.startswith(SYMPTOM), not _is_open(code, note), note.chances[code]
+    return not code.startswith(SYMPTOM), not is_open(code, note.hierarchy), note.chances[code]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 
 from core.suggest.codes.features import category_of
@@ -18,6 +18,7 @@ from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
 from core.suggest.names.mentions import Mention
 from core.suggest.stays.births import said_of_birth
 from core.suggest.stays.note import StayCode, StayNote
+from core.vocabulary.concepts import Hierarchy
 
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
@@ -39,6 +40,8 @@ _OPEN_WORDS = frozenset(
         ["site", "part", "type", "side", "stage", "severity", "trimester", "control", "eye", "ear"],
     )
 )
+# What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.
+_NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
 _OF_SIDES = frozenset(map(key_of, (*SIDES, "unilateral", "dominant", "nondominant", "eye", "ear")))
 AT_LEAST = 0.6
 """Of a code whose every word the note says."""
@@ -68,14 +71,14 @@ def _of_category(
 ) -> Iterator[StayCode]:
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
+    said = {one: stated(note.hierarchy[one].label()) for one in codes}
     for code in sorted(below):
-        if code in codes or not note.hierarchy[code].assignable:
+        words = stated(note.hierarchy[code].label())
+        is_said = any(words - _OPEN_WORDS <= other for other in said.values())
+        if is_said or not note.hierarchy[code].assignable:
             continue
-        words = _stated(note.hierarchy[code].label())
-        general = [one for one in codes if _is_part(one, code, words, note)]
-        if general and all(
-            words - _stated(note.hierarchy[one].label()) <= around for one in general
-        ):
+        general = [one for one in codes if is_part(one, code, note.hierarchy)]
+        if general and all(words - said[one] <= around for one in general):
             best[len(words - _OPEN_WORDS)].append((code, general))
     if not best:
         return
@@ -88,21 +91,23 @@ def _of_category(
         )
 
 
-def _is_part(general: str, code: str, words: frozenset[str], note: StayNote) -> bool:
+def is_part(general: str, code: str, hierarchy: Hierarchy) -> bool:
     """Return whether a code says all of a more general one, of the same visit, and more."""
     if _VISIT.fullmatch(code) and _VISIT.fullmatch(general) and code[-1] != general[-1]:
         return False
-    said = _stated(note.hierarchy[general].label()) - _OPEN_WORDS
-    return said < words - _OPEN_WORDS
+    less, more = (stated(hierarchy[one].label()) - _OPEN_WORDS for one in (general, code))
+    return less < more
 
 
 def _said_at(note: StayNote, start: int) -> frozenset[str]:
     """Return the words of the sentence that begins here, without those that it denies."""
     return frozenset(
-        key
-        for word in _WORD.finditer(note.text, *note.sentence(start))
-        if not note.denies(*word.span())
-        for key in keys_of(spelled_out(word.group()))
+        _numbered(
+            key
+            for word in _WORD.finditer(note.text, *note.sentence(start))
+            if not note.denies(*word.span())
+            for key in keys_of(spelled_out(word.group()))
+        )
     )
 
 
@@ -137,6 +142,14 @@ def _side(mention: Mention, note: StayNote) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _stated(label: str) -> frozenset[str]:
+def stated(label: str) -> frozenset[str]:
     """Return the words of a label that say something, as texts are compared."""
-    return frozenset(keys_of(_OPEN.sub("", label)))
+    return frozenset(_numbered(keys_of(_OPEN.sub("", label))))
+
+
+def _numbered(keys: Iterable[str]) -> Iterator[str]:
+    """Yield words, and a number together with the word before it that it counts."""
+    before = ""
+    for key in keys:
+        yield f"{before} {key}" if before in _NUMBERED and key[:1].isdigit() else key
+        before = key

@@ -1,7 +1,7 @@
 """Adverse effects, underdosing and poisoning by the drugs that a note names.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5: what was taken as
-prescribed and harms is an adverse effect, what was taken less is underdosing, with the reason
+prescribed and harms is an adverse effect, coded behind the nature of the harm, what was taken less is underdosing, with the reason
 (Z91.12-, Z91.13-), what was taken wrongly or on purpose is a poisoning. The codes are those of the
 Table of Drugs and Chemicals, in `assets/names/icd10cm-drugs.tsv`.
 """
@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.in_notes import FOLDER
+from core.suggest.names.mentions import Mention
 from core.suggest.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.7
@@ -31,6 +33,15 @@ _CAUSE_BEHIND = re.compile(
     r"|coagulopathy|nephrotoxicity|gastropathy)\b",
     re.IGNORECASE,
 )
+# What is called so did no harm in this stay (Z88), or was a reason to give something else.
+_NO_EFFECT = re.compile(
+    r"[- ](?:allerg\w+|intoleran\w+|sensitiv\w+|hypersensitiv\w+|use|therapy|treatment)\b",
+    re.IGNORECASE,
+)
+_TREATED = re.compile(
+    r"\b(?:treated|given|received|started|switched|changed|covered|avoided)\b", re.IGNORECASE
+)
+NO_HARM = ("T", "V", "W", "X", "Y", "Z")
 _LESS = re.compile(
     r"\b(?:r[au]n out of|stopped taking|had stopped|(?:decided|chose)\b[^.\n]{0,30} to stop|skip(?:s|ped|ping)"
     r"|missed|(?:did |had |has )?not (?:taken?|taking|fill(?:ed)?|refill(?:ed)?)|takes less)"
@@ -104,10 +115,35 @@ def _intent(word: re.Match[str], note: StayNote, taken: str) -> str:
         return taken
     if _LESS.search(before):
         return LESS
-    if note.denies(*word.span()):
-        return ""
     behind = note.text[word.end() : word.end() + _REACH]
-    return EFFECT if _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind) else ""
+    if note.denies(*word.span()) or _NO_EFFECT.match(behind):
+        return ""
+    is_cause = _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind)
+    return EFFECT if is_cause and _has_harmed(word, note) else ""
+
+
+def _has_harmed(word: re.Match[str], note: StayNote) -> bool:
+    """Return whether a sentence names a present condition that a drug may have caused.
+
+    "Pneumonia treated with levofloxacin because of penicillin" names what was treated.
+    """
+    start, end = note.sentence(word.start())
+    spans = [
+        mention.span
+        for one in note.named
+        if not one.concept_id.startswith(NO_HARM)
+        for mention in note.mentions(one.concept_id)
+        if start <= mention.span.start < end and not _is_past(mention)
+    ]
+    return any(
+        not _TREATED.search(note.text, min(span.end, word.end()), max(span.start, word.start()))
+        for span in spans
+    )
+
+
+def _is_past(mention: Mention) -> bool:
+    is_historical = mention.assertion is not None and mention.assertion.status == HISTORICAL
+    return mention.is_over or is_historical
 
 
 def _reason(note: StayNote) -> str:

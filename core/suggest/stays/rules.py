@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.documents.document import Document
@@ -15,7 +14,7 @@ from core.suggest.evidence.spans import Span
 from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.mentions import Mention, Named
 from core.suggest.names.wordings import Kind
-from core.suggest.stays.beside import behind, is_cause, is_kept
+from core.suggest.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.suggest.stays.births import births
 from core.suggest.stays.detail import detail
 from core.suggest.stays.diabetes import type_1
@@ -32,6 +31,8 @@ RULES: Sequence[Rule] = (type_1, detail, numbers, births, encounters, drugs, pla
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
 """Times the odds of a code that is not given beside another one."""
+BEHIND_AT_MOST = 0.15
+"""What such a code has, even where a list names it: so no rule builds on it."""
 IN_FULL = 0.55
 """Probability, at least, of a disease that the note calls by a name of several words."""
 SYMPTOM_ODDS = 0.02
@@ -86,8 +87,9 @@ class StayRules:
         found = _symptoms_behind(note, candidates)
         found = _status_ahead(found, candidates, denied)
         found = _in_full(found, note, candidates)
-        found = self._general_behind(found, candidates, denied)
-        found = with_listed(found, listed_codes(document, said))
+        listed = listed_codes(document, said)
+        found = with_listed(found, listed)
+        found = self._general_behind(found, candidates, denied, listed)
         if self.hierarchy.vocabulary_id != ICD10CM:
             return OfStay(found)
         found, where = _by_rules(replace(note, chances=found))
@@ -97,23 +99,43 @@ class StayRules:
         return OfStay(found, {one.code: one.parts for one in combined}, where)
 
     def _general_behind(
-        self, chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+        self,
+        chances: Mapping[str, float],
+        candidates: CodeRows,
+        denied: Mapping[str, str],
+        listed: Collection[str],
     ) -> dict[str, float]:
         """Return probabilities where a finding that is named in two ways is coded in one.
 
         "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
-        block, the one whose words are part of the other's is right only where that one is not.
+        block, or of one chapter where the general one leaves something open, the one whose words
+        are part of the other's is right only where that one is not. If the general one is listed,
+        the specific one takes its place in the list.
+        Source: ICD-10-CM guidelines, sections I.B.2 and I.B.18.
         """
-        in_block: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-        for concept_id, named in candidates.named.items():
-            if concept_id in chances and concept_id not in denied:
-                in_block[self._block(concept_id)][concept_id] = written_words(named)
+        words = {
+            concept_id: written_words(named)
+            for concept_id, named in candidates.named.items()
+            if concept_id in chances and concept_id not in denied
+        }
         found = dict(chances)
-        for words in in_block.values():
-            for general, part in words.items():
-                more = (chances[i] for i, others in words.items() if part < others)
-                found[general] = min(found[general], 1.0 - max(more, default=0.0))
+        for general in words:
+            more = [
+                one for one in words if words[general] < words[one] and self._is_more(one, general)
+            ]
+            best = max(more, key=lambda code: chances[code], default=general)
+            if best == general or (general in listed and chances[best] < EVEN):
+                continue
+            found[general] = min(found[general], 1.0 - chances[best])
+            if general in listed:
+                found[best] = max(found[best], chances[general])
         return found
+
+    def _is_more(self, code: str, general: str) -> bool:
+        """Return whether a code with more words may say what a general one says, and no less."""
+        if is_open(general, self.hierarchy):
+            return self.hierarchy.path(code)[0] == self.hierarchy.path(general)[0]
+        return not is_open(code, self.hierarchy) and self._block(code) == self._block(general)
 
     def _block(self, concept_id: str) -> str:
         """Return what is above the category of a code, such as J09-J18 of J18.9."""
@@ -131,7 +153,7 @@ def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, .
                 _apply(found, chances)
                 where.setdefault(found.code, found.spans)
     for code in set(behind(replace(note, chances=chances))) & chances.keys():
-        chances[code] = with_odds(chances[code], BEHIND_ODDS)
+        chances[code] = min(with_odds(chances[code], BEHIND_ODDS), BEHIND_AT_MOST)
     return chances, where
 
 

@@ -19,6 +19,8 @@ from tests.support.coded import mended, of_kind, told
         ("R51.9", "I60.7"),
         ("R50.9", "A41.9"),
         ("R30.0", "N39.0"),
+        ("M25.551", "M16.11"),
+        ("M54.50", "N20.0"),
     ],
 )
 def test_a_symptom_belongs_to_its_disease(tree: Hierarchy, symptom: str, disease: str) -> None:
@@ -35,6 +37,7 @@ def test_a_symptom_belongs_to_its_disease(tree: Hierarchy, symptom: str, disease
         ("N40.1", "R33.8"),
         ("J18.9", "R55"),
         ("I10", "R51.9"),
+        ("S72.142A", "M25.551"),
     ],
 )
 def test_what_is_coded_beside_it_stays(tree: Hierarchy, codes: tuple[str, str]) -> None:

@@ -84,6 +84,12 @@ def test_a_combination_is_likely_where_both_parts_are_said() -> None:
     assert found["I12.9"] == AT_LEAST > found["I10"]
 
 
+def test_a_combination_is_as_likely_as_the_best_names_of_its_parts() -> None:
+    # The list of diagnoses says I13.0 where another place says hypertension alone.
+    chances = {"I10": 0.3, "I12.9": 0.9, "I50.9": 0.8, "N18.31": 0.7}
+    assert combined(chances, list(chances))["I13.0"] == 0.8
+
+
 def test_a_combination_has_the_evidence_of_its_parts() -> None:
     suggester = CodesSuggester(LexicalMatcher(CODES), shipped("alone"))
     note = Document.from_text("n", "", "Hypertension. Heart failure. Hypertension, heart failure.")

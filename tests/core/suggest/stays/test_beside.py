@@ -49,3 +49,55 @@ def test_deficits_and_severe_sepsis_are_no_mere_symptoms(note: MakesNote) -> Non
     assert is_kept("R47.01", stroke) and not is_kept("R50.9", stroke)
     assert is_kept("R56.9", stroke)
     assert not is_kept("R56.9", note("epilepsy", G40909="epilepsy"))
+
+
+def test_pain_of_a_joint_belongs_to_the_fracture_of_its_side(note: MakesNote) -> None:
+    text = "right hip pain, fracture of right femur"
+    named = {"S72141A": "fracture of right femur"}
+    assert set(behind(note(text, M25551="right hip pain", **named))) == {"M25.551"}
+    other = note(text.replace("right hip", "left hip"), M25552="left hip pain", **named)
+    assert not list(behind(other))
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "gone"),
+    [
+        (
+            "acute on chronic diastolic heart failure, chronic diastolic heart failure",
+            {
+                "I5033": "acute on chronic diastolic heart failure",
+                "I5032": "chronic diastolic heart failure",
+            },
+            "I50.32",
+        ),
+        ("type 1 diabetes, DKA", {"E109": "type 1 diabetes", "E1010": "DKA"}, "E10.9"),
+        ("influenza, influenza A", {"J111": "influenza", "J101": "influenza A"}, "J11.1"),
+        (
+            "hypertensive heart and kidney disease",
+            {"I1310": "hypertensive heart and kidney disease", "N289": "kidney disease"},
+            "N28.9",
+        ),
+    ],
+)
+def test_what_another_code_says_is_not_given(
+    note: MakesNote, text: str, named: dict[str, str], gone: str
+) -> None:
+    assert set(behind(note(text, **named))) == {gone}
+
+
+def test_a_diabetes_has_several_complications(note: MakesNote) -> None:
+    text = "diabetes with retinopathy, diabetic kidney disease"
+    named = {"E11319": "diabetes with retinopathy", "E1122": "diabetic kidney disease"}
+    assert not list(behind(note(text, **named)))
+
+
+def test_a_fever_belongs_to_a_pneumonia(note: MakesNote) -> None:
+    made = note("fever, pneumonia", R509="fever", J189="pneumonia")
+    assert not is_kept("R50.9", made) and set(behind(made)) == {"R50.9"}
+
+
+def test_an_earlier_operation_counts_beside_a_disease_of_its_organ(note: MakesNote) -> None:
+    text = "cataract surgery, heart failure, glaucoma"
+    earlier = {"Z9849": "cataract surgery"}
+    assert set(behind(note(text, I509="heart failure", **earlier))) == {"Z98.49"}
+    assert not list(behind(note(text, H409="glaucoma", **earlier)))

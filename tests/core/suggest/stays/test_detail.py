@@ -58,3 +58,16 @@ def test_denied_words_add_nothing(note: MakesNote) -> None:
 def test_the_visit_stays_the_same(note: MakesNote) -> None:
     (found,) = detail(note("Right Colles fracture", S52539D="Colles fracture"))
     assert found.code == "S52.531D"
+
+
+def test_what_another_code_of_the_note_says_is_not_said_again(note: MakesNote) -> None:
+    text = "Acute on chronic diastolic heart failure. Heart failure, acute diastolic."
+    named = {"I5033": "Acute on chronic diastolic heart failure", "I509": "Heart failure"}
+    assert not list(detail(note(text, **named)))
+
+
+def test_a_number_belongs_to_the_word_before_it(note: MakesNote) -> None:
+    text = "Type 2 diabetes, chronic kidney disease, stage moderate"
+    assert not list(detail(note(text, N189="chronic kidney disease")))
+    (found,) = detail(note("Chronic kidney disease of stage 2", N189="Chronic kidney disease"))
+    assert found.code == "N18.2"

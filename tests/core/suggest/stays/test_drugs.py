@@ -10,11 +10,36 @@ from tests.core.suggest.stays.conftest import MakesNote
 
 
 @pytest.mark.parametrize(
+    ("text", "harm", "code"),
+    [
+        ("Neuropathy from vincristine.", {"G629": "Neuropathy"}, "T45.1X5A"),
+        ("Steroid-induced hyperglycemia.", {"R739": "hyperglycemia"}, "T38.0X5A"),
+        ("Ulcer due to NSAID. He took ibuprofen.", {"K259": "Ulcer"}, "T39.315A"),
+    ],
+)
+def test_an_adverse_effect_has_a_condition_that_the_drug_caused(
+    note: MakesNote, text: str, harm: dict[str, str], code: str
+) -> None:
+    assert [one.code for one in drugs(note(text, **harm))] == [code]
+    assert not list(drugs(note(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pneumonia treated with levofloxacin because of his penicillin allergy.",
+        "Pneumonia was treated with levofloxacin because of penicillin in the past.",
+        "History of pneumonia from methotrexate.",
+    ],
+)
+def test_no_drug_has_done_what_was_treated_or_is_over(note: MakesNote, text: str) -> None:
+    word = "Pneumonia" if text.startswith("P") else "pneumonia"
+    assert not list(drugs(note(text, J189=word)))
+
+
+@pytest.mark.parametrize(
     ("text", "codes"),
     [
-        ("Neuropathy from vincristine.", ["T45.1X5A"]),
-        ("Steroid-induced hyperglycemia.", ["T38.0X5A"]),
-        ("Ulcer due to NSAID. He took ibuprofen.", ["T39.315A"]),
         ("She skipped insulin for three days.", ["T38.3X6A", "Z91.128"]),
         ("Had not filled his lisinopril, could not afford it.", ["T46.4X6A", "Z91.120"]),
         ("Overdose of sertraline with intent to die.", ["T43.222A"]),
@@ -24,9 +49,7 @@ from tests.core.suggest.stays.conftest import MakesNote
         ("Rash not due to penicillin.", []),
     ],
 )
-def test_adverse_effects_underdosing_and_poisoning(
-    note: MakesNote, text: str, codes: list[str]
-) -> None:
+def test_underdosing_and_poisoning(note: MakesNote, text: str, codes: list[str]) -> None:
     assert [one.code for one in drugs(note(text))] == codes
 
 
