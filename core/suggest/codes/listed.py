@@ -63,7 +63,8 @@ def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str
 def _lines(document: Document) -> list[tuple[int, int]]:
     """Return where the lines of diagnosis lists begin and end, those of the discharge first."""
     has_stay = any(not _is_report(part) for part in document.parts)
-    of_discharge, others = [], []
+    of_discharge: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
     offset = 0
     for part in document.parts:
         for section in sections(part.text):

@@ -10,8 +10,9 @@ has no bearing on the stay is not coded).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations
 
 from core.coding.instructions import (
     CODE_ALSO,
@@ -166,24 +167,27 @@ def _group(code: str) -> str:
 
 def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:
     """Yield codes that leave something open, where the note names them only in longer names."""
-    likely_names = [
-        mention.span
+    names = sorted(
+        (mention.span.start, mention.span.end)
         for code in likely
         if note.chances[code] >= EVEN
         for mention in note.mentions(code)
-    ]
+    )
+    starts = [start for start, _ in names]
+    # The farthest end of the names that begin no later.
+    ends = list(accumulate((end for _, end in names), max))
     for code in likely:
         spans = [mention.span for mention in note.mentions(code)]
-        is_within = bool(spans) and all(
-            any(_is_inside(span, other) for other in likely_names) for span in spans
-        )
+        is_within = bool(spans) and all(_is_inside(span, starts, ends) for span in spans)
         if is_within and is_open(code, note.hierarchy):
             yield code
 
 
-def _is_inside(span: Span, other: Span) -> bool:
-    longer = other.end - other.start > span.end - span.start
-    return longer and other.start <= span.start and span.end <= other.end
+def _is_inside(span: Span, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    """Return whether a longer name is around a place."""
+    before, upto = bisect_left(starts, span.start), bisect_right(starts, span.start)
+    is_behind_a_start = before > 0 and ends[before - 1] >= span.end
+    return is_behind_a_start or (upto > 0 and ends[upto - 1] > span.end)
 
 
 def is_open(code: str, hierarchy: Hierarchy) -> bool:
