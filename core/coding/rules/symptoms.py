@@ -3,8 +3,9 @@
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.5: what is routinely associated
 with a disease is not coded beside it. The guidelines have no list. Excludes1 notes are checked as
 such; what remains is the table here: symptoms of chapter 18, and pain of the back and the limbs
-(chapter 13), with diseases that are defined, or found, by them. It leaves out what is coded beside its disease by instruction (ascites with
-cirrhosis, retention with an enlarged prostate) or as a deficit (aphasia with a stroke).
+(chapter 13), with diseases that are defined, or found, by them. It leaves out what is coded beside
+its disease by instruction (ascites with cirrhosis, retention with an enlarged prostate) or as a
+deficit (aphasia with a stroke).
 """
 
 from __future__ import annotations
@@ -83,12 +84,9 @@ def diseases_of(symptom: str, codes: Iterable[str], hierarchy: Hierarchy) -> Ite
     """Yield the diseases among codes that a symptom belongs to, without those that ask for it."""
     begin = next((begin for begin in INTEGRAL if symptom.startswith(begin)), "")
     for code in codes:
-        belongs = begin and code.startswith(INTEGRAL[begin]) and code != symptom
-        if (
-            belongs
-            and _is_there(symptom, code, hierarchy)
-            and not _asks_for(code, symptom, hierarchy)
-        ):
+        if not begin or code == symptom or not code.startswith(INTEGRAL[begin]):
+            continue
+        if _is_there(symptom, code, hierarchy) and not _asks_for(code, symptom, hierarchy):
             yield code
 
 

@@ -1,9 +1,9 @@
 """Adverse effects, underdosing and poisoning by the drugs that a note names.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5: what was taken as
-prescribed and harms is an adverse effect, coded behind the nature of the harm, what was taken less is underdosing, with the reason
-(Z91.12-, Z91.13-), what was taken wrongly or on purpose is a poisoning. The codes are those of the
-Table of Drugs and Chemicals, in `assets/names/icd10cm-drugs.tsv`.
+prescribed and harms is an adverse effect, coded behind the nature of the harm; what was taken less
+is underdosing, with the reason (Z91.12-, Z91.13-); what was taken wrongly or on purpose is a
+poisoning. The codes are those of the Table of Drugs and Chemicals, in `assets/names/icd10cm-drugs.tsv`.
 """
 
 from __future__ import annotations
