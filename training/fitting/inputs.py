@@ -17,8 +17,8 @@ from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument
+from training.corpora.styles import restyled
 from training.fitting.losses import Targets
-from training.fitting.styles import restyled
 
 
 class TrainingBatch(Protocol):

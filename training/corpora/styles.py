@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.documents.clinical.sections import sections
-from core.documents.document import Document
+from core.documents.document import Document, Part
 
 HEADINGS = {
     "history": ("CLINICAL HISTORY:", "INDICATION:", "Reason for exam:", "History:"),
@@ -53,14 +53,16 @@ def restyled(document: Document, rng: np.random.Generator) -> str:
     return "\n".join(text for _, text in found)
 
 
-def as_one_text(document: Document) -> str:
-    """Return the parts of a document as a person pastes them: one text, each under its heading."""
-    return "\n\n".join(
-        f"{HEADINGS[part.kind][0]} {part.text}"
-        if part.kind in HEADINGS
-        else "\n".join(filter(None, (part.title or part.kind, part.text)))
-        for part in document.parts
-    )
+def as_one_text(document: Document) -> Document:
+    """Return a document of one part: its parts as a person pastes them, each under its heading."""
+    text = "\n\n".join(_under_heading(part) for part in document.parts)
+    return Document.from_text(document.document_id, document.title, text)
+
+
+def _under_heading(part: Part) -> str:
+    if part.kind in HEADINGS:
+        return f"{HEADINGS[part.kind][0]} {part.text}"
+    return "\n".join(filter(None, (part.title or part.kind, part.text)))
 
 
 def _headed(kind: str, text: str, rng: np.random.Generator) -> str:
