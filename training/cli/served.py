@@ -87,6 +87,10 @@ def served_codes(
         list[Path] | None,
         Option(help="JSON lines of encounters with notes and their codes; repeatable"),
     ] = None,
+    as_text: Annotated[
+        bool,
+        Option("--as-text", help="read the parts of each document as one text under headings"),
+    ] = False,
     out: Annotated[Path, Option(help="folder for the page")] = RESULTS / "served-codes",
 ) -> None:
     """Judge codes as the page serves them, a model and names ranked together: by folds, on
@@ -94,10 +98,15 @@ def served_codes(
     """
     from training.codes.served import add_rows, table
 
-    found: dict[str, list[ServedDocument]] = _of_folds(fold_bundle, data) if fold_bundle else {}
+    found: dict[str, list[ServedDocument]] = {}
+    if fold_bundle:
+        found |= _of_folds(fold_bundle, data, as_text=as_text)
     folds = dict.fromkeys(found, len(fold_bundle or ()))
     if bundle:
-        found |= _of_bundle(bundle, cases, notes or [])
+        found |= _of_bundle(bundle, cases, notes or [], as_text=as_text)
+    if as_text:
+        found = {f"{name}, as one text": rows for name, rows in found.items()}
+        folds = {f"{name}, as one text": n for name, n in folds.items()}
     if not found:
         raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
     words = [f"{PROGRAM} served-codes"]
@@ -105,26 +114,32 @@ def served_codes(
     words += [f"--bundle {shown_place(bundle)}"] if bundle else []
     words += [f"--cases {shown_place(cases)}"] if cases else []
     words += [f"--notes {shown_place(one)}" for one in notes or []]
+    words += ["--as-text"] if as_text else []
     print(table(add_rows(out, found, command=" ".join(words), folds=folds)))
 
 
-def _of_folds(folders: Sequence[Path], data: DataConfig) -> dict[str, list[ServedDocument]]:
+def _of_folds(
+    folders: Sequence[Path], data: DataConfig, *, as_text: bool
+) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
     from training.codes.fitting import alone, read_fold, served_by_folds
 
     matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
     folds = [read_fold(folder, matcher, data) for folder in folders]
-    cases = [case for fold in folds for case in fold.cases]
+    read = (
+        [read_fold(folder, matcher, data, as_text=True) for folder in folders] if as_text else folds
+    )
+    cases = [case for fold in read for case in fold.cases]
     name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
-    served = [row for fold in served_by_folds(folds, matcher) for row in fold]
+    served = [row for fold in served_by_folds(folds, matcher, read) for row in fold]
     return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
 
 
 def _of_bundle(
-    bundle: Path, cases: Path | None, notes: Sequence[Path]
+    bundle: Path, cases: Path | None, notes: Sequence[Path], *, as_text: bool
 ) -> dict[str, list[ServedDocument]]:
     from core.suggest.opening import load_suggester
-    from training.codes.served import served
+    from training.codes.served import pasted, served
     from training.corpora.readers.clinical.codiesp import read_codiesp
 
     model = load_suggester(bundle)
@@ -133,11 +148,13 @@ def _of_bundle(
     found: dict[str, list[ServedDocument]] = {}
     if cases:
         dev = read_codiesp(cases).dev
+        dev = pasted(dev) if as_text else dev
         found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
         found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
     for path in notes:
         name = f"{bundle.name}, {path.stem} notes, as served"
-        found[name] = served(suggester, _encounters(path), matcher.hierarchy)
+        rows = pasted(_encounters(path)) if as_text else _encounters(path)
+        found[name] = served(suggester, rows, matcher.hierarchy)
     return found
 
 

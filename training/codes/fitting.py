@@ -28,7 +28,7 @@ from core.suggest.names.mentions import Named, named_in
 from core.suggest.opening import load_suggester
 from core.suggest.ranking.ranker import Ranker, Scorer
 from core.suggest.suggestions import Prediction
-from training.codes.served import EVEN, SHOWN, ServedDocument, judged
+from training.codes.served import EVEN, SHOWN, ServedDocument, judged, pasted
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.ranking.examples import Examples
@@ -227,10 +227,17 @@ class CodeFold:
     learned: frozenset[str]
 
 
-def read_fold(folder: Path, matcher: LexicalMatcher, options: DataConfig) -> CodeFold:
-    """Read the test documents of a bundle's fold with it, and look for names in them."""
+def read_fold(
+    folder: Path, matcher: LexicalMatcher, options: DataConfig, *, as_text: bool = False
+) -> CodeFold:
+    """Read the test documents of a bundle's fold with it, and look for names in them.
+
+    Args:
+        as_text: whether the parts of each document are read as one text.
+    """
     model = load_suggester(folder)
     documents = load_bundle_data(folder, options, model.label_space).corpus.test
+    documents = pasted(documents) if as_text else documents
     cases = read_cases(documents, matcher, predictions(model, [row.document for row in documents]))
     return CodeFold(cases, learned_by(model))
 
@@ -258,10 +265,14 @@ def add_code_ranker(folder: Path, ranker: CodeRanker) -> str:
 
 
 def served_by_folds(
-    folds: Sequence[CodeFold], matcher: LexicalMatcher
+    folds: Sequence[CodeFold], matcher: LexicalMatcher, read: Sequence[CodeFold]
 ) -> Iterator[list[ServedDocument]]:
-    """Yield what is served for each fold, ranked by what the other folds taught."""
-    for number, fold in enumerate(folds):
+    """Yield what is served for each fold, ranked by what the other folds taught.
+
+    Args:
+        read: the same folds as they are judged: the documents may be in another style.
+    """
+    for number, fold in enumerate(read):
         others = [case for n, other in enumerate(folds) if n != number for case in other.cases]
         ranker = fit_codes(others, matcher, learned=fold.learned)
         yield list(ranked(fold.cases, CodesSuggester(matcher, ranker)))

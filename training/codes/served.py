@@ -5,16 +5,18 @@ often as it says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.documents.clinical.encounters import with_sections
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument
+from training.corpora.styles import as_one_text
 from training.judging.measured import FIGURES, ArmFigures, read_figures, save_figures
 from training.results.tables import markdown
 
@@ -51,6 +53,13 @@ def given_as(code: str, gold: frozenset[str], hierarchy: Hierarchy) -> str | Non
         return code if code in gold else None
     above = hierarchy.ancestors(code)
     return next((i for i in sorted(gold) if i in above and not hierarchy[i].assignable), None)
+
+
+def pasted(documents: Iterable[LabelledDocument]) -> tuple[LabelledDocument, ...]:
+    """Return documents as they are when a person pastes their parts as one text."""
+    return tuple(
+        replace(row, document=with_sections(as_one_text(row.document))) for row in documents
+    )
 
 
 def served(

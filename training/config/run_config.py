@@ -49,7 +49,8 @@ ADDED_LATER = (
     *("network", "distill"),
     *("optim.weight_average", "optim.max_minutes", "optim.max_steps", "optim.select"),
     *("data.labels", "model.label_attention", "model.frozen"),
-    *("reading.normalise", "reading.sections_left_out", "data.skip_levels"),
+    *("reading.normalise", "reading.sections_left_out", "reading.mixed_styles"),
+    "data.skip_levels",
 )
 """Sections and settings that came when runs had been made: they count where they are used."""
 

@@ -135,6 +135,10 @@ class ReadingConfig(ConfigSection):
     """Regular expression of text that is skipped in training and serving."""
     token_dropout: Share = 0.0
     """Share of word pieces replaced by the mask token in training."""
+    mixed_styles: Share = 0.0
+    """Share of the texts that are read in another style in each epoch of training: their sections
+    (of a text without headings: its sentences) in another order, one of them left out, or under
+    other headings."""
     normalise: Literal["none", "clinical"] = "none"
     """`clinical` leaves out the placeholders of de-identification, the headers of sections and the
     numbers of lists, in training and serving."""

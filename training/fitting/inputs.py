@@ -17,6 +17,7 @@ from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument
+from training.corpora.styles import restyled
 from training.fitting.losses import Targets
 
 
@@ -98,7 +99,8 @@ class TrainingInputs:
         self.reader = DocumentReader(tokenizer, window_reading(reading))
         self.mask_id = tokenizer.token_to_id("[MASK]") or 0
         self.titles = [self.reader.token_ids(d.document.title) for d in documents]
-        self.texts = [self._text_ids(d) for d in documents]
+        self.texts = [self._text_ids(d.document.text) for d in documents]
+        self._documents = [d.document for d in documents] if reading.mixed_styles else []
         assigned = [d.assigned for d in documents]
         self.y_levels = label_space.encode(assigned, augmented=True)[
             :, np.flatnonzero(label_space.levels <= depth)
@@ -110,11 +112,21 @@ class TrainingInputs:
     def __len__(self) -> int:
         return len(self.titles)
 
-    def _text_ids(self, document: LabelledDocument) -> list[int]:
-        return self.reader.token_ids(document.document.text[: text_limit(self.reading)])
+    def _text_ids(self, text: str) -> list[int]:
+        return self.reader.token_ids(text[: text_limit(self.reading)])
+
+    def _in_styles(self, rng: np.random.Generator) -> list[list[int]]:
+        """Return the texts for one epoch, a share of them in another style."""
+        share = self.reading.mixed_styles
+        return [
+            self._text_ids(restyled(document, rng) if rng.random() < share else document.text)
+            for document in self._documents
+        ]
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
         """Return batches of (document, start of its window in the text; -1 for the title alone)."""
+        if self.reading.mixed_styles:
+            self.texts = self._in_styles(rng)
         examples = [(row, -1) for row in range(len(self))]
         if self.reading.mode == "windows":
             for row, text in enumerate(self.texts):

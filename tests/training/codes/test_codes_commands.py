@@ -66,6 +66,26 @@ def test_folds_are_judged_by_rankers_of_the_others(
     assert "python -m training served-codes --fold-bundle" in (out / "README.md").read_text()
 
 
+def test_reports_are_judged_as_one_text_by_rankers_of_their_parts(
+    reports: Path, tmp_path: Path
+) -> None:
+    notes, out = tmp_path / "ward.jsonl", tmp_path / "page"
+    texts = [{"text": "Cough.", "kind": "history"}, {"text": "tax, ticket.", "kind": "impression"}]
+    notes.write_text(json.dumps({"id": "e", "notes": texts, "codes": ["786.2"]}) + "\n", "utf-8")
+    words = [*folds(reports, "--fold-bundle"), *data(reports), "--bundle", str(reports / "fold-1")]
+    assert (
+        main(["served-codes", *words, "--notes", str(notes), "--as-text", "--out", str(out)]) == 0
+    )
+    found = json.loads((out / "figures.json").read_text("utf-8"))
+    assert set(found["arms"]) == {
+        "icd9cm, 2 folds, model alone, as one text",
+        "icd9cm, 2 folds, as served, as one text",
+        "fold-1, ward notes, as served, as one text",
+    }
+    assert found["arms"]["icd9cm, 2 folds, as served, as one text"]["means"]["micro_f1@0.5"] > 0.9
+    assert found["command"].endswith("--as-text")
+
+
 def test_notes_are_judged_as_the_page_serves_them(reports: Path, tmp_path: Path) -> None:
     notes, out = tmp_path / "ward.jsonl", tmp_path / "page"
     encounter = {"id": "e", "notes": [{"text": "Seen today: tax, ticket of the railway."}]}
