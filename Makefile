@@ -2,6 +2,7 @@
 # make test         install what is missing and run all tests
 # make torture      kill servers and commands under load, fill the disk, lock the database, set the
 #                   clock back; then count the packets that leave in a round of pages and commands
+# make dev          install what tests and linters need
 # make lint         ruff, ruff format and mypy, as in .ci/run
 # make bench        load time, latency and throughput of the bundled model, on an idle machine
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
@@ -37,7 +38,7 @@ RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stam
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: help install run test torture lint bench bench-ui bench-codes screenshots lock sbom clean
+.PHONY: help install dev run test torture lint bench bench-ui bench-codes screenshots lock sbom clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -109,6 +110,8 @@ torture: $(DEV_STAMP)
 		tests/core/review/decisions/test_decision_durability.py \
 		tests/core/review/store/test_restore_durability.py
 	$(COUNT_PACKETS)
+
+dev: $(DEV_STAMP)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

@@ -31,6 +31,7 @@ from tests.support.component_manifests import read_manifests_once
 from tests.support.fakes import fake_session, hierarchy
 from tests.support.fetch_host import FetchHost, served
 from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.stores import begin_empty
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -114,6 +115,7 @@ def two_models(tmp_path: Path, bundles: Path) -> Iterator[Session]:
     home, shipped = tmp_path / "home", tmp_path / "shipped"
     shutil.copytree(bundles / "second", home / "models" / "second")
     shutil.copytree(bundles / "first", shipped / "first")
+    begin_empty(home / "s.sqlite")
     settings = Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
     yield from installed(Session(Server(settings)))
 

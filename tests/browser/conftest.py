@@ -17,6 +17,9 @@ from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
 from tests.support.fakes import fake_session
 
+# Scripts that a tab of the process has compiled are not parsed anew for each page, and there is room
+# for what pages leave behind before it is looked for.
+SCRIPTS = "--js-flags=--no-script-streaming --min-semi-space-size=64"
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -26,6 +29,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     SHARED_PROCESS,
+    SCRIPTS,
 ]
 OpenPage = Callable[..., AnnotatePage]
 

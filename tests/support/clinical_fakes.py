@@ -21,6 +21,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from core.vocabulary.labels import LabelSpace
 from tests.support.fakes import FakePredictor
+from tests.support.stores import begin_empty
 
 # code, name, what is above; codes that nothing stands below can be assigned.
 CODES = (
@@ -117,6 +118,7 @@ def clinical_session(home: Path, *, seconds: float = 0.0, vocabulary_id: str = I
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
+    begin_empty(home / "strata.sqlite")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
     model = FakePredictor(vocabulary, seconds=seconds)
     # Its vocabulary has notes, which that of a bundle does not have.

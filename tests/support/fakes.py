@@ -19,6 +19,7 @@ from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from tests.support.files.generated import Row
+from tests.support.stores import begin_empty
 
 # id, label, broader ids, alternative labels; domains and micro-thesauri are not assigned.
 ROWS = (
@@ -233,6 +234,8 @@ def fake_session(
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
+    if database_url is None:
+        begin_empty(home / "strata.sqlite")
     settings = Settings(
         home, database_url or f"sqlite:///{home}/strata.sqlite", bundle, "en", **choices
     )

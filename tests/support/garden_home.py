@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.vocabulary.versions.keeping import keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.garden import SLUGS, garden, note
-from tests.support.stores import send
+from tests.support.stores import begin_empty, send
 
 RAKES = [note(50 + n, f"Autumn leaves lay everywhere on day {n}") for n in range(6)]
 
@@ -24,6 +24,7 @@ def garden_settings(home: Path) -> Settings:
     settings = Settings(home, f"sqlite:///{home}/s.sqlite", home / "none", "en", home / "shipped")
     versions = VocabularyVersions(home)
     keep(versions, garden(), file_name="garden.ttl", sha256="0" * 64, report={})
+    begin_empty(home / "s.sqlite")
     return settings
 
 

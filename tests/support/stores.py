@@ -38,6 +38,12 @@ def empty_store() -> Path:
     return folder / "strata.sqlite"
 
 
+def begin_empty(file: Path) -> None:
+    """Put an empty store where a server will look for its own, unless there is one."""
+    if not file.exists():
+        shutil.copy(empty_store(), file)
+
+
 def _remove(folder: Path, made_by: int) -> None:
     """Remove a folder at the end of the process that made it, not of those forked from it."""
     if os.getpid() == made_by:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
@@ -77,10 +76,6 @@ def run(request: dict[str, Any], asking: TextIO) -> None:
     os.environ.update(request["environment"])
     if request["fake"]:
         from tests.support.browser import fake_server
-
-        database = Path(request["home"]) / "strata.sqlite"
-        if not database.exists() and "STRATA_DATABASE_URL" not in os.environ:
-            shutil.copy(empty_store(), database)
 
         fake_server.prepare(Path(request["home"]))
     from streamlit_app import app

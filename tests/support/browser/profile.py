@@ -21,7 +21,7 @@ class Profile:
     """Tabs of one browser profile."""
 
     def __init__(self, browser: Browser) -> None:
-        self.context = browser.new_context(viewport=WIDE)
+        self.context = browser.new_context(viewport=WIDE, reduced_motion="reduce")
         self.kept = self.context.new_page()  # keeps the process of the site alive
         self.origins: set[str] = set()
 
@@ -31,10 +31,19 @@ class Profile:
         *,
         viewport: dict[str, int] | None = None,
         color_scheme: str | None = None,
+        reduced_motion: str | None = None,
     ) -> Page:
-        """A new tab for the server at this address, which is not opened yet."""
+        """A new tab for the server at this address, which is not opened yet.
+
+        Args:
+            reduced_motion: "no-preference" for what moves; less of it unless asked for, since each
+                picture of what moves is drawn by the processor.
+        """
         self._remember(url)
-        return _set_up(self.context.new_page(), viewport, color_scheme)
+        page = _set_up(self.context.new_page(), viewport, color_scheme)
+        if reduced_motion:
+            page.emulate_media(reduced_motion=reduced_motion)  # type: ignore[arg-type]
+        return page
 
     def same_tab(self, url: str, *, color_scheme: str | None = None) -> Page:
         """The tab that stays, emptied; for one page after the other on which nobody decides."""
