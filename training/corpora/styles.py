@@ -42,7 +42,7 @@ def passages(document: Document) -> list[tuple[str, str]]:
 
 
 def restyled(document: Document, rng: np.random.Generator) -> str:
-    """Return the text of a document in a style that is drawn at random; never an empty one."""
+    """Return the text of a document in a style that is drawn at random."""
     found = passages(document)
     if len(found) > 1 and rng.random() < SHORTENED:
         del found[int(rng.integers(len(found)))]
