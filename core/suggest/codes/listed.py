@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"(?:^|(?<=\s))(?:#?\d{1,2}[.)]|[-*•#])\s+")
 _REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
 # What a line adds to the name that begins it: "Fracture of right femur, closed, after a fall".
 _FURTHER = re.compile(
-    r"\s*(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b)", re.IGNORECASE
+    r"\s{0,3}(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b)", re.IGNORECASE
 )
 _OF_DISCHARGE = re.compile(
     r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
