@@ -6,7 +6,7 @@ What has no name in the text, but a label that says all of a denied name ("bacte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from core.suggest.names.assertions import Assertion
@@ -17,7 +17,9 @@ from core.suggest.names.mentions import Named
 
 DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
 DENIED_ODDS = 0.002
-"""Of a denied code, times the odds that it would have: behind whatever a note affirms."""
+"""Of a denied code, times the odds that it would have."""
+DENIED_AT_MOST = 0.9
+"""Of the least probable code that a note names and does not deny, what a denied one has at most."""
 
 
 def denied_of(named: Sequence[Named]) -> dict[str, str]:
@@ -59,6 +61,14 @@ def with_narrower(
 def lowered(probability: float) -> float:
     """Return the probability of a code that is denied."""
     return with_odds(probability, DENIED_ODDS)
+
+
+def denied_last(chances: Mapping[str, float], denied: Collection[str]) -> dict[str, float]:
+    """Return probabilities where no denied code stands before another one, in their own order."""
+    least = min((chance for i, chance in chances.items() if i not in denied), default=1.0)
+    most = max((chance for i, chance in chances.items() if i in denied), default=0.0)
+    share = DENIED_AT_MOST * least / most if most > DENIED_AT_MOST * least else 1.0
+    return {i: chance * share if i in denied else chance for i, chance in chances.items()}
 
 
 def with_odds(probability: float, times: float) -> float:

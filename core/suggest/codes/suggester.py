@@ -13,7 +13,7 @@ from itertools import tee
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
-from core.suggest.codes.denied import denied_of, lowered, with_narrower
+from core.suggest.codes.denied import denied_last, denied_of, lowered, with_narrower
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
@@ -29,7 +29,7 @@ from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ra
 from core.vocabulary.codes.full_titles import full_title
 
 SOURCE = "lexical"
-VERSION = f"codes{FORMAT}.5"
+VERSION = f"codes{FORMAT}.6"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300
@@ -141,6 +141,8 @@ class CodesSuggester:
             of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
             chances = dict(of_stay.chances)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
+        if self.model is None:
+            chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.documents.document import Document
-from core.suggest.codes.denied import denied_of, lowered, with_narrower
+from core.suggest.codes.denied import denied_last, denied_of, lowered, with_narrower
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
 
@@ -38,3 +38,12 @@ def test_a_denied_code_keeps_little_of_its_odds() -> None:
     assert lowered(0.5) == pytest.approx(0.002, abs=1e-4)
     assert 0.05 < lowered(0.97) < 0.07
     assert lowered(0.3) < lowered(0.9)
+
+
+def test_what_is_denied_stands_behind_the_least_that_is_not() -> None:
+    chances = {"R05": 0.03, "I10": 0.5, "J18.9": 0.08, "A41.9": 0.06}
+    found = denied_last(chances, {"J18.9", "A41.9"})
+    # 0.9 of the least is 0.027; both are lowered by one factor.
+    assert found == pytest.approx({**chances, "J18.9": 0.027, "A41.9": 0.02025})
+    assert denied_last(chances, {"R05"}) == chances
+    assert denied_last({"J18.9": 0.08}, {"J18.9"}) == {"J18.9": 0.08}
