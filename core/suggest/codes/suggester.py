@@ -137,11 +137,11 @@ class CodesSuggester:
         denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
         chances = _vague_behind(chances, candidates, denied)
         of_stay = OfStay(chances)
-        if self.model is None:
+        if found is None:
             of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
             chances = dict(of_stay.chances)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
-        if self.model is None:
+        if found is None:
             chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)

@@ -38,6 +38,18 @@ def test_what_a_note_denies_is_last_though_the_model_is_sure(both: CodesSuggeste
     assert min(chances["I10"], chances["M25.562"]) > max(chances["J18.9"], chances["J18.0"])
 
 
+def test_what_a_model_suggested_is_ranked_alike_without_the_model_itself(
+    names: CodesSuggester, both: CodesSuggester
+) -> None:
+    # As folds are judged: the rules for stays are for notes that no model has read.
+    assert both.model is not None
+    note = Document.from_text("n", "", "DISCHARGE DIAGNOSES:\n1. Pneumonia\n2. Cough")
+    found = both.model.suggest(note, limit=300)
+    without = CodesSuggester(names.features.matcher, shipped("beside"))
+    assert without.ranked(note, found).chances == both.ranked(note, found).chances
+    assert without.ranked(note, found).chances["J18.9"] < without.chances(note)["J18.9"]
+
+
 def test_a_branch_is_as_probable_as_its_best_code(both: CodesSuggester) -> None:
     prediction = both.suggest(NOTE)
     best = prediction.suggestions[0].probability
