@@ -9,13 +9,13 @@ is established after study, so lists of the discharge come before those of the a
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.documents.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.documents.clinical.sections import sections
 from core.documents.document import PART_BREAK, Document, Part
 from core.suggest.codes.denied import is_denying
-from core.suggest.evidence.spans import Span
 from core.suggest.names.clinical_words import keys_of
 from core.suggest.names.mentions import Mention, Named
 
@@ -42,13 +42,24 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
         named: codes that the note names and does not deny, the most probable first; of several
             with one name the first counts.
     """
+    text = document.text
+    mentions = [
+        (rank, mention)
+        for rank, one in enumerate(named)
+        for mention in one.mentions
+        if mention.span.field == "text"
+    ]
+    mentions.sort(key=lambda one: one[1].span.start)
+    starts = [mention.span.start for _, mention in mentions]
     found: dict[str, None] = {}
     for start, end in _lines(document):
-        words = set(keys_of(document.text[start:end]))
-        code = next((one.concept_id for one in named if _fills(one, start, end, words)), None)
-        code = code or _heading(named, document.text, start, end)
-        if code is not None:
-            found[code] = None
+        there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
+        within = [(rank, one) for rank, one in there if one.span.end <= end]
+        rank = _filling(within, text[start:end])
+        if rank is None:
+            rank = _heading(within, text, start, end)
+        if rank is not None:
+            found[named[rank].concept_id] = None
     return list(found)
 
 
@@ -92,30 +103,22 @@ def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
             yield first, remark.start() if remark else last
 
 
-def _fills(named: Named, start: int, end: int, words: set[str]) -> bool:
-    """Return whether one of a code's mentions has all the words that stand here."""
-    return any(
-        _is_within(mention.span, start, end) and words <= set(keys_of(mention.written))
-        for mention in named.mentions
-    )
+def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
+    """Return the first rank of a mention that has all the words of its line."""
+    words = set(keys_of(line))
+    return min((rank for rank, one in within if words <= set(keys_of(one.written))), default=None)
 
 
-def _heading(named: Sequence[Named], text: str, start: int, end: int) -> str | None:
-    """Return the code whose name begins a line that goes on with a remark, the longest name."""
+def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: int) -> int | None:
+    """Return the rank of the longest name that begins a line which goes on with a remark."""
     first = end - len(text[start:end].lstrip())
     found = [
-        (mention.span.end, -n, one.concept_id)
-        for n, one in enumerate(named)
-        for mention in one.mentions
-        if mention.span.field == "text" and mention.span.start == first
-        if _stands(mention) and _FURTHER.match(text, mention.span.end, end)
+        (one.span.end, -rank)
+        for rank, one in within
+        if one.span.start == first and _stands(one) and _FURTHER.match(text, one.span.end, end)
     ]
-    return max(found)[-1] if found else None
+    return -max(found)[1] if found else None
 
 
 def _stands(mention: Mention) -> bool:
     return not mention.is_over and not is_denying(mention.assertion)
-
-
-def _is_within(span: Span, start: int, end: int) -> bool:
-    return span.field == "text" and start <= span.start and span.end <= end

@@ -9,9 +9,11 @@ poisoning. The codes are those of the Table of Drugs and Chemicals, in `assets/n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from core.suggest.evidence.spans import Span
 from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.in_notes import FOLDER
 from core.suggest.names.mentions import Mention
@@ -78,9 +80,10 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
     named = [(word, begin) for word in _WORD.finditer(note.text)
              if (begin := categories().get(word.group().lower()))]  # fmt: skip
     begins = {begin for _, begin in named}
+    harms = _harms(note)
     found: dict[tuple[str, str], re.Match[str]] = {}
     for word, begin in named:
-        intent = _intent(word, note, taken)
+        intent = _intent(word, note, taken, harms)
         if intent:
             found.setdefault((_specific(begin, begins), intent), word)
     poisoned = {begin for begin, intent in found if intent in POISONING}
@@ -108,7 +111,7 @@ def _taken_wrongly(note: StayNote) -> str:
     return ON_PURPOSE if is_on_purpose else ACCIDENTAL
 
 
-def _intent(word: re.Match[str], note: StayNote, taken: str) -> str:
+def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Span]) -> str:
     start, end = note.sentence(word.start())
     before = note.text[max(start, word.start() - _REACH) : word.start()]
     if taken and _OVERDOSE.search(note.text, start, end):
@@ -119,25 +122,32 @@ def _intent(word: re.Match[str], note: StayNote, taken: str) -> str:
     if note.denies(*word.span()) or _NO_EFFECT.match(behind):
         return ""
     is_cause = _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind)
-    return EFFECT if is_cause and _has_harmed(word, note) else ""
+    return EFFECT if is_cause and _has_harmed(word, note, harms) else ""
 
 
-def _has_harmed(word: re.Match[str], note: StayNote) -> bool:
-    """Return whether a sentence names a present condition that a drug may have caused.
-
-    "Pneumonia treated with levofloxacin because of penicillin" names what was treated.
-    """
-    start, end = note.sentence(word.start())
-    spans = [
+def _harms(note: StayNote) -> list[Span]:
+    """Return where the note names present conditions that a drug may have caused, in order."""
+    found = (
         mention.span
         for one in note.named
         if not one.concept_id.startswith(NO_HARM)
         for mention in note.mentions(one.concept_id)
-        if start <= mention.span.start < end and not _is_past(mention)
-    ]
+        if not _is_past(mention)
+    )
+    return sorted(found, key=lambda span: span.start)
+
+
+def _has_harmed(word: re.Match[str], note: StayNote, harms: Sequence[Span]) -> bool:
+    """Return whether the sentence of a drug names a harm.
+
+    "Pneumonia treated with levofloxacin because of penicillin" names what was treated.
+    """
+    first, last = (
+        bisect_left(harms, at, key=lambda span: span.start) for at in note.sentence(word.start())
+    )
     return any(
         not _TREATED.search(note.text, min(span.end, word.end()), max(span.start, word.start()))
-        for span in spans
+        for span in harms[first:last]
     )
 
 
