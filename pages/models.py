@@ -23,15 +23,16 @@ from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.bundles.card import (
-    SPLITS,
     facts,
     facts_table,
     figures,
     how_good,
+    judged_by,
     licence,
     one_line,
     served_sentence,
     splits,
+    tab_name,
     table,
     vocabulary_note,
 )
@@ -245,20 +246,16 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
 
 def render_figures(card: BundleCard) -> None:
     """Draw the figures of each split, titles and full texts apart, and what they are of."""
-    there = splits(card)
-    if not there:
+    if not (there := splits(card)):
         st.markdown(":small[It holds no figures that say how good it is.]")
         return
-    for split, tab in zip(there, st.tabs([_tab_name(name) for name in there]), strict=True):
+    for split, tab in zip(there, st.tabs([tab_name(name) for name in there]), strict=True):
         with tab:
             head, rows = figures(card, split)
             st.markdown(table([escaped(name) for name in head], rows))
             if split in card.judged:
-                st.markdown(f":small[{one_line(card.judged[split])}]")
-
-
-def _tab_name(split: str) -> str:
-    return one_line(split.capitalize() if split in SPLITS else split)
+                words, commands = judged_by(card, split)
+                st.markdown(f":small[{one_line(words)}]", help=commands)
 
 
 def render_serve(card: BundleCard, name: str) -> None:

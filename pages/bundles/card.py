@@ -138,9 +138,20 @@ def splits(*cards: BundleCard) -> list[str]:
     return [split for split in dict.fromkeys([*SPLITS, *there]) if split in there]
 
 
+def judged_by(card: BundleCard, split: str) -> tuple[str, str | None]:
+    """Return what the figures of a split are of, and by which commands, as Markdown, a line each."""
+    words, _, commands = card.judged[split].partition(" Command: ")
+    return words, "\n\n".join(map(one_line, filter(None, commands.split("; ")))) or None
+
+
 def split_name(split: str) -> str:
     """Return a part of the corpus as a table names it; of a study, as the study does."""
     return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
+
+
+def tab_name(split: str) -> str:
+    """Return a part of the corpus, or a study, as a tab names it; escaped."""
+    return one_line(split.capitalize() if split in SPLITS else split)
 
 
 def number(value: float | None) -> str:

@@ -13,7 +13,7 @@ from core.errors import ConfigError
 from core.model.bundle.cards import BundleCard, read_card
 from core.model.bundle.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
-from pages.bundles.card import figures, splits
+from pages.bundles.card import figures, judged_by, splits
 from pages.bundles.comparison import compared_figures
 from tests.support.typed_commands import options_of
 from training.__main__ import main
@@ -116,6 +116,12 @@ def test_a_clinical_bundle_carries_what_is_served(bundle, judged) -> None:
                 assert f"{100 * means[name]:.1f}" in read_me
     for name in ("map", "micro_f1@0.5"):
         assert f"{100 * kinds['as_served'][name]:.1f}" in prose
+
+
+def test_a_page_says_what_figures_are_of_apart_from_their_commands() -> None:
+    words, commands = judged_by(read_card(MODELS / "icd9cm-radiology"), "CMC 2007, five folds")
+    assert words.startswith("782 documents") and "python" not in words
+    assert commands and len(commands.split("\n\n")) == commands.count("python -m training ")
 
 
 @pytest.mark.parametrize("study", ["icd9cm-radiology", "icd10cm-cases"])

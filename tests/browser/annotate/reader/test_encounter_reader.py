@@ -38,6 +38,18 @@ def test_notes_stand_one_at_a_time_or_side_by_side(encounter_tab: AnnotatePage) 
     assert len(shown(encounter_tab)) == 1
 
 
+def test_notes_stand_side_by_side_by_themselves_where_they_have_the_height(
+    encounter_tab: AnnotatePage,
+) -> None:
+    page, beside = encounter_tab.page, encounter_tab.page.locator(".reader .beside")
+    page.set_viewport_size({"width": 800, "height": 1900})
+    expect(beside).to_have_attribute("aria-pressed", "true")
+    page.set_viewport_size({"width": 800, "height": 700})
+    expect(beside).to_have_attribute("aria-pressed", "false")
+    beside.click()
+    expect(beside).to_have_attribute("aria-pressed", "true")
+
+
 def test_sections_are_gone_to_and_searched_alone(encounter_tab: AnnotatePage) -> None:
     page = encounter_tab.page
     page.locator(".contents > button").click()
