@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -19,6 +19,7 @@ from transformers.utils import logging
 from core.model.attention import observe_attention
 from core.model.encoders import loading_encoder
 from core.model.guided_heads import build_guided_heads
+from core.model.head_scale import FrozenScale, build_head_scales, fold
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
@@ -47,6 +48,8 @@ class Shape:
         guided_heads: attention heads that learn parts of the hierarchy, such as "last_half:4", or
             "none"; see `core.model.guided_heads`.
         label_attention: "label_wise" where each assigned label attends by itself, or "none".
+        head_scale: how vectors are brought to one size for the level heads, "frozen", "layer_norm"
+            or "none"; see `core.model.head_scale`.
     """
 
     plan: str
@@ -61,10 +64,14 @@ class Shape:
     n_label_embeddings: int = 0
     guided_heads: str = "none"
     label_attention: str = "none"
+    head_scale: str = "none"
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain values, for a bundle's manifest."""
-        return asdict(self)
+        values = asdict(self)
+        if self.head_scale == "none":
+            del values["head_scale"]  # bundles that were made before have no such line
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,12 @@ class LevelHeads(nn.Module):
         ]
         return torch.cat(logits, dim=-1)
 
+    def fold(self, scales: nn.ModuleDict) -> None:
+        """Take frozen scales of the layers into the classifiers."""
+        for head, layers in zip(self.levels, self.plan.layers, strict=True):
+            assert isinstance(head, nn.Linear)
+            fold(head, [cast(FrozenScale, scales[str(layer)]) for layer in layers])
+
 
 class GuidedClassifier(nn.Module):
     """Encoder, a head per level on the layers of a plan, and a head for what is assigned."""
@@ -125,6 +138,9 @@ class GuidedClassifier(nn.Module):
         # After the heads, so that these start from the same random numbers with labels as without.
         self.label_embeddings = self._label_embeddings(config)
         self.guided_heads = build_guided_heads(shape.guided_heads, shape.level_sizes, config)
+        self.head_scales = build_head_scales(
+            shape.head_scale, self._layers_of_levels(), config.hidden_size
+        )
 
     def _level_heads(self, name: str, config: Any) -> LevelHeads | None:
         if name == "none":
@@ -157,11 +173,13 @@ class GuidedClassifier(nn.Module):
             states = self.states(input_ids, attention_mask)
         if not self.training:
             return self.logits(states, attention_mask)
-        vectors = self.pooled(states, attention_mask)
+        pooled = self.pooled(states, attention_mask)
+        vectors = {layer: self.dropout(of_layer) for layer, of_layer in pooled.items()}
+        scaled = self._scaled(pooled, vectors)
         return GuidedOutput(
-            levels=self.level_heads(vectors) if self.level_heads else None,
+            levels=self.level_heads(scaled) if self.level_heads else None,
             assigned=self._assigned(states, vectors, attention_mask),
-            auxiliary=self.auxiliary_heads(vectors) if self.auxiliary_heads else None,
+            auxiliary=self.auxiliary_heads(scaled) if self.auxiliary_heads else None,
             labels=self._label_logits(),
             heads=self.guided_heads(seen) if self.guided_heads else None,
         )
@@ -174,21 +192,47 @@ class GuidedClassifier(nn.Module):
         """
         with full_precision(attention_mask.device.type):
             states = {layer: hidden.float() for layer, hidden in states.items()}
-            vectors = self.pooled(states, attention_mask)
-            return GuidedOutput(
-                levels=self.level_heads(vectors) if self.level_heads else None,
-                assigned=self._assigned(states, vectors, attention_mask),
-            )
+            return self._served(states, self.pooled(states, attention_mask), attention_mask)
 
     def logits_of_vectors(self, vectors: dict[int, Tensor]) -> GuidedOutput:
         """Return what the served heads make of the pooled vector of each layer that they read.
 
         It is for heads that read nothing else, so for none that is label-wise.
         """
+        return self._served({}, vectors, torch.empty(0))
+
+    def _served(
+        self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
+    ) -> GuidedOutput:
+        scaled = self._scaled(vectors, vectors)
         return GuidedOutput(
-            levels=self.level_heads(vectors) if self.level_heads else None,
-            assigned=self._assigned({}, vectors, torch.empty(0)),
+            levels=self.level_heads(scaled) if self.level_heads else None,
+            assigned=self._assigned(states, vectors, attention_mask),
         )
+
+    def _scaled(self, pooled: dict[int, Tensor], vectors: dict[int, Tensor]) -> dict[int, Tensor]:
+        """Return what the level heads read.
+
+        Args:
+            pooled: vector of each layer that a head reads.
+            vectors: the same after dropout, which comes after the scale where there is one.
+        """
+        if self.head_scales is None:
+            return vectors
+        return {
+            int(layer): self.dropout(scale(pooled[int(layer)]))
+            for layer, scale in self.head_scales.items()
+        }
+
+    def fold_scales(self) -> None:
+        """Take frozen scales into the heads that read them, and leave no trace of them."""
+        if self.shape.head_scale != "frozen":
+            return
+        assert self.head_scales is not None
+        for heads in (self.level_heads, self.auxiliary_heads):
+            if heads is not None:
+                heads.fold(self.head_scales)
+        self.head_scales, self.shape = None, replace(self.shape, head_scale="none")
 
     def _assigned(
         self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
@@ -216,10 +260,13 @@ class GuidedClassifier(nn.Module):
         """
         if self.label_embeddings is None:
             return None
-        labels = self.dropout(self.label_embeddings.weight)
+        embedded = self.label_embeddings.weight
+        labels = self.dropout(embedded)
         logits = []
         if self.level_heads is not None:
-            logits.append(self.level_heads(dict.fromkeys(self.layers_read(), labels)))
+            layers = self.layers_read()
+            scaled = self._scaled(dict.fromkeys(layers, embedded), dict.fromkeys(layers, labels))
+            logits.append(self.level_heads(scaled))
         if self.assigned_head is not None:
             logits.append(self.assigned_head(labels))
         return torch.cat(logits, dim=-1)
@@ -232,13 +279,10 @@ class GuidedClassifier(nn.Module):
         return self.pooled(self.states(input_ids, attention_mask), attention_mask)
 
     def pooled(self, states: dict[int, Tensor], attention_mask: Tensor) -> dict[int, Tensor]:
-        """Return what the heads read of the states of each layer, (batch, hidden units) a layer."""
+        """Return one vector a text of the states of each layer, (batch, hidden units) a layer."""
         if isinstance(self.encoder, Network):
-            return {layer: self.dropout(vectors) for layer, vectors in states.items()}
-        return {
-            layer: self.dropout(self.pool(hidden, attention_mask))
-            for layer, hidden in states.items()
-        }
+            return states
+        return {layer: self.pool(hidden, attention_mask) for layer, hidden in states.items()}
 
     def states(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
         """Return the states (batch, tokens, hidden units) of each layer that a head reads, from 1.
@@ -271,9 +315,11 @@ class GuidedClassifier(nn.Module):
 
     def layers_read(self) -> list[int]:
         """Return the layers whose states a head reads, ascending, from 1."""
+        return sorted({*self._layers_of_levels(), self.n_layers})
+
+    def _layers_of_levels(self) -> list[int]:
         heads = [h for h in (self.level_heads, self.auxiliary_heads) if h is not None]
-        layers = {x for head in heads for layers in head.plan.layers for x in layers}
-        return sorted(layers | {self.n_layers})
+        return sorted({x for head in heads for layers in head.plan.layers for x in layers})
 
     def pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
         """Return one vector a text from the states of a layer, (batch, tokens, hidden units)."""

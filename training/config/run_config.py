@@ -50,7 +50,7 @@ ADDED_LATER = (
     *("optim.weight_average", "optim.max_minutes", "optim.max_steps", "optim.select"),
     *("data.labels", "model.label_attention", "model.frozen"),
     *("reading.normalise", "reading.sections_left_out", "reading.mixed_styles"),
-    "data.skip_levels",
+    *("data.skip_levels", "model.head_scale"),
 )
 """Sections and settings that came when runs had been made: they count where they are used."""
 

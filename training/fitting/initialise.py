@@ -106,14 +106,18 @@ def _head_size(model: GuidedClassifier) -> int:
 
 
 def pooled_vectors(
-    model: GuidedClassifier, windows: Sequence[Sequence[int]], device: str
+    model: GuidedClassifier,
+    windows: Sequence[Sequence[int]],
+    device: str,
+    *,
+    batch_size: int = _BATCH,
 ) -> dict[int, Tensor]:
     """Return pooled vectors (windows, hidden units) by layer, computed without dropout."""
     model = model.to(device).eval()
     parts: dict[int, list[Tensor]] = {}
     with torch.inference_mode():
-        for start in range(0, len(windows), _BATCH):
-            input_ids, mask = padded(windows[start : start + _BATCH])
+        for start in range(0, len(windows), batch_size):
+            input_ids, mask = padded(windows[start : start + batch_size])
             pooled = model.pooled_layers(input_ids.to(device), mask.to(device))
             for layer, vectors in pooled.items():
                 parts.setdefault(layer, []).append(vectors.float().cpu())

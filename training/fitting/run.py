@@ -28,6 +28,7 @@ from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.sampling import training_documents
 from training.fitting.checks import (
+    check_head_scale,
     check_lengths,
     check_network,
     check_plans,
@@ -77,6 +78,7 @@ class Run:
             if config.network.kind != "none":
                 check_vectors(config.network.vectors)
             check_plans(config)
+            check_head_scale(config)
             check_lengths(config)
         data = data or load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
@@ -129,10 +131,11 @@ class Run:
         """Return the configured classifier: a pretrained encoder or a network, and fresh heads.
 
         Args:
-            weights: what will be loaded, so that a network has as many word vectors; they are not
-                loaded here.
+            weights: those of a finished run that will be loaded, so that a network has as many word
+                vectors, and frozen scales of the heads are in them; they are not loaded here.
         """
         model_config = self.config.model
+        is_folded = weights is not None and model_config.head_scale == "frozen"
         torch.manual_seed(self.config.seed)
         shape = Shape(
             plan=model_config.plan,
@@ -147,6 +150,8 @@ class Run:
             guided_heads=model_config.guided_heads,
             separator=self._separator(),
             label_attention=model_config.label_attention,
+            # Weights of a finished run have it in them.
+            head_scale="none" if is_folded else model_config.head_scale,
         )
         model = build_classifier(self._new_encoder(weights), shape)
         if model.guided_heads is not None:

@@ -1,5 +1,7 @@
 """What a model starts from before its first step: frequencies, names, documents, other weights.
 
+A frozen scale of what the level heads read is measured here, too.
+
 Source, for label embeddings: Wang et al. (2020), end of section 3.2: at random, from the pretrained
 embeddings of keywords, or, where no keyword names a class, from [CLS] averaged over the documents
 of the class.
@@ -19,6 +21,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.head_scale import FrozenScale
 from core.model.precision import best_device
 from core.model.sequence_generator import SequenceGenerator
 from core.vocabulary.labels import LabelSpace
@@ -39,6 +42,8 @@ from training.fitting.run import Run
 # Length of a head's row when it starts as its label's name: a document about the label then starts
 # a few logits above its frequency.
 _NAME_SCALE = 1.5
+# Inputs that a frozen scale is measured on.
+_MEASURED = 256
 
 
 def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
@@ -60,6 +65,7 @@ def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
         model.learn_order(torch.from_numpy(counts), longest)
     if run.config.optim.start_from:
         load_weights(model, Path(run.config.optim.start_from), strict=False)
+    _measure_scales(run, model, train)
 
 
 def _start_labels(
@@ -94,6 +100,20 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
         assigned_columns=run.assigned_columns.tolist(),
         scale=_NAME_SCALE,
     )
+
+
+def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
+    """Measure frozen scales on the first documents of the first epoch."""
+    if model.shape.head_scale != "frozen":
+        return
+    assert model.head_scales is not None
+    rng, size = np.random.default_rng((run.config.seed, 0)), run.config.optim.batch_size
+    examples = [example for batch in train.epoch(rng, batch_size=size) for example in batch]
+    windows = [train.window(*example) for example in examples[:_MEASURED]]
+    pooled = pooled_vectors(model, windows, best_device(), batch_size=size)
+    for layer, scale in model.head_scales.items():
+        assert isinstance(scale, FrozenScale)
+        scale.measure(pooled[int(layer)])
 
 
 def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:

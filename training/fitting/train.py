@@ -196,7 +196,9 @@ def fit(
         run.teacher_minutes = taught.kept.minutes
     trainer = Trainer(run.config, model, loss, taught, run.inputs(run.corpus.dev), run.out)
     run.dtype = trainer.dtype
-    return model, trainer.fit(fresh=fresh)
+    progress = trainer.fit(fresh=fresh)
+    model.fold_scales()
+    return model, progress
 
 
 def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:

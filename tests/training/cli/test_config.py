@@ -157,6 +157,7 @@ def test_what_was_added_later_leaves_earlier_runs_known_and_counts_where_it_is_u
         "optim.weight_average": 0.99,
         "optim.max_minutes": 20,
         "optim.select": "micro_f1",
+        "model.head_scale": "frozen",
     }
     digests = {config.replace(key, value).digest() for key, value in changes.items()}
     assert len({config.digest(), *digests}) == 1 + len(changes)

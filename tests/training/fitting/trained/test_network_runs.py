@@ -139,6 +139,7 @@ def test_a_finished_network_needs_its_file_of_vectors_no_more(workshop: Path) ->
         ("model__guided_heads", "last_half:4", "no attention heads"),
         ("model__label_attention", "label_wise", "no pieces to attend to"),
         ("model__frozen", "words", "network.train_vectors: set model.frozen"),
+        ("model__head_scale", "layer_norm", "set model.head_scale = “none”"),
         ("network__vectors", "randm", "did you mean “random”"),
         ("network__vectors", "nowhere/glove.txt", "there is no file “nowhere/glove.txt”"),
     ],

@@ -46,6 +46,7 @@ def killed(config: RunConfig, out: Path) -> None:
         # The fourth batch of the second epoch is the eleventh of all: half an update is lost.
         ("half-an-update", {"checkpoint_minutes": 0.0, "optim.accumulate": 2}, (1, 3)),
         ("each-epoch", {"checkpoint_minutes": 1e6, "optim.patience": 9}, (1, 0)),
+        ("frozen-scale", {"checkpoint_minutes": 0.0, "model.head_scale": "frozen"}, (1, 4)),
         (
             "averaged-and-capped",
             {
