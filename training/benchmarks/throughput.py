@@ -29,7 +29,7 @@ from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, empty_encoder, load_encoder
 from core.model.precision import autocast, best_device, serving_dtype
 from training.config import RunConfig
-from training.fitting.devices import PRECISIONS, training_dtype
+from training.fitting.devices import PRECISIONS, moved, training_dtype
 from training.fitting.loop import Trainer
 from training.judging.recorded import commit
 from training.results.speed_tables import Speed, speed_table
@@ -202,7 +202,7 @@ class WordsBatch:
 
     def to(self, device: torch.device) -> WordsBatch:
         """Return the same on another device."""
-        return WordsBatch(self.input_ids.to(device), self.targets.to(device))
+        return WordsBatch(moved(self.input_ids, device), moved(self.targets, device))
 
     def model_inputs(self) -> dict[str, Tensor]:
         """Return what the model is called with."""

@@ -11,6 +11,7 @@ from uuid import uuid4
 import torch
 from accelerate import PartialState
 from accelerate.utils import broadcast_object_list, gather_object
+from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.precision import best_device, serving_dtype
@@ -125,6 +126,16 @@ def trained_in(dtype: str, device: str) -> torch.dtype | None:
     """Return the format that run.json names, such as "torch.bfloat16", where the device has it."""
     names = {str(known): name for name, known in PRECISIONS.items()}
     return scoring_dtype(names[dtype], device) if dtype in names else None
+
+
+def moved(tensor: Tensor, device: torch.device) -> Tensor:
+    """Return a tensor on a device, without waiting for what a graphics card was asked before.
+
+    A copy from memory that the system may move waits for all of that, in every step anew.
+    """
+    if device.type != "cuda" or tensor.is_cuda:
+        return tensor.to(device)
+    return tensor.pin_memory().to(device, non_blocking=True)
 
 
 def flush_denormals() -> None:

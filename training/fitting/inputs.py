@@ -18,6 +18,7 @@ from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.styles import restyled
+from training.fitting.devices import moved
 from training.fitting.losses import Targets
 
 
@@ -75,7 +76,7 @@ class TokenBatch:
 
     def to(self, device: torch.device) -> TokenBatch:
         """Return the same on another device."""
-        ids, mask = self.input_ids.to(device), self.attention_mask.to(device)
+        ids, mask = moved(self.input_ids, device), moved(self.attention_mask, device)
         return TokenBatch(ids, mask, self.targets.to(device))
 
     def model_inputs(self) -> dict[str, torch.Tensor]:

@@ -33,7 +33,13 @@ from training.fitting.devices import (
 from training.fitting.inputs import Inputs, TrainingBatch
 from training.fitting.memory import within_memory
 from training.fitting.optimiser import WeightAverage, learning_rate_factor, make_optimizer
-from training.fitting.progress import DevMeasure, EpochBar, StepClock, TrainingProgress
+from training.fitting.progress import (
+    DevMeasure,
+    EpochBar,
+    StepClock,
+    StepLosses,
+    TrainingProgress,
+)
 from training.judging.recorded import replacing
 
 CHECKPOINT = "checkpoint.pt"
@@ -84,6 +90,7 @@ class Trainer:
         )
         self.average = WeightAverage(model, config.optim.weight_average)
         self.at = TrainingProgress()
+        self.losses = StepLosses()
         self.on_batch: Callable[[int, int], None] | None = None
         self._saved_at = time.monotonic()
 
@@ -108,20 +115,23 @@ class Trainer:
         shown = self.accelerator.is_main_process
         with EpochBar(self.at.epoch, done=self.at.batch, total=last, shown=shown) as bar:
             for number in range(self.at.batch, last):
-                clock = StepClock()
-                loss = self.train_step(batches[number], number)
-                self._count(batches[number], loss, minutes=clock.minutes())
+                logged = (number + 1) % 100 == 0
+                self._timed_step(batches[number], number, reads_loss=logged)
                 if self.on_batch:
                     self.on_batch(self._done(), self.total_batches)
+                loss = self.losses.last
                 rate = bar.advance(len(batches[number]), loss)
-                if self.at.batch % 100 == 0:
+                if logged:
                     self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
                 if self._is_capped():
                     return
                 self._checkpoint_if_due()
 
-    def train_step(self, examples: Sequence[Any], number: int) -> float:
-        """Compute the gradient of a batch, update after `accumulate` of them; return its loss."""
+    def train_step(self, examples: Sequence[Any], number: int) -> Tensor:
+        """Compute the gradient of a batch, update after `accumulate` of them; return its loss.
+
+        The loss stays on its device, which may still be computing it.
+        """
         # Random numbers follow from the place in the run alone, so a resumed run repeats them.
         seed = (self.config.seed * 1_000_003 + self.at.epoch) * 100_003 + number
         process = self.accelerator.process_index
@@ -161,6 +171,7 @@ class Trainer:
 
     def end_epoch(self) -> None:
         """Log line, now and then dev loss, best weights and checkpoint, and the next epoch."""
+        self._read_losses()
         line = {"train_loss": round(self.at.epoch_loss / max(self.at.epoch_documents, 1), 5)}
         self.at.epochs = round(self._done() / self.epoch_batches, 4)
         measures = self._measures_dev()
@@ -200,12 +211,20 @@ class Trainer:
     def _done(self) -> int:
         return self.at.epoch * self.epoch_batches + self.at.batch
 
-    def _count(self, examples: Sequence[Any], loss: float, *, minutes: float) -> None:
+    def _timed_step(self, examples: Sequence[Any], number: int, *, reads_loss: bool) -> None:
+        """Train on a batch and count it; a graphics card is waited for where a loss is read."""
+        clock = StepClock()
+        self.losses.add(self.train_step(examples, number), len(examples))
+        if reads_loss or self.losses.are_due():
+            self._read_losses()
         self.at.batch += 1
         self.at.documents += len(examples)
-        self.at.minutes += minutes
-        self.at.epoch_loss += loss * len(examples)
+        self.at.minutes += clock.minutes()
         self.at.epoch_documents += len(examples)
+
+    def _read_losses(self) -> None:
+        for loss, n_documents in self.losses.read():
+            self.at.epoch_loss += loss * n_documents
 
     def _measures_dev(self) -> bool:
         # A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after
@@ -244,11 +263,12 @@ class Trainer:
         if self.config.optim.patience:
             self._save(self.out / BEST, {"model": self._state()})
 
-    def _over_processes(self, value: Tensor, reduction: str) -> float:
+    def _over_processes(self, value: Tensor, reduction: str) -> Tensor:
+        value = value.detach()
         if self.accelerator.num_processes > 1:
-            value = value.detach().to(self.accelerator.device)
+            value = value.to(self.accelerator.device)
             value = self.accelerator.reduce(value, reduction=reduction)
-        return float(value.detach())
+        return value
 
     def _added_up(self, values: Tensor) -> Tensor:
         if self.accelerator.num_processes == 1:
@@ -270,7 +290,7 @@ class Trainer:
         if cap and self.accelerator.sync_gradients and self._done() < self.total_batches:
             # Whichever process hits the cap first ends the run for all.
             over = torch.tensor(float(self.at.minutes >= cap), dtype=torch.float32)
-            self.at.capped = self._over_processes(over, "sum") > 0
+            self.at.capped = float(self._over_processes(over, "sum")) > 0
         return self.at.capped
 
     def _keep_best(self) -> None:
@@ -297,6 +317,7 @@ class Trainer:
             self._saved_at = float("-inf")
             return
         self._saved_at = time.monotonic()
+        self._read_losses()
         scaler = self.accelerator.scaler
         self._save(
             self.out / CHECKPOINT,

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.model.guided import GuidedOutput
 from core.vocabulary.labels import LabelSpace
+from training.fitting.devices import moved
 
 _LEFT_OUT = -100
 
@@ -33,7 +34,7 @@ class TeacherLogits(NamedTuple):
 
     def to(self, device: torch.device) -> TeacherLogits:
         """Return the same on another device."""
-        return TeacherLogits(*(None if given is None else given.to(device) for given in self))
+        return TeacherLogits(*(None if given is None else moved(given, device) for given in self))
 
 
 class Targets(NamedTuple):
@@ -52,7 +53,7 @@ class Targets(NamedTuple):
     def to(self, device: torch.device) -> Targets:
         """Return the same on another device."""
         teacher = None if self.teacher is None else self.teacher.to(device)
-        return Targets(self.levels.to(device), self.assigned.to(device), teacher)
+        return Targets(moved(self.levels, device), moved(self.assigned, device), teacher)
 
 
 class LossTerm(Protocol):

@@ -92,6 +92,41 @@ class StepClock:
         return min(wall, used) / 60
 
 
+class StepLosses:
+    """The losses of steps, which stay on their device until somebody looks at them.
+
+    To read a number is to wait for all that a graphics card was asked for, and meanwhile nobody
+    asks it for more.
+
+    Attributes:
+        last: the loss of the last step that was read.
+    """
+
+    def __init__(self) -> None:
+        self.last = 0.0
+        self._kept: list[tuple[Tensor, int]] = []
+        self._read_at = time.monotonic()
+
+    def add(self, loss: Tensor, n_documents: int) -> None:
+        """Keep the loss of a step, a mean over its documents."""
+        self._kept.append((loss.detach(), n_documents))
+
+    def are_due(self) -> bool:
+        """Return whether to read them: at once on a processor, else about once a second."""
+        on_processor = bool(self._kept) and self._kept[-1][0].device.type == "cpu"
+        return on_processor or time.monotonic() - self._read_at >= 1
+
+    def read(self) -> list[tuple[float, int]]:
+        """Return (loss, documents) of each step since they were last read, in order."""
+        losses, self._read_at = self._kept, time.monotonic()
+        if not losses:
+            return []
+        self._kept = []
+        values = torch.stack([loss for loss, _ in losses]).tolist()
+        self.last = values[-1]
+        return [(value, n) for value, (_, n) in zip(values, losses, strict=True)]
+
+
 class EpochBar:
     """Documents/s, time left and loss of one pass over the training documents."""
 

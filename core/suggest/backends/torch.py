@@ -30,6 +30,9 @@ from core.suggest.backends.protocol import (
 
 # Lengths are rounded up, so that the kernels of a few shapes serve all batches.
 _ROUND_TO = 16
+# Pieces that keep a processor busy (`BATCH_PIECES`) are few for a graphics card, which is waited
+# for after each batch.
+_CARD_PIECES = 32 * 512
 
 
 class TorchBackend:
@@ -89,7 +92,8 @@ class TorchBackend:
 
     def batches(self, windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
         """Return the places of the windows that are run together, the shortest first."""
-        return batches_by_length(windows, batch_size)
+        pieces = BATCH_PIECES if self.device == "cpu" else _CARD_PIECES
+        return batches_by_length(windows, batch_size, pieces)
 
     def token_states(self, batches: Sequence[Windows]) -> Iterator[TokenStates]:
         """Yield what the last layer gives for each batch of windows."""

@@ -15,6 +15,7 @@ from core.errors import ConfigError
 from core.suggest.backends.torch import padded
 from training.config import AdaptConfig
 from training.corpora.corpus import LabelledDocument
+from training.fitting.devices import moved
 from training.fitting.encoders.adapt_model import AdaptTargets
 
 # A sentence ends at a line's end, or at a full stop before what begins like a sentence.
@@ -68,7 +69,7 @@ class AdaptBatch:
 
     def to(self, device: torch.device) -> AdaptBatch:
         """Return the same on another device."""
-        inputs = {name: tensor.to(device) for name, tensor in self.model_inputs().items()}
+        inputs = {name: moved(tensor, device) for name, tensor in self.model_inputs().items()}
         return AdaptBatch(**inputs, targets=self.targets.to(device))
 
 

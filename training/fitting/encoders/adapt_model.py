@@ -18,6 +18,7 @@ from transformers.utils import logging
 from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from training.config import AdaptConfig
+from training.fitting.devices import moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class AdaptTargets:
 
     def to(self, device: torch.device) -> AdaptTargets:
         """Return the same on another device."""
-        return AdaptTargets(self.words.to(device), self.random_next.to(device))
+        return AdaptTargets(moved(self.words, device), moved(self.random_next, device))
 
 
 @dataclass(frozen=True, slots=True)
