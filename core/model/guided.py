@@ -108,11 +108,17 @@ class LevelHeads(nn.Module):
         )
 
     def forward(self, vectors: dict[int, Tensor]) -> Tensor:
-        """Return logits (batch, labels of all levels) from the pooled vector of each layer."""
-        logits = [
-            head(torch.cat([vectors[layer] for layer in layers], dim=-1))
-            for head, layers in zip(self.levels, self.plan.layers, strict=True)
-        ]
+        """Return logits (batch, labels of all levels) from the pooled vector of each layer.
+
+        They compute in fp32: the [CLS] of a lower layer may differ between documents by less than
+        the eight bits of bf16 keep of it.
+        """
+        device = next(iter(vectors.values())).device.type
+        with full_precision(device):
+            logits = [
+                head(torch.cat([vectors[layer] for layer in layers], dim=-1).float())
+                for head, layers in zip(self.levels, self.plan.layers, strict=True)
+            ]
         return torch.cat(logits, dim=-1)
 
     def fold(self, scales: nn.ModuleDict) -> None:

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from core.model.bundle.bundle import load_bundle, save_bundle
-from core.model.guided import GuidedClassifier
+from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.head_scale import FrozenScale, fold
+from core.model.plans import build_plan
 from core.suggest.backends.openvino import OpenVinoBackend
 from core.suggest.backends.torch import TorchBackend
 from tests.support.models.tiny_bundle import tiny_label_space
@@ -177,3 +178,15 @@ def test_a_bundle_serves_a_layer_norm_with_both_back_ends(tmp_path) -> None:
     one = TorchBackend(deepcopy(model), device="cpu", dtype=torch.float32).logits(windows)
     other = OpenVinoBackend(model, dtype=torch.float32).logits(windows)
     np.testing.assert_allclose(other.levels, one.levels, atol=2e-5)
+
+
+def test_level_heads_learn_from_what_bf16_would_round_away() -> None:
+    heads = LevelHeads(build_plan("flat", n_layers=2, n_levels=1), (3,), 4)
+    documents = torch.full((2, 4), 10.0)
+    documents[1, 0] += 0.001  # a step of bf16 is 0.0625 here
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = heads({2: documents})
+    weights = heads.levels[0].weight[:, 0]
+    assert logits.dtype == torch.float32
+    assert torch.allclose(logits[1] - logits[0], 0.001 * weights, atol=1e-5)
+    assert logits[1].ne(logits[0]).all()
