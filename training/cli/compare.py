@@ -192,7 +192,8 @@ def _compare_arms(
     if not options.tables_only:
         from training.fitting.train import train
 
-        comparison.run(train)
+        # Arms of the same data share what was read.
+        comparison.run(lambda run, out: train(run, out, data=comparison.judged_data(run.data)))
     return write_tables(comparison, against=against)
 
 

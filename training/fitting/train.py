@@ -40,7 +40,7 @@ from training.fitting.progress import TrainingProgress, run_facts
 from training.fitting.resume import ORIGINS, begin, is_finished
 from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
-from training.judging.folders import TITLE_ALONE
+from training.judging.folders import TITLE_ALONE, JudgedData
 from training.judging.judge import reads_titles, titled_full_texts
 from training.judging.recorded import write_facts
 
@@ -113,7 +113,12 @@ def _named(names: list[str]) -> str:
 
 
 def train(
-    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+    config: RunConfig,
+    out: Path,
+    *,
+    fresh: bool = False,
+    say: Callable[[str], None] = _LOG.info,
+    data: JudgedData | None = None,
 ) -> Path:
     """Train and score one configuration; a folder that is finished already is left as it is.
 
@@ -123,6 +128,7 @@ def train(
 
     Args:
         say: is called with a report of what was read and skipped, before hours go into training.
+        data: of the configuration, where it has been read already.
     Raises:
         ConfigError: the folder holds a run of another configuration, or weights to start from are
             not there.
@@ -138,7 +144,7 @@ def train(
     begin(config, out, fresh=fresh)
     check_processes(out, say)  # and wait until none of them clears the folder any more
     origins = note_origins(config, out)
-    run = Run(config, out)
+    run = Run(config, out, data)
     if run.has_own_words and is_main_process():
         run.tokenizer.save(str(out / TOKENIZER))
     say(run.corpus.report())

@@ -98,7 +98,7 @@ def evaluate(
     full_text = np.array([row.is_full_text for row in documents], dtype=bool)
     depth = min(depth, label_space.n_levels)
     values = _branch_values(scores, label_space, assigned, depth)
-    counted: list[Counted] = [_level_areas(scores, label_space, assigned, depth)]
+    counted: list[Counted] = []
     by_label: dict[str, float] = {}
     if scores.assigned is not None:
         gold = label_space.encode(assigned, augmented=False)
@@ -113,7 +113,7 @@ def evaluate(
             counted.append(_by_frequency(classes, training, label_space))
     subsets = _subsets(full_text, documents, training)
     means = {name: _means(values, counted, mask, depth) for name, mask in subsets.items()}
-    means["all"] |= by_label
+    means["all"] |= by_label | _level_areas(scores, label_space, assigned, depth)
     return Evaluation(
         document_ids=scores.document_ids,
         values=values,
@@ -212,15 +212,12 @@ def _branch_values(
 
 def _level_areas(
     scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
-) -> Counted:
-    """Return what computes the level heads' ROC-AUC; nothing without level heads."""
-    matrix = scores.levels
-    if matrix is None:
-        return lambda mask: {}
+) -> dict[str, float]:
+    """Return the level heads' ROC-AUC over all documents; nothing without level heads."""
+    if scores.levels is None:
+        return {}
     gold = label_space.encode(assigned, augmented=True)
-    return lambda mask: level_areas(
-        gold[np.flatnonzero(mask)], matrix[mask], label_space, depth=depth
-    )
+    return level_areas(gold, scores.levels, label_space, depth=depth)
 
 
 def _descriptor_values(classes: ClassMeasures) -> dict[str, Values]:
