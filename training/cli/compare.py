@@ -24,7 +24,7 @@ from training.cli.options import (
     data_options,
     say,
 )
-from training.config import DataConfig
+from training.config import DataConfig, RunConfig
 
 if TYPE_CHECKING:
     from training.judging.rows import ResultRow
@@ -129,7 +129,8 @@ def compare(
     plans: Annotated[str, Option(help="such as flat,last_half: an arm each")] = "",
     arms: ArmOptions,
     grid: Annotated[
-        bool, Option("--grid", help="every arm at the paper's learning and dropout rates")
+        bool,
+        Option("--grid", help="every arm at those rates of the paper's grid that are best on dev"),
     ] = False,
     against: Annotated[
         str, Option(help="arm that differences are taken from (flat, or the first)")
@@ -174,14 +175,13 @@ def _compare_finished(
 def _compare_arms(
     run: NamedRun, options: ArmOptions, plans: str, against: str, *, grid: bool
 ) -> Mapping[str, str]:
-    from training.judging.arms import paper_grid, parse_arm, parse_seeds, plan_arms
-    from training.judging.compare import Comparison, write_tables
+    from training.judging.arms import parse_arm, parse_seeds, plan_arms
+    from training.judging.compare import Comparison, Train, best_of_grid, write_tables
 
     config = run.load()
-    arms = [*plan_arms(plans), *(parse_arm(text) for text in options.arm or ())]
     comparison = Comparison(
         base=config,
-        arms=paper_grid(arms) if grid else arms,
+        arms=[*plan_arms(plans), *(parse_arm(text) for text in options.arm or ())],
         seeds=parse_seeds(options.seeds),
         results=options.results or RESULTS / config.name,
         runs=options.out or RUNS / config.name,
@@ -189,11 +189,18 @@ def _compare_arms(
         command=run.command("compare"),
         say=say,
     )
+    train_arm: Train | None = None
     if not options.tables_only:
         from training.fitting.train import train
 
         # Arms of the same data share what was read.
-        comparison.run(lambda run, out: train(run, out, data=comparison.judged_data(run.data)))
+        def train_arm(run: RunConfig, out: Path) -> Path:
+            return train(run, out, data=comparison.judged_data(run.data))
+
+    if grid:
+        comparison = best_of_grid(comparison, train_arm)
+    if train_arm:
+        comparison.run(train_arm)
     return write_tables(comparison, against=against)
 
 

@@ -7,12 +7,14 @@ sessions and machines, and the tables and the bootstrap need nothing but the row
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from core.errors import ConfigError
 from training.config import DataConfig, RunConfig
-from training.judging.arms import Arm, portable_digest, require_distinct
+from training.judging.arms import Arm, paper_grid, portable_digest, require_distinct
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.judge import judge_run, write_metrics
 from training.judging.recorded import note_command
@@ -38,6 +40,7 @@ class Comparison:
         runs: folder of the runs (score matrices, checkpoints); large, not committed.
         refresh: train a row anew where it was made from another configuration.
         command: that asked for it, without arms and seeds; rows note it with their own.
+        splits: that rows are made of.
     """
 
     base: RunConfig
@@ -48,6 +51,7 @@ class Comparison:
     refresh: bool = False
     command: str = ""
     say: Callable[[str], None] = print
+    splits: Sequence[str] = SPLITS
     _data: dict[DataConfig, JudgedData] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -69,8 +73,8 @@ class Comparison:
 
     def rows(self) -> dict[str, dict[str, list[ResultRow]]]:
         """Return the rows that are finished, by split and arm."""
-        found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in SPLITS}
-        for split in SPLITS:
+        found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in self.splits}
+        for split in self.splits:
             for arm, seed in self._pairs():
                 path = self.row_path(arm, seed, split)
                 if path.is_file():
@@ -95,7 +99,7 @@ class Comparison:
             self._is_finished(arm, seed)
 
     def _is_finished(self, arm: Arm, seed: int) -> bool:
-        paths = [self.row_path(arm, seed, split) for split in SPLITS]
+        paths = [self.row_path(arm, seed, split) for split in self.splits]
         if not all(path.is_file() for path in paths):
             return False
         wanted = portable_digest(arm.configure(self.base, seed))
@@ -119,8 +123,8 @@ class Comparison:
         run = RunFolder.finished(folder)
         rows = judge_run(run, self.judged_data(config.data), config.model.depth, facts)
         write_metrics(run, rows)
-        for split, row in rows.items():
-            row.save(self.row_path(arm, seed, split))
+        for split in self.splits:
+            rows[split].save(self.row_path(arm, seed, split))
 
     def judged_data(self, data: DataConfig) -> JudgedData:
         """Return what a run is judged on: an arm may name a fold or a task of its own."""
@@ -129,6 +133,41 @@ class Comparison:
         if data not in self._data:
             self._data[data] = load_data(data)
         return self._data[data]
+
+
+def best_of_grid(comparison: Comparison, train: Train | None) -> Comparison:
+    """Return the comparison with each arm at those rates of the paper's grid that are best on dev.
+
+    The grid is trained from the first seed and judged on dev alone; its rows and tables are kept in
+    a folder beside the others, which is called …-grid.
+
+    Args:
+        train: None where the grid is finished.
+    Raises:
+        ConfigError: a row of the grid is missing, or was made from another configuration.
+    """
+    grids = {arm.name: paper_grid([arm]) for arm in comparison.arms}
+    search = replace(
+        comparison,
+        arms=[arm for grid in grids.values() for arm in grid],
+        seeds=comparison.seeds[:1],
+        results=comparison.results.with_name(f"{comparison.results.name}-grid"),
+        splits=("dev",),
+    )
+    rows = (search.run(train) if train else search.rows())["dev"]
+    missing = [arm.name for arm in search.arms if arm.name not in rows]
+    if missing:
+        raise ConfigError(f"The grid has no row of {missing[0]}: train it, without --tables-only.")
+    write_tables(search)
+    chosen = [max(grid, key=lambda arm: _quality(rows[arm.name][0])) for grid in grids.values()]
+    comparison.say(f"best on dev: {', '.join(arm.name for arm in chosen)}")
+    return replace(comparison, arms=chosen)
+
+
+def _quality(row: ResultRow) -> float:
+    """Return what a setting is chosen by: R-Precision over all levels, or nDCG@5 without levels."""
+    levels = row.mean("r_precision_micro")
+    return row.mean("ndcg@5") if np.isnan(levels) else levels
 
 
 def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]:

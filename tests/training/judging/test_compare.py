@@ -20,7 +20,7 @@ from training.judging.arms import (
     plan_arms,
     portable_digest,
 )
-from training.judging.compare import write_tables
+from training.judging.compare import best_of_grid, write_tables
 from training.judging.rows import ResultRow
 from training.results.report import report
 from training.results.tables import Spread, table_1
@@ -212,3 +212,41 @@ def test_the_papers_grid_is_every_arm_at_six_settings(tmp_path):
     assert all(c.optim.head_lr == c.optim.encoder_lr for c in configs)
     assert all(c.model.encoder_dropout == c.model.dropout for c in configs)
     assert all(parse_arm(arm.name).name == arm.name for arm in grid)
+
+
+BEST_RATES = {"flat": (3e-5, 0.0), "last_half": (5e-5, 0.1)}
+
+
+class _ByRates(Tossing):
+    """Scores worse with every step away from the rates that are best for its plan."""
+
+    def __call__(self, config: RunConfig, out: Path) -> Path:
+        rate, dropout = BEST_RATES[config.model.plan]
+        away = (config.optim.encoder_lr != rate) + (config.model.dropout != dropout)
+        self.noise = {config.model.plan: 0.4 + 0.6 * away}
+        return super().__call__(config, out)
+
+
+def test_the_grid_is_chosen_on_dev_and_reported_on_test(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    train = _ByRates()
+    chosen = best_of_grid(comparison(acts_config, tmp_path), train)
+    assert len(train.trained) == 12
+    assert all(name.endswith("-s1") for name in train.trained)
+    assert not list((tmp_path / "results-grid").rglob("*-test*"))
+
+    best = ["flat_lr3e-5_dropout0", "last_half_lr5e-5_dropout01"]
+    assert [arm.name for arm in chosen.arms] == best
+    rows = chosen.run(Tossing())["test"]
+    assert {name: len(of_arm) for name, of_arm in rows.items()} == dict.fromkeys(best, 2)
+
+
+def test_a_grid_is_not_chosen_from_before_it_is_finished(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    made = comparison(acts_config, tmp_path)
+    best_of_grid(made, _ByRates())
+    (tmp_path / "results-grid/rows/flat_lr2e-5_dropout0-s1-dev.npz").unlink()
+    with pytest.raises(ConfigError, match="no row of flat_lr2e-5_dropout0"):
+        best_of_grid(made, None)
