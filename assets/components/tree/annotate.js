@@ -36,6 +36,8 @@ export const DESK = {
     return !this.readOnly && Boolean(state && (state.unresolved || state.word === "open"));
   },
 
+  isDenied(conceptId) { return this.asserted.of(conceptId) === "negated"; },
+
   // Unresolved suggestions among the rows, whether their branch is open or not.
   unresolvedIds() {
     const rows = this.rows.filter((row) => !row.context && this.isUnresolved(row.node.id));

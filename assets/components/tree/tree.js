@@ -195,7 +195,8 @@ export class TreeView {
   }
 
   // The next suggestion that waits for a decision, in the order that a person has chosen and round
-  // again; after an act (`isNear`), where nothing below waits, the nearest above.
+  // again; after an act (`isNear`), where nothing below waits, the nearest above. What the notes deny
+  // is gone to when nothing else waits.
   nextUnresolved(from, isNear) {
     const order = this.desk.orderOfNext();
     const rows = nextOrder(this.rows, order, this.desk.outline);
@@ -204,7 +205,8 @@ export class TreeView {
     const above = rows.slice(0, Math.max(after, 0));
     const isBack = isNear && order !== "probability";
     const inOrder = [...rows.slice(Math.max(after, 0)), ...(isBack ? above.reverse() : above)];
-    return inOrder.find((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
+    const waiting = inOrder.filter((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
+    return waiting.find((row) => !this.desk.isDenied(row.node.id)) || waiting[0];
   }
 
   goToNext(from, isNear = false) {

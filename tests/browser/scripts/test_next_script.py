@@ -1,0 +1,37 @@
+"""Where the key for the next suggestion goes."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.support.browser.scripts import run
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+NEXT = """
+const row = (id) => ({ key: id, node: { id } });
+const rows = ["J18.9", "R05.9", "R50.9"].map(row);
+const waiting = new Set(%s);
+const view = { rows, byKey: new Map(rows.map((of) => [of.key, of])), desk: {
+  orderOfNext: () => "branch", isDenied: (id) => id === "J18.9", isUnresolved: (id) => waiting.has(id) } };
+const found = TreeView.prototype.nextUnresolved.call(view, %s, true);
+return found ? found.node.id : null;
+"""
+
+
+@pytest.mark.parametrize(
+    ("waiting", "after", "found"),
+    [
+        (["J18.9", "R05.9", "R50.9"], "null", "R05.9"),
+        (["J18.9", "R50.9"], "rows[1]", "R50.9"),
+        (["J18.9", "R05.9"], "rows[2]", "R05.9"),
+        (["J18.9"], "rows[2]", "J18.9"),
+        ([], "rows[2]", None),
+    ],
+)
+def test_what_the_notes_deny_is_gone_to_last(
+    waiting: list[str], after: str, found: str | None
+) -> None:
+    assert run(NEXT % (waiting, after), "tree/tree.js") == found
