@@ -36,7 +36,7 @@ export const DESK = {
     return !this.readOnly && Boolean(state && (state.unresolved || state.word === "open"));
   },
 
-  isDenied(conceptId) { return this.asserted.of(conceptId) === "negated"; },
+  isDenied(conceptId) { return this.asserted.isDenied(conceptId); },
 
   // Unresolved suggestions among the rows, whether their branch is open or not.
   unresolvedIds() {

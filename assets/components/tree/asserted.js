@@ -5,6 +5,7 @@ import { askPatiently } from "../shared/server.js";
 
 const ASSERTED_WAIT_MS = 400;
 const MOST_ASSERTED = 300;         // codes of one question, as the server takes them
+const NOT_THE_PATIENTS = new Set(["negated", "family"]);
 
 export class Asserted {
   constructor(desk) {
@@ -17,6 +18,12 @@ export class Asserted {
 
   // Empty where a code is stated somewhere, or nothing is known.
   of(conceptId) { return this.words.get(conceptId) || ""; }
+
+  // Whether the patient does not have it, as far as the notes say.
+  isDenied(conceptId) {
+    const said = this.of(conceptId);
+    return said !== "" && said.split(", ").every((status) => NOT_THE_PATIENTS.has(status));
+  }
 
   // Asks anew where other codes are suggested by name.
   update() {

@@ -84,7 +84,7 @@ export function decide(desk, node, action, source = "tree", query = "") {
   if (action === "accept" && !mayAssign(desk, node)) return false;
   desk.send([action === "accept" ? desk.acceptOperation(node, source, null, query) : { action, concept_id: node.id }]);
   // Much of what is only in a history lasts, and is rightly coded.
-  const said = action === "accept" ? desk.asserted.of(node.id).replace(/^historical$/, "") : "";
+  const said = action === "accept" ? desk.asserted.of(node.id).replace(/^historical$/, "").replace("family", "of the family") : "";
   if (said) desk.tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, desk.undoLink());
   else desk.say(`${DONE_WORDS[action]} ${node.label}.`);
   return true;

@@ -35,3 +35,22 @@ def test_what_the_notes_deny_is_gone_to_last(
     waiting: list[str], after: str, found: str | None
 ) -> None:
     assert run(NEXT % (waiting, after), "tree/tree.js") == found
+
+
+@pytest.mark.parametrize(
+    ("said", "is_denied"),
+    [
+        ("negated", True),
+        ("family, negated", True),
+        ("historical", False),
+        ("negated, hypothetical", False),
+        ("", False),
+    ],
+)
+def test_what_is_of_the_family_counts_as_denied(said: str, *, is_denied: bool) -> None:
+    body = f"""
+    const asserted = new Asserted({{}});
+    if ({said!r}) asserted.words.set("I63.9", {said!r});
+    return asserted.isDenied("I63.9");
+    """
+    assert run(body, "tree/asserted.js") is is_denied
