@@ -7,7 +7,7 @@ import { readPreference, writePreference } from "../shared/storage.js";
 const SPLIT_KEY = "strata.reader.split";
 const SPLIT_LEAST_PX = 460;          // of the reader; below it, notes stand one at a time
 const SPLIT_USUAL_PX = 600;          // from here on side by side, unless the reader chose
-const SPLIT_USUAL_HEIGHT_PX = 160;   // of the text: below it, two notes would have a line each
+const SPLIT_USUAL_HEIGHT_PX = 400;   // and this high: below it, two notes have a few lines each
 const QUIET_KINDS = new Set(["administrative", "other"]);
 
 export class Notes {
@@ -49,7 +49,7 @@ export class Notes {
     if (!this.nodes || this.nodes.length < 2 || this.width < SPLIT_LEAST_PX) return false;
     const chosen = readPreference(SPLIT_KEY);
     if (chosen !== null) return chosen === "1";
-    return this.width >= SPLIT_USUAL_PX && this.pane.clientHeight >= SPLIT_USUAL_HEIGHT_PX;
+    return this.width >= SPLIT_USUAL_PX && this.root.getBoundingClientRect().height >= SPLIT_USUAL_HEIGHT_PX;
   }
 
   get width() { return this.root.getBoundingClientRect().width; }

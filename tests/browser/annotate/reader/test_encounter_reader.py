@@ -71,6 +71,7 @@ def test_the_reader_ends_above_the_tree_at_twice_the_size(encounter_tab: Annotat
     page.set_viewport_size({"width": 720, "height": 450})  # a window of 1440 by 900, at 200 %
     expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
     page.wait_for_function(f"() => {NARROW}")
+    page.wait_for_selector(".reader .evidence")  # which the server is asked for after the drawing
     evidence = page.locator(".reader .evidence").bounding_box()
     search = page.locator(".workbench .search").bounding_box()
     assert evidence is not None
