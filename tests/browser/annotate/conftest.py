@@ -29,6 +29,7 @@ from tests.support.browser.hostile import (
     SCRIPT,
 )
 from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import Profile
 from tests.support.browser.reading import READ_TITLE, Reading
 from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
@@ -157,9 +158,19 @@ def text_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     text_server.close()
 
 
+@pytest.fixture(scope="module")
+def reading_tab(text_server: Server, kept_profiles: tuple[Profile, Profile]) -> Iterator[Reading]:
+    """A tab that a file's tests share, since loading the page takes most of the time of each."""
+    tab = Reading(kept_profiles[0].shared_tab(text_server.url), text_server.url)
+    tab.open()
+    yield tab
+    kept_profiles[0].close_shared()
+
+
 @pytest.fixture
-def reading(text_server: Server, open_page: OpenPage) -> Reading:
-    page = open_page(text_server, "?document=act").page
-    tab = Reading(page, text_server.url)
-    tab.wait_for_suggestions()
-    return tab
+def reading(reading_tab: Reading, profile: Profile, request: pytest.FixtureRequest) -> Reading:
+    """The document to read, opened anew: nothing is remembered of what the test before did."""
+    if getattr(request.node, "execution_count", 1) > 1:
+        reading_tab.open()  # it failed before, and nothing of that is to stay
+    reading_tab.open_anew("act")
+    return reading_tab

@@ -24,6 +24,7 @@ class Profile:
         self.context = browser.new_context(viewport=WIDE, reduced_motion="reduce")
         self.kept = self.context.new_page()  # keeps the process of the site alive
         self.origins: set[str] = set()
+        self.shared: list[Page] = []  # tabs that tests of a file use after each other
 
     def tab(
         self,
@@ -52,10 +53,20 @@ class Profile:
         self._forget()
         return _set_up(self.kept, None, color_scheme)
 
+    def shared_tab(self, url: str) -> Page:
+        """A tab that stays open, though what it stored is forgotten after each test."""
+        self.shared.append(self.tab(url))
+        return self.shared[-1]
+
+    def close_shared(self) -> None:
+        """Close the tabs that tests of a file have shared."""
+        while self.shared:
+            self.shared.pop().close()
+
     def clear(self) -> None:
         """Close the tabs and forget what they stored."""
         for page in self.context.pages:
-            if page is not self.kept:
+            if page is not self.kept and page not in self.shared:
                 page.close()
         self._forget()
 

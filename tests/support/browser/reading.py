@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import WIDE
 
 READ_TITLE = "𝒳 Regulation on the fishing quota for sole"
 
@@ -17,6 +18,17 @@ def in_shadow(expression: str) -> str:
 
 class Reading(AnnotatePage):
     """The left half of the page."""
+
+    def open_anew(self, document_id: str) -> None:
+        """Leave the document for the start page, forget how it was looked at, and open it again."""
+        self.page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+        self.page.mouse.move(0, 0)
+        self.page.click(".st-key-new button")
+        self.page.wait_for_selector(".st-key-welcome")
+        self.page.wait_for_selector(".workbench", state="detached")
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.page.click(f".documents [data-document='{document_id}'] a")
+        self.wait_for_suggestions()
 
     def ask(self, expression: str) -> object:
         return self.page.evaluate(in_shadow(expression))
