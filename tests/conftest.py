@@ -77,9 +77,13 @@ def _turn(item: pytest.Item) -> tuple[bool, bool]:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was imported from the garbage collector, which begins to work here."""
-    gc.collect()
+    """Keep what was imported from the garbage collector, which begins to work here.
+
+    It looks for garbage seldom: much is imported later, by the tests that need it, and would be
+    looked through again and again.
+    """
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     gc.enable()
 
 
