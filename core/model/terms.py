@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-import Stemmer
+
+from core.vocabulary.folding import stemming
 
 Array = npt.NDArray[np.float32]
 Columns = npt.NDArray[np.int32]
@@ -33,20 +34,6 @@ def end_of_word(text: str, number: int) -> int:
     """Return where the word of this number ends, from 1 on; 0 where there is none."""
     last = next(islice(WORD.finditer(text), number - 1, None), None) if number else None
     return last.end() if last else 0
-
-
-def stemming(language: str) -> Callable[[str], str]:
-    """Return what takes the ending from a word in small letters; of languages for which Snowball
-    has no rules, words stay as they are.
-
-    Args:
-        language: a tag, such as “en” or “pt-BR”.
-    """
-    try:
-        stem: Callable[[str], str] = Stemmer.Stemmer(language.partition("-")[0]).stemWord
-    except KeyError:
-        return str
-    return stem
 
 
 class StemmedWords:

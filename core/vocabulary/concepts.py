@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class Hierarchy:
     @cached_property
     def graph(self) -> nx.DiGraph[str]:
         """The hierarchy as a networkx graph, edges from broader to narrower."""
+        import networkx as nx  # a quarter of a second, at every start of the program
+
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self._concepts)
         graph.add_edges_from((b, i) for i, c in self._concepts.items() for b in c.broader)

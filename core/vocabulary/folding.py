@@ -1,8 +1,11 @@
-"""Text as search compares it: without case, diacritics or punctuation."""
+"""Text as search compares it: without case, diacritics or punctuation, and without endings."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
+
+import Stemmer
 
 # Letters that Unicode does not take apart into a base and a mark.
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"}
@@ -30,3 +33,17 @@ def fold_text(text: str) -> str:
     """Return the words of a text, in small letters without marks, one space between them."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return " ".join(apart.translate(_FOLDING).split())
+
+
+def stemming(language: str) -> Callable[[str], str]:
+    """Return what takes the ending from a word in small letters; of languages for which Snowball
+    has no rules, words stay as they are.
+
+    Args:
+        language: a tag, such as “en” or “pt-BR”.
+    """
+    try:
+        stem: Callable[[str], str] = Stemmer.Stemmer(language.partition("-")[0]).stemWord
+    except KeyError:
+        return str
+    return stem

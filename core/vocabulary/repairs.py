@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from core.vocabulary.links import bridged
+
+# Importing it takes a quarter of a second, which what reads no file need not wait for.
+if TYPE_CHECKING:
+    import networkx as nx
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -81,6 +84,8 @@ def without_cycles(
 
     Only links inside a strongly connected component can do so; a sound file costs one pass.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[str] = nx.DiGraph(pairs)
     knot = {
         uri: number
@@ -104,6 +109,8 @@ def without_cycles(
 
 def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:
     """Return a path along broader links, searched from both ends; empty where there is none."""
+    import networkx as nx
+
     if source not in graph or target not in graph:
         return []
     try:
@@ -120,6 +127,8 @@ def _closing(narrower: str, path: list[str], names: Mapping[str, str]) -> Repair
 
 def transitive_reduction(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Of transitive links without cycles, those that do not follow from the others."""
+    import networkx as nx
+
     graph: nx.DiGraph[str] = nx.DiGraph(pairs)
     above: dict[str, set[str]] = {}
     for uri in reversed(list(nx.topological_sort(graph))):

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from core.model.terms import stemming
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.folding import fold_text
+from core.vocabulary.folding import fold_text, stemming
 
 QUALIFIER = re.compile(r"\([^()]*\)")
 

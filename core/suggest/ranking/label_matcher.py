@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.model.terms import stemming
 from core.vocabulary.concepts import Concept
+from core.vocabulary.folding import stemming
 from core.vocabulary.labels import LabelSpace
 
 _WORD = re.compile(r"\w+")

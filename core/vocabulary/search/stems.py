@@ -10,11 +10,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from core.model.terms import stemming
 from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
 from core.suggest.names.wordings import shortened
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import fold_text
+from core.vocabulary.folding import fold_text, stemming
 
 TermsOf = Callable[[str, str], list[str]]
 """A text and its language to its terms, without those that say nothing."""
