@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from core.__main__ import main
 from core.documents.document import Document
@@ -28,6 +28,8 @@ from core.review.store.restore import read_backup
 from core.review.store.rules import read_rules
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
+from core.suggest.backends.protocol import Backend, Logits, Windows
+from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester, with_names
 from core.suggest.protocol import Suggester
@@ -62,7 +64,32 @@ def load_bundle(name: str) -> Suggester:
     show in what they rank; of the suggesters themselves they may not.
     """
     bundle = load_suggester(MODELS / name, device="cpu")
-    return bundle.mean if isinstance(bundle, RankedSuggester) else bundle
+    found = bundle.mean if isinstance(bundle, RankedSuggester) else bundle
+    return found.changed(_reading_once)
+
+
+def _reading_once(part: LabelSuggester) -> LabelSuggester:
+    """Compute what an encoder makes of a text once, though it is read with names and without."""
+    if not isinstance(part, GuidedSuggester):
+        return part
+    return part.with_backend(cast(Backend, ReadOnce(part.backend)))
+
+
+class ReadOnce:
+    """A back-end that keeps the logits of the windows that it has read."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._known: dict[tuple[tuple[int, ...], ...], Logits] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._backend, name)
+
+    def logits(self, windows: Windows, **options: Any) -> Logits:
+        key = tuple(tuple(window) for window in windows)
+        if key not in self._known:
+            self._known[key] = self._backend.logits(windows, **options)
+        return self._known[key]
 
 
 def add_names(bundle: Suggester, home: Path) -> Suggester:
