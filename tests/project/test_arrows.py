@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.settings import PROJECT_ROOT
-from tests.support.structure import circles, import_graph, read_modules
+from tests.support.structure import Module, circles, import_graph
 
 ROOMS = ("core", "training", "pages")
 FORBIDDEN = {
@@ -121,9 +121,9 @@ def test_arrows_point_one_way(room: str) -> None:
     assert turned == []
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_no_module_imports_itself_by_way_of_others(program: dict[str, Module]) -> None:
     """Imports inside functions and under TYPE_CHECKING count: they hide a circle only."""
-    found = circles(import_graph(read_modules(PROJECT_ROOT)))
+    found = circles(import_graph(program))
     known = [set(circle) for circle in CIRCLES]
     assert [c for c in found if not any(set(c) <= those for those in known)] == [], "new circles"
     opened = [those for those in known if not any(set(c) <= those for c in found)]
