@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -203,8 +204,7 @@ def add_ranker(
     titled = [row.title_alone() for row in dev if row.document.title]
     titles = examples_of(mean, finder, titled, "titles")
     texts = [examples_of(mean, finder, full_texts(dev), "full texts")]
-    dates = sorted(origins)
-    for date, end in zip(dates, [*dates[1:], "9"], strict=True):
+    for date, end in pairwise([*sorted(origins), "9"]):
         train = [row for row in data.corpus.train if row.date < end]
         texts.append(_later_texts(origins[date], mean, train, date, say))
     ranker = fit_ranker(titles, Examples.joined(texts))

@@ -61,3 +61,13 @@ def test_an_origin_without_a_date_is_refused(
 ) -> None:
     assert main(["rank", str(workshop / "bundle"), "--origin", "elsewhere"]) == 1
     assert "write a date and a bundle" in capsys.readouterr().err
+
+
+def test_a_bundle_is_ranked_by_dev_alone_where_no_earlier_one_is_named(
+    workshop: Path, tmp_path: Path
+) -> None:
+    runs = [str(workshop / "run"), "--linear", str(workshop / "linear")]
+    alone = tmp_path / "alone"
+    assert main(["bundle", *runs, "--out", str(alone)]) == 0
+    assert main(["rank", str(alone), "--data", str(workshop / "corpus")]) == 0
+    assert isinstance(load_suggester(alone), RankedSuggester)
