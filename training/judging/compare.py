@@ -52,7 +52,8 @@ class Comparison:
     command: str = ""
     say: Callable[[str], None] = print
     splits: Sequence[str] = SPLITS
-    _data: dict[DataConfig, JudgedData] = field(default_factory=dict, init=False)
+    # A copy with other arms shares what was read.
+    _data: dict[DataConfig, JudgedData] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.arms = require_distinct(self.arms)

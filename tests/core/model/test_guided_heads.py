@@ -12,11 +12,11 @@ import torch
 
 from core.errors import ConfigError, PlanError
 from core.model.attention import observe_attention
-from core.model.bundle.bundle import load_bundle, save_bundle
+from core.model.bundle.bundle import load_bundle
 from core.model.guided import GuidedOutput
 from core.model.guided_heads import GuidedHeads, build_guided_heads
 from core.model.plans import build_plan
-from tests.support.models.tiny_bundle import tiny_label_space
+from tests.support.models.tiny_bundle import save_tiny, tiny_label_space
 from tests.support.models.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.support.models.workshop import make_workshop
 from training.config import load_config
@@ -194,14 +194,7 @@ def test_a_bundle_leaves_guided_heads_out(tmp_path: Path):
     space = tiny_label_space()
     sizes = tuple(len(space.level_columns(level)) for level in (1, 2, 3))
     model = tiny_model(level_sizes=sizes, n_assigned=0, guided_heads="last_half:2")
-    save_bundle(
-        tmp_path,
-        model=model,
-        tokenizer=tiny_tokenizer(),
-        label_space=space,
-        calibration={},
-        facts={"name": "tiny"},
-    )
+    save_tiny(tmp_path, model, space)
     bundle = load_bundle(tmp_path)
     assert bundle.model.guided_heads is None
     assert bundle.manifest["shape"]["guided_heads"] == "none"

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.model.bundle.bundle import load_bundle, save_bundle
+from core.model.bundle.bundle import load_bundle
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.head_scale import FrozenScale, fold
 from core.model.plans import build_plan
 from core.suggest.backends.openvino import OpenVinoBackend
 from core.suggest.backends.torch import TorchBackend
-from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
+from tests.support.models.tiny_bundle import save_tiny, tiny_label_space
+from tests.support.models.tiny_model import tiny_model
 
 pytestmark = pytest.mark.usefixtures("seed_of_three")
 
@@ -163,14 +163,7 @@ def test_a_bundle_serves_a_layer_norm_with_both_back_ends(tmp_path) -> None:
     for scale in model.head_scales.values():
         torch.nn.init.normal_(scale.weight)
         torch.nn.init.normal_(scale.bias)
-    save_bundle(
-        tmp_path,
-        model=model,
-        tokenizer=tiny_tokenizer(),
-        label_space=space,
-        calibration={},
-        facts={"name": "tiny"},
-    )
+    save_tiny(tmp_path, model, space)
     served, _ = load_bundle(tmp_path).guided
     expected = model(INPUT_IDS, MASK).levels.detach()
     torch.testing.assert_close(served(INPUT_IDS, MASK).levels, expected, atol=0.05, rtol=0.05)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import torch
 
 from core.model.bundle.bundle import save_bundle
+from core.model.guided import GuidedClassifier
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import TermVectors
 from core.suggest.calibration import Calibration, Platt
@@ -90,3 +91,15 @@ def write_tiny_bundle(
         },
     )
     return space
+
+
+def save_tiny(directory: Path, model: GuidedClassifier, space: LabelSpace) -> None:
+    """Write a bundle of a model alone, which is not calibrated."""
+    save_bundle(
+        directory,
+        model=model,
+        tokenizer=tiny_tokenizer(),
+        label_space=space,
+        calibration={},
+        facts={"name": "tiny"},
+    )
