@@ -82,6 +82,26 @@ def resume(
         _trained(config, run)
 
 
+@command(GROUP, "average runs/one runs/two --out runs/mean")
+def average(
+    runs: Annotated[list[Path], Argument(metavar="RUN", help="finished runs of several seeds")],
+    *,
+    out: Annotated[Path, Option(help="folder of the run with their mean weights")],
+) -> None:
+    """Make one run of several that went on from the same weights: the mean of theirs."""
+    from training.fitting.average import average_runs
+    from training.judging.folders import RunFolder, load_data
+    from training.judging.judge import judge_run, write_metrics
+
+    run = RunFolder(average_runs(runs, out))
+    note_command(
+        out, f"{PROGRAM} average {' '.join(map(shown_place, runs))} --out {shown_place(out)}"
+    )
+    config = load_config(out / "config.toml")
+    write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
+    print(out)
+
+
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
     from training.fitting.devices import is_main_process
     from training.fitting.train import train

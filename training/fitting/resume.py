@@ -92,7 +92,7 @@ def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:
     Raises:
         ConfigError: the file is not there, is damaged, or is of another model.
     """
-    weights = _weights_in(path)
+    weights = weights_in(path)
     if not weights.keys() & model.state_dict().keys():
         raise ConfigError(f"{path} holds no weights of this model.")
     try:
@@ -115,7 +115,12 @@ def shape_in(path: Path, name: str) -> tuple[int, ...]:
         raise _no_weights(path, error) from error
 
 
-def _weights_in(path: Path) -> dict[str, Tensor]:
+def weights_in(path: Path) -> dict[str, Tensor]:
+    """Return the tensors of a file by name.
+
+    Raises:
+        ConfigError: the file is not there, or is damaged.
+    """
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:

@@ -154,11 +154,11 @@ def train(
     if progress.capped:
         say(CAPPED.format(minutes=config.optim.max_minutes, epochs=progress.epochs))
     if is_main_process():
-        _write_results(run, model, progress, origins)
+        write_run(run, model, progress, origins)
     return out
 
 
-def _write_results(
+def write_run(
     run: Run, model: GuidedClassifier, progress: TrainingProgress, origins: Origins
 ) -> None:
     """Write the weights, the scores of dev and test and, last, the facts of a run."""

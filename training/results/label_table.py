@@ -29,6 +29,7 @@ NAMES = {
     "cmc2007": "CMC 2007, 44 codes, five folds",
     "reuters-single": "Reuters, one topic",
     "reuters": "Reuters, 90 topics",
+    "codiesp": "CodiEsp, clinical cases",
 }
 COMMAND = "python -m training small-data --encoder ENCODER"
 

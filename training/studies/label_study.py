@@ -77,11 +77,13 @@ CORPORA: dict[str, Callable[[int], Cell]] = {
         {**_FIRST_WORDS, "data.task": "single", "model.objective": "single_label"},
     ),
     "reuters": lambda cut: Cell("reuters", cut, "micro_f1", _FIRST_WORDS),
+    "codiesp": lambda cut: Cell("codiesp", cut, "micro_f1", {"data.format": "codiesp"}),
 }
 ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
     (("cmc2007", 50), ("reuters-single", 50), ("reuters", 50)),
     (("cmc2007", 200), ("reuters-single", 200), ("reuters", 200)),
     (("cmc2007", 0), ("reuters-single", 1000), ("reuters", 1000)),
+    (("codiesp", 50), ("codiesp", 200), ("codiesp", 0)),
 )
 """Cells by importance; those of one group advance together, seed by seed."""
 

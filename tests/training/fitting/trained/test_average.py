@@ -1,0 +1,51 @@
+"""The mean of several runs: their weights, their costs together, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.errors import ConfigError
+from tests.support.models.network_workshop import network_config
+from training.fitting.average import average_runs
+from training.fitting.train import train
+from training.judging.folders import RunFolder
+
+
+@pytest.fixture(scope="module")
+def two_runs(workshop: Path) -> list[Path]:
+    """Runs of two seeds that start from the weights of a third."""
+    start = train(network_config(workshop), workshop / "start") / "model.safetensors"
+    config = network_config(workshop, optim__start_from=str(start))
+    return [train(config.replace("seed", seed), workshop / f"seed-{seed}") for seed in (4, 5)]
+
+
+def test_weights_are_the_mean_and_costs_the_sum(two_runs: list[Path], workshop: Path) -> None:
+    out = average_runs(two_runs, workshop / "mean")
+    first, second = (load_file(run / "model.safetensors") for run in two_runs)
+    mean = load_file(out / "model.safetensors")
+    assert mean.keys() == first.keys()
+    learned = [name for name in mean if not torch.equal(first[name], second[name])]
+    assert learned
+    for name, weight in mean.items():
+        torch.testing.assert_close(weight.double(), (first[name].double() + second[name]) / 2)
+    facts = [RunFolder(folder).facts for folder in (*two_runs, out)]
+    for cost in ("steps", "documents_seen"):
+        assert facts[2][cost] == facts[0][cost] + facts[1][cost]
+    assert facts[2]["digest"] == facts[0]["digest"]
+    assert {"scores_dev.npz", "scores_test.npz"} <= {path.name for path in out.iterdir()}
+
+
+def test_other_settings_are_refused(two_runs: list[Path], workshop: Path) -> None:
+    other = train(network_config(workshop, optim__head_lr=0.5), workshop / "other")
+    with pytest.raises(ConfigError, match="differs from .* in more than its seed"):
+        average_runs([two_runs[0], other], workshop / "refused")
+    assert not (workshop / "refused").exists()
+
+
+def test_one_run_alone_is_refused(two_runs: list[Path], workshop: Path) -> None:
+    with pytest.raises(ConfigError, match="two runs or more"):
+        average_runs(two_runs[:1], workshop / "alone")
