@@ -64,6 +64,8 @@ class OpenVinoBackend(TorchBackend):
                 "DYNAMIC_QUANTIZATION_GROUP_SIZE": _INT8_GROUP if in_int8 else 0,
                 "INFERENCE_NUM_THREADS": torch.get_num_threads(),
                 "NUM_STREAMS": self._n_streams,
+                # Every process would bind its threads to the same first cores, however busy.
+                "ENABLE_CPU_PINNING": False,
             },
         )
 

@@ -190,13 +190,32 @@ def test_a_backend_that_is_not_there_is_named(
         load_suggester(tmp_path)
 
 
-def test_what_counts_its_use_is_never_loaded() -> None:
-    script = (
-        "import sys, core.suggest.backends.openvino; "
-        "print([m for m in sys.modules if m.startswith('openvino_telemetry.')])"
-    )
-    environment = os.environ | {"PYTHONPATH": str(PROJECT_ROOT)}
+_IN_A_NEW_PROCESS = """
+import os, sys
+from threading import Thread
+from tests.core.suggest.test_openvino import WINDOWS, OpenVinoBackend, classifier
+reading = Thread(target=OpenVinoBackend(classifier()).logits, args=(WINDOWS * 300,))
+cores, bound = os.sched_getaffinity(0), set()
+reading.start()
+while reading.is_alive():
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            bound |= {thread} if os.sched_getaffinity(int(thread)) != cores else set()
+        except ProcessLookupError:
+            pass
+print([m for m in sys.modules if m.startswith("openvino_telemetry.")], bound or "free")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores are not told apart here")
+def test_nothing_counts_its_use_and_threads_are_bound_to_no_core() -> None:
+    """Every process would bind its threads to the same core, and all would wait for it."""
+    environment = os.environ | {"PYTHONPATH": str(PROJECT_ROOT), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
+        [sys.executable, "-c", _IN_A_NEW_PROCESS],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
     )
-    assert done.stdout == "[]\n"
+    assert done.stdout == "[] free\n"
