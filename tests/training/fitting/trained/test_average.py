@@ -56,7 +56,7 @@ def test_facts_are_json_without_a_measurement_of_dev(two_runs: list[Path], works
 
 def test_other_settings_are_refused(two_runs: list[Path], workshop: Path) -> None:
     other = train(short_config(workshop, optim__head_lr=0.5), workshop / "other")
-    with pytest.raises(ConfigError, match="differs from .* in more than its seed"):
+    with pytest.raises(ConfigError, match=r"differs from .* in more than its seed"):
         average_runs([two_runs[0], other], workshop / "refused")
     assert not (workshop / "refused").exists()
 
