@@ -11,23 +11,8 @@ from safetensors.torch import load_file
 
 from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
-from training.config import RunConfig
-from training.fitting.average import average_runs
-from training.fitting.train import train
+from training.fitting.train import average_runs, train
 from training.judging.folders import RunFolder
-
-
-def short_config(workshop: Path, **changes: object) -> RunConfig:
-    """Return a run of one pass: enough for two seeds to differ in their weights."""
-    return network_config(workshop, optim__epochs=1, **changes)
-
-
-@pytest.fixture(scope="module")
-def two_runs(workshop: Path) -> list[Path]:
-    """Runs of two seeds that start from the weights of a third."""
-    start = train(short_config(workshop), workshop / "start") / "model.safetensors"
-    config = short_config(workshop, optim__start_from=str(start))
-    return [train(config.replace("seed", seed), workshop / f"seed-{seed}") for seed in (4, 5)]
 
 
 def test_weights_are_the_mean_and_costs_the_sum(two_runs: list[Path], workshop: Path) -> None:
@@ -55,7 +40,7 @@ def test_facts_are_json_without_a_measurement_of_dev(two_runs: list[Path], works
 
 
 def test_other_settings_are_refused(two_runs: list[Path], workshop: Path) -> None:
-    other = train(short_config(workshop, optim__head_lr=0.5), workshop / "other")
+    other = train(network_config(workshop, optim__epochs=1, optim__head_lr=0.5), workshop / "other")
     with pytest.raises(ConfigError, match=r"differs from .* in more than its seed"):
         average_runs([two_runs[0], other], workshop / "refused")
     assert not (workshop / "refused").exists()
