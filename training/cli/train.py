@@ -89,7 +89,7 @@ def average(
     out: Annotated[Path, Option(help="folder of the run with their mean weights")],
 ) -> None:
     """Make one run of several that went on from the same weights: the mean of theirs."""
-    from training.fitting.average import average_runs
+    from training.fitting.train import average_runs
     from training.judging.folders import RunFolder, load_data
     from training.judging.judge import judge_run, write_metrics
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -218,7 +219,9 @@ def run_facts(
         levels: labels of each learned level.
         dtype: in which the model is read.
     """
-    by_f1 = config.optim.select == "micro_f1"
+    # A mean of runs has no measurement of dev, and infinity is no number of JSON.
+    measured = math.isfinite(progress.best_loss)
+    by_f1 = measured and config.optim.select == "micro_f1"
     seconds = max(progress.minutes * 60, 1e-9)
     return {
         "name": config.name,
@@ -230,7 +233,7 @@ def run_facts(
         "capped": progress.capped,
         "stopped_early": progress.stopped_early,
         "parameters": n_parameters(model),
-        "dev_loss": round(progress.best_loss, 5),
+        "dev_loss": round(progress.best_loss, 5) if measured else None,
         "dev_micro_f1": round(progress.best_f1, 5) if by_f1 else None,
         "documents_seen": progress.documents,
         "documents_per_second": round(progress.documents / seconds, 1),

@@ -1,8 +1,12 @@
-"""One run from its configuration to scores: the folder that `compare` and `package` read.
+"""One run from its configuration, or from other runs, to scores: the folder that others read.
 
 A configuration holds the paths of a teacher and of a file of word vectors, and so does its digest.
 A teacher that is trained anew in the same folder is another one, and so is a file that is written
 anew, so that their checksums are kept too.
+
+Runs that went on from the same weights lie close enough for the mean of their weights to do about
+what the mean of their predictions does, at the cost of one model.
+Source: Wortsman et al. (2022), Model soups, equation 1 with equal weights.
 """
 
 from __future__ import annotations
@@ -10,16 +14,18 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import torch
 from safetensors.torch import save_file
+from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
-from training.config import RunConfig
+from training.config import RunConfig, load_config
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
@@ -37,10 +43,10 @@ from training.fitting.checks import (
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress, run_facts
-from training.fitting.resume import ORIGINS, begin, is_finished
+from training.fitting.resume import ORIGINS, begin, is_finished, weights_in
 from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
-from training.judging.folders import TITLE_ALONE, JudgedData
+from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder
 from training.judging.judge import reads_titles, titled_full_texts
 from training.judging.recorded import write_facts
 
@@ -50,6 +56,9 @@ CAPPED = (
     "Training ended at its time limit, optim.max_minutes = {minutes:g}, after {epochs:.1f} epochs: it "
     "may not have converged."
 )
+
+SUMMED = ("steps", "documents_seen", "minutes")
+"""What runs cost together."""
 
 Origins = dict[str, str]
 """“teacher” and “vectors” -> checksum, of those that the run has and that are there."""
@@ -154,11 +163,11 @@ def train(
     if progress.capped:
         say(CAPPED.format(minutes=config.optim.max_minutes, epochs=progress.epochs))
     if is_main_process():
-        write_run(run, model, progress, origins)
+        _write_run(run, model, progress, origins)
     return out
 
 
-def write_run(
+def _write_run(
     run: Run, model: GuidedClassifier, progress: TrainingProgress, origins: Origins
 ) -> None:
     """Write the weights, the scores of dev and test and, last, the facts of a run."""
@@ -215,3 +224,54 @@ def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
     if titles and reads_titles(run.config.reading):
         path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
         run.scores(model, titles, JoinRule()).save(path)
+
+
+def average_runs(folders: Sequence[Path], out: Path) -> Path:
+    """Write a run whose weights are the mean of those of other runs, which differ in their seed.
+
+    Its configuration is that of the first; its steps, documents and minutes are those of all.
+
+    Raises:
+        ConfigError: there are fewer than two, one is not finished, or they differ in more than
+            their seed.
+    """
+    if len(folders) < 2:
+        raise ConfigError("Name two runs or more: the mean of one is the run itself.")
+    runs = [RunFolder.finished(folder) for folder in folders]
+    config = _common_config(folders)
+    begin(config, out)
+    run = Run(config, out)
+    model = run.new_model(weights=folders[0] / "model.safetensors")
+    model.load_state_dict(_mean_weights(folders))
+    totals = {name: sum(found.facts[name] for found in runs) for name in SUMMED}
+    progress = TrainingProgress(
+        step=totals["steps"],
+        documents=totals["documents_seen"],
+        minutes=totals["minutes"],
+        epochs=sum(found.facts["epochs"] for found in runs),
+    )
+    _write_run(run, model, progress, {"averaged": " ".join(map(str, folders))})
+    return out
+
+
+def _common_config(folders: Sequence[Path]) -> RunConfig:
+    configs = [load_config(folder / "config.toml") for folder in folders]
+    first = configs[0]
+    for config, folder in zip(configs, folders, strict=True):
+        if config.replace("seed", first.seed).digest() != first.digest():
+            raise ConfigError(
+                f"{folder} differs from {folders[0]} in more than its seed: runs are averaged whose "
+                "configurations are otherwise the same."
+            )
+    return first
+
+
+def _mean_weights(folders: Sequence[Path]) -> dict[str, Tensor]:
+    states = [weights_in(folder / "model.safetensors") for folder in folders]
+    return {name: _mean([state[name] for state in states]) for name in states[0]}
+
+
+def _mean(values: Sequence[Tensor]) -> Tensor:
+    # Counts, such as positions, are the same in all runs.
+    is_counted = not values[0].is_floating_point()
+    return values[0] if is_counted else torch.stack(list(values)).mean(dim=0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from core import metrics
 from training.judging.arms import Arm
+from training.judging.compare import SPLITS
 from training.judging.rows import ResultRow
 from training.results.tables import Spread, compare_pairs, markdown
 from training.studies.label_study import GRID, LABELS, PLAIN, STARTS, Cell, Study
@@ -116,15 +117,31 @@ def _explanation(study: Study) -> str:
 
 
 def _caution(study: Study) -> str:
-    """Return what a reader must know of cells in folds."""
-    if not any(cell.folded for cell in study.cells()):
-        return ""
-    return (
-        "For CMC 2007, learning rate and steps were chosen once, on the dev part of the first "
-        "fold; the reports of that part are test documents of the other folds. The choice among "
-        f"{len(GRID)} settings has therefore seen a part of what is judged, though neither arm was "
-        "trained on it. Choosing anew in every fold would take five times as many runs."
-    )
+    """Return what a reader must know of cells whose choice has seen what is judged."""
+    sentences = []
+    if any(cell.folded for cell in study.cells()):
+        sentences.append(
+            "For CMC 2007, learning rate and steps were chosen once, on the dev part of the first "
+            "fold; the reports of that part are test documents of the other folds. The choice "
+            f"among {len(GRID)} settings has therefore seen a part of what is judged, though "
+            "neither arm was trained on it. Choosing anew in every fold would take five times as "
+            "many runs."
+        )
+    if names := dict.fromkeys(
+        NAMES.get(cell.corpus, cell.corpus) for cell in study.cells() if _judged_on_dev(study, cell)
+    ):
+        sentences.append(
+            f"{' and '.join(names)}: there are no test documents, and those of dev stand for them. "
+            "The choice was made on the documents that are judged."
+        )
+    return "\n\n".join(sentences)
+
+
+def _judged_on_dev(study: Study, cell: Cell) -> bool:
+    """Return whether the documents that chose are those of test."""
+    rows = study.tuning(cell).rows()
+    documents = [{row.documents for of in rows[split].values() for row in of} for split in SPLITS]
+    return bool(documents[0] & documents[1])
 
 
 def comparison_table(study: Study, arm: Arm) -> str:

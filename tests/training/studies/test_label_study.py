@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -110,6 +111,16 @@ def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
     assert "python -m training small-data" in text
     assert "lr3e4_steps400" in text
     assert "abc1234" in text
+
+
+def test_the_table_says_where_dev_stands_for_test(study: Study) -> None:
+    study.run(Guessing())
+    assert "those of dev stand for them" not in write_table(study)
+    for path in (study.results / "reuters-20" / "tuning" / "rows").glob("*-dev.npz"):
+        shutil.copy(path, path.with_name(path.name.replace("-dev.", "-test.")))
+    text = write_table(study)
+    assert "Reuters, 90 topics: there are no test documents, and those of dev stand" in text
+    assert "five folds: there are no" not in text
 
 
 def test_an_arm_without_a_choice_of_dev_is_refused(study: Study) -> None:

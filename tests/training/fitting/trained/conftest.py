@@ -46,6 +46,15 @@ def network_run(workshop: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def two_runs(workshop: Path) -> list[Path]:
+    """Runs of two seeds that start from the weights of a third, each of one pass."""
+    short = network_config(workshop, optim__epochs=1)
+    start = train(short, workshop / "start") / "model.safetensors"
+    config = short.replace("optim.start_from", str(start))
+    return [train(config.replace("seed", seed), workshop / f"seed-{seed}") for seed in (4, 5)]
+
+
+@pytest.fixture(scope="module")
 def shuffled_workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
 

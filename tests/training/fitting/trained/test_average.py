@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,17 +11,8 @@ from safetensors.torch import load_file
 
 from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
-from training.fitting.average import average_runs
-from training.fitting.train import train
+from training.fitting.train import average_runs, train
 from training.judging.folders import RunFolder
-
-
-@pytest.fixture(scope="module")
-def two_runs(workshop: Path) -> list[Path]:
-    """Runs of two seeds that start from the weights of a third."""
-    start = train(network_config(workshop), workshop / "start") / "model.safetensors"
-    config = network_config(workshop, optim__start_from=str(start))
-    return [train(config.replace("seed", seed), workshop / f"seed-{seed}") for seed in (4, 5)]
 
 
 def test_weights_are_the_mean_and_costs_the_sum(two_runs: list[Path], workshop: Path) -> None:
@@ -39,9 +31,17 @@ def test_weights_are_the_mean_and_costs_the_sum(two_runs: list[Path], workshop: 
     assert {"scores_dev.npz", "scores_test.npz"} <= {path.name for path in out.iterdir()}
 
 
+def test_facts_are_json_without_a_measurement_of_dev(two_runs: list[Path], workshop: Path) -> None:
+    out = average_runs(two_runs, workshop / "unmeasured")
+    facts = json.loads((out / "run.json").read_text("utf-8"), parse_constant=pytest.fail)
+    assert facts["dev_loss"] is None
+    assert facts["dev_micro_f1"] is None
+    assert RunFolder(two_runs[0]).facts["dev_loss"] > 0
+
+
 def test_other_settings_are_refused(two_runs: list[Path], workshop: Path) -> None:
-    other = train(network_config(workshop, optim__head_lr=0.5), workshop / "other")
-    with pytest.raises(ConfigError, match="differs from .* in more than its seed"):
+    other = train(network_config(workshop, optim__epochs=1, optim__head_lr=0.5), workshop / "other")
+    with pytest.raises(ConfigError, match=r"differs from .* in more than its seed"):
         average_runs([two_runs[0], other], workshop / "refused")
     assert not (workshop / "refused").exists()
 
