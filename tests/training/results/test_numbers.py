@@ -22,7 +22,6 @@ MARKED = re.compile(r"<!-- table: [^\n]+? -->\n.*?<!-- end -->", re.DOTALL)
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 
 ELSEWHERE = {
-    "1": "78.2 60.4",  # Annif, measured when the project began, and not repeated: no row
     "4": "3.4",  # e^1.23
     "6": "0.006 0.014",  # p, which the table has with a fourth digit
     # Losses in training, an earlier rate on dev, and learning rates: of runs that were not kept.
