@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from typer import Argument, Option, Typer
 
 from core.commands.options import PLAIN
+from core.processes import without_garbage_collection
 from core.settings import Settings
 from core.vocabulary.bounded import read_bounded
 from core.vocabulary.readers import BUILT_IN, read_built_in
 from core.vocabulary.report import report
-from core.vocabulary.versions.columnar import without_garbage_collection
 from core.vocabulary.versions.keeping import checksum, keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 

@@ -14,6 +14,7 @@ from core.boundaries import SENSELESS, named
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import damaged, identity, read_manifest
+from core.processes import without_garbage_collection
 from core.suggest.codes.ranker import ranker_of, shipped
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.suggester import ColdStartSuggester
@@ -52,16 +53,17 @@ def load_suggester(
         BundleError: the bundle is missing, damaged, or cannot suggest.
         ConfigError: `STRATA_PRECISION` or `STRATA_BACKEND` names nothing that there is.
     """
-    from core.model.bundle.bundle import load_bundle
-    from core.suggest.registry import suggester_of
+    with without_garbage_collection():
+        from core.model.bundle.bundle import load_bundle
+        from core.suggest.registry import suggester_of
 
-    bundle = load_bundle(bundle_dir)
-    try:
-        return suggester_of(bundle, device=device, backend=backend)
-    except (BundleError, ConfigError):
-        raise
-    except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
-        raise damaged(bundle_dir, named(error)) from error
+        bundle = load_bundle(bundle_dir)
+        try:
+            return suggester_of(bundle, device=device, backend=backend)
+        except (BundleError, ConfigError):
+            raise
+        except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
+            raise damaged(bundle_dir, named(error)) from error
 
 
 def open_suggester(

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from core.settings import Settings
+from tests.support.browser.chromium import needless_defaults
 from tests.support.browser.page import PATIENCE_MS, AnnotatePage
 from tests.support.browser.profile import SHARED_PROCESS, Profile
 from tests.support.browser.seeds import seed
@@ -38,7 +39,9 @@ OpenPage = Callable[..., AnnotatePage]
 def browser(chromium_path: Path) -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)  # five seconds by default
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=chromium_path, args=QUIET)
+        yield playwright.chromium.launch(
+            executable_path=chromium_path, args=QUIET, ignore_default_args=needless_defaults()
+        )
 
 
 @pytest.fixture(scope="session")

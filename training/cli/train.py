@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from core.errors import ConfigError
+from core.processes import without_garbage_collection
 from training.cli.options import (
     PROGRAM,
     RUNS,
@@ -103,10 +104,11 @@ def average(
 
 
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
-    from training.fitting.devices import is_main_process
-    from training.fitting.train import train
-    from training.judging.folders import RunFolder, load_data
-    from training.judging.judge import judge_run, write_metrics
+    with without_garbage_collection():
+        from training.fitting.devices import is_main_process
+        from training.fitting.train import train
+        from training.judging.folders import RunFolder, load_data
+        from training.judging.judge import judge_run, write_metrics
 
     run = RunFolder(train(config, out, fresh=fresh, say=say))
     if is_main_process():
@@ -310,7 +312,9 @@ def retrain(
     finished documents, and offer it on the page Models.
     """
     from core.settings import Settings
-    from training.retraining.retrain import retrain
+
+    with without_garbage_collection():
+        from training.retraining.retrain import retrain
 
     made, found = retrain(project, Settings.from_env(), encoder=encoder)
     print(

@@ -6,9 +6,7 @@ id, a label in English alone. What few have (notes, alternative labels) is kept 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from core.vocabulary.concepts import Concept
@@ -72,18 +70,6 @@ def from_columns(found: Mapping[str, Any]) -> list[Concept]:
         )
         for number, (concept_id, label, broader) in enumerate(rows)
     ]
-
-
-@contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """No garbage is looked for meanwhile: making 100,000 objects sets that off again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _each(concepts: Sequence[Concept]) -> Iterator[tuple[int, Concept]]:

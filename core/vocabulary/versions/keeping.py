@@ -14,6 +14,7 @@ from typing import Any
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.home import working_on
+from core.processes import without_garbage_collection
 from core.settings import PROJECT_ROOT
 from core.suggest.names.index import LexicalIndex, index_file
 from core.vocabulary.codes.icd10cm import release
@@ -21,7 +22,6 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
-from core.vocabulary.versions.columnar import without_garbage_collection
 from core.vocabulary.versions.vocabulary_versions import (
     CANNOT_KEEP,
     VersionKey,

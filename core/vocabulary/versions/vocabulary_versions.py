@@ -18,9 +18,10 @@ from weakref import WeakValueDictionary
 
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.errors import VocabularyError
+from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.records import from_record
-from core.vocabulary.versions.columnar import from_columns, to_columns, without_garbage_collection
+from core.vocabulary.versions.columnar import from_columns, to_columns
 
 FOLDER = "vocabularies"
 FORMAT = "strata-vocabulary-2"

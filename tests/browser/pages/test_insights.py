@@ -6,11 +6,11 @@ import csv
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
-from tests.support.browser.page import SETTLED
+from tests.support.browser.page import SETTLED, AnnotatePage
 from tests.support.browser.server import Server
 from tests.support.files.insights_files import invented_utilization
 
@@ -21,23 +21,23 @@ NARROW = {"width": 800, "height": 1000}
 OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def ask(page: Page, question: str) -> None:
-    page.get_by_role("radio", name=question).click()
-    page.wait_for_selector(SETTLED)
-    page.wait_for_selector(CHART)
+def ask(tab: AnnotatePage, question: str) -> None:
+    tab.after_run(tab.page.get_by_role("radio", name=question).click)
+    tab.page.wait_for_selector(CHART)
 
 
 def test_figures_fit_are_told_in_words_and_can_be_taken_away(
     figures_server: Server, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(figures_server, "insights", viewport=NARROW, color_scheme="dark").page
+    tab = open_page(figures_server, "insights", viewport=NARROW, color_scheme="dark")
+    page = tab.page
     elsewhere: list[str] = []
     page.on("request", lambda r: r.url.startswith(("http:", "https:")) and elsewhere.append(r.url))
-    ask(page, "Models and research")
-    assert page.locator("[data-testid=stPlotlyChart]").count() == 3
+    ask(tab, "Models and research")
+    expect(page.locator("[data-testid=stPlotlyChart]")).to_have_count(3)
     assert page.evaluate(OVERHANG) <= 0
 
-    ask(page, "Layers and heads")
+    ask(tab, "Layers and heads")
     page.get_by_text("hardly change").wait_for()
     figure = page.locator(".st-key-figure_angular_distance_cls")
     figure.get_by_text("Query rows: the query row of [CLS] alone; dev, 200 documents").wait_for()
