@@ -30,7 +30,10 @@ class WaysIn {
     const isAdded = data.newest_note > this.newestNote;
     this.newestNote = data.newest_note;
     if (isAdded) this.focusNote(data.newest_note, TRIES);
-    else this.focusTitle(TRIES);
+    else {
+      this.cameFrom = document.activeElement;
+      this.focusTitle(TRIES);
+    }
   }
 
   // The button that adds a note stands behind it: its fields would be reached by going back.
@@ -41,15 +44,19 @@ class WaysIn {
     else if (this.root.isConnected && tries > 1) this.timer = setTimeout(() => this.focusNote(number, tries - 1), WAIT_MS);
   }
 
-  // Whoever is somewhere else is left there. Fields may be drawn after this, or once more, which on a
-  // busy server takes seconds.
+  // Whoever is somewhere else is left there, except in what the page before has left and what will be
+  // taken away. Fields may be drawn after this, or once more: tries count from when the page has been
+  // drawn, however long that takes on a busy machine.
   focusTitle(tries) {
     clearTimeout(this.timer);
     const title = inForm(".st-key-new_title input");
-    const isFree = [null, document.body, title].includes(document.activeElement);
-    if (!this.root.isConnected || !isFree) return;
-    title?.focus({ preventScroll: true });
-    if (tries > 1) this.timer = setTimeout(() => this.focusTitle(tries - 1), WAIT_MS);
+    const active = document.activeElement;
+    const isFree = [null, document.body, title].includes(active);
+    const mayGo = active === this.cameFrom && !active?.closest(FORM);
+    if (!this.root.isConnected || !(isFree || mayGo)) return;
+    if (isFree) title?.focus({ preventScroll: true });
+    const left = isDrawn() ? tries - 1 : tries;
+    if (left) this.timer = setTimeout(() => this.focusTitle(left), WAIT_MS);
   }
 
   // Streamlit sends what stands in a field when it is left.
@@ -88,6 +95,10 @@ class WaysIn {
 }
 
 function inForm(selector) { return document.querySelector(FORM)?.querySelector(selector); }
+
+function isDrawn() {
+  return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
+}
 
 function hasFiles({ dataTransfer }) { return Boolean(dataTransfer && [...dataTransfer.types].includes("Files")); }
 

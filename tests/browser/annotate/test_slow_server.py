@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
-from tests.support.browser.page import AnnotatePage
+from tests.support.browser.page import SUGGESTED, AnnotatePage
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -95,3 +95,26 @@ def test_the_form_for_a_new_document_is_empty_after_a_text_of_any_length(
     assert form(tab) == ("", "")
     tab.page.reload()
     assert form(tab) == ("", "")
+
+
+IN_TITLE = "() => document.activeElement?.getAttribute('placeholder') === 'Regulation … on …'"
+LONGER_THAN_TRIED_MS = 6_000
+
+
+def test_the_cursor_is_in_the_title_however_long_the_form_takes_to_be_drawn(
+    reading_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(reading_server)
+    connection = Connection(tab.page)
+    tab.open()
+    tab.open_example("fishing-quotas")
+    tab.page.locator(SUGGESTED).first.focus()
+    connection.holds_answers = True
+    tab.page.keyboard.press("Shift+N")
+    connection.wait_for_whole_runs()
+    connection.release_all_but_the_end()
+    tab.page.wait_for_function(IN_TITLE)
+    tab.page.wait_for_timeout(LONGER_THAN_TRIED_MS)
+    tab.page.evaluate("() => document.activeElement.blur()")  # as where a field is drawn once more
+    connection.release()
+    tab.page.wait_for_function(IN_TITLE)

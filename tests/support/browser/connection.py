@@ -49,6 +49,13 @@ class Connection:
             self.page.wait_for_timeout(LOOK_MS)
         raise AssertionError(f"{ended} runs of the whole page in {len(self.answers)} messages")
 
+    def release_all_but_the_end(self) -> None:
+        """Pass on what the whole page is drawn from, while it goes on as if more were to come."""
+        end = max(n for n, (_, message) in enumerate(self.answers) if _is_end_of_run(message))
+        drawn, self.answers[:] = self.answers[:end], self.answers[end:]
+        for receiver, message in drawn:
+            receiver.send(message)
+
     def release(self) -> None:
         """Pass on what was held back, and everything that comes after it."""
         self.holds_answers = self.holds_requests = False

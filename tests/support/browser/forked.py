@@ -78,6 +78,10 @@ def run(request: dict[str, Any], asking: TextIO) -> None:
         from tests.support.browser import fake_server
 
         fake_server.prepare(Path(request["home"]))
+    else:
+        from tests.support.models import forked_worker
+
+        forked_worker.install()
     from streamlit_app import app
 
     app.run(config={"server.port": request["port"]})
