@@ -48,7 +48,7 @@ from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
 from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder
 from training.judging.judge import reads_titles, titled_full_texts
-from training.judging.recorded import write_facts
+from training.judging.recorded import shown_place, write_facts
 
 _LOG = logging.getLogger(__name__)
 
@@ -250,7 +250,7 @@ def average_runs(folders: Sequence[Path], out: Path) -> Path:
         minutes=totals["minutes"],
         epochs=sum(found.facts["epochs"] for found in runs),
     )
-    _write_run(run, model, progress, {"averaged": " ".join(map(str, folders))})
+    _write_run(run, model, progress, {"averaged": " ".join(map(shown_place, folders))})
     return out
 
 

@@ -6,17 +6,55 @@ id, a label in English alone. What few have (notes, alternative labels) is kept 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from core.vocabulary.concepts import Concept
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.records import from_record
 
+FORMAT = "strata-vocabulary-2"
+LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 DEFAULT_LANGUAGE = "en"
 _NOTHING: dict[str, Any] = {}
 
 
-def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
-    """Return the concepts ready for JSON."""
+def to_document(hierarchy: Hierarchy) -> str:
+    """Return the text of the file that a vocabulary is kept in."""
+    offered = [hierarchy[concept_id] for concept_id in hierarchy]
+    columns = _to_columns([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
+    scheme = {"scheme_uri": hierarchy.scheme_uri} if hierarchy.scheme_uri else {}
+    return json.dumps(
+        {"format": FORMAT, **scheme, **columns}, ensure_ascii=False, separators=(",", ":")
+    )
+
+
+def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
+    """Return what a file says of the vocabulary, such as its URI base, and its concepts.
+
+    Args:
+        path: of a file of today's format, or of the one before.
+    Raises:
+        VocabularyError: it is of another format.
+        KeyError, TypeError, ValueError, AttributeError: it is damaged.
+    """
+    if path.name == LINES:
+        header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
+        _refuse_other(path, header["format"], LINES_FORMAT)
+        return header, [from_record(record) for record in records]
+    found = json.loads(path.read_bytes())
+    _refuse_other(path, found["format"], FORMAT)
+    return found, _from_columns(found)
+
+
+def _refuse_other(path: Path, found: object, wanted: str) -> None:
+    if found != wanted:
+        raise VocabularyError(f"{path} is of the format {found}, not {wanted}.")
+
+
+def _to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
     return {
         "uri_base": uri_base,
         "concept_ids": [concept.concept_id for concept in concepts],
@@ -37,12 +75,7 @@ def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
     }
 
 
-def from_columns(found: Mapping[str, Any]) -> list[Concept]:
-    """Return the concepts of such a document.
-
-    Raises:
-        KeyError, TypeError, ValueError, AttributeError: it is none.
-    """
+def _from_columns(found: Mapping[str, Any]) -> list[Concept]:
     base = found["uri_base"]
     uris, notations = found["uris"], found["notations"]
     alt_labels = {number: _texts(labels) for number, labels in found["alt_labels"].items()}

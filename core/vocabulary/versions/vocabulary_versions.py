@@ -17,16 +17,12 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
-from core.errors import VocabularyError
 from core.processes import without_garbage_collection
-from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.records import from_record
-from core.vocabulary.versions.columnar import from_columns, to_columns
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.columnar import LINES, read_concepts, to_document
 
 FOLDER = "vocabularies"
-FORMAT = "strata-vocabulary-2"
 CONCEPTS = "concepts.json"
-LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 ABOUT = "about.json"
 UNFINISHED = ".new-"  # begins the name of a version's folder until all of it is written
 UNFINISHED_SECONDS = 3600.0
@@ -149,7 +145,7 @@ class VocabularyVersions:
         _clear_unfinished(place.parent)
         new = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.parent))
         try:
-            _write_through(new / CONCEPTS, _document(hierarchy))
+            _write_through(new / CONCEPTS, to_document(hierarchy))
             _write_through(new / ABOUT, json.dumps(asdict(entry), ensure_ascii=False))
             if place.exists():
                 (new / CONCEPTS).replace(place / CONCEPTS)
@@ -176,18 +172,9 @@ def _write_through(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _document(hierarchy: Hierarchy) -> str:
-    offered = [hierarchy[concept_id] for concept_id in hierarchy]
-    columns = to_columns([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
-    scheme = {"scheme_uri": hierarchy.scheme_uri} if hierarchy.scheme_uri else {}
-    return json.dumps(
-        {"format": FORMAT, **scheme, **columns}, ensure_ascii=False, separators=(",", ":")
-    )
-
-
 def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
     with without_garbage_collection():
-        header, concepts = _read(path)
+        header, concepts = read_concepts(path)
         return Hierarchy(
             concepts,
             vocabulary_id=choice.vocabulary_id,
@@ -195,22 +182,6 @@ def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
             uri_base=header["uri_base"],
             scheme_uri=header.get("scheme_uri", ""),
         )
-
-
-def _read(path: Path) -> tuple[dict[str, Any], list[Concept]]:
-    """Return what is said of the vocabulary, such as its URI base, and the concepts of a file of today's format, or of the one before."""
-    if path.name == LINES:
-        header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
-        _refuse_other(path, header["format"], LINES_FORMAT)
-        return header, [from_record(record) for record in records]
-    found = json.loads(path.read_bytes())
-    _refuse_other(path, found["format"], FORMAT)
-    return found, from_columns(found)
-
-
-def _refuse_other(path: Path, found: object, wanted: str) -> None:
-    if found != wanted:
-        raise VocabularyError(f"{path} is of the format {found}, not {wanted}.")
 
 
 def _about(path: Path) -> VocabularyVersion | None:

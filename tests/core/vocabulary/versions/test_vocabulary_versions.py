@@ -14,13 +14,12 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.records import as_record
 from core.vocabulary.skos.reader import SkosReading
+from core.vocabulary.versions.columnar import LINES, LINES_FORMAT
 from core.vocabulary.versions.importing import Importer, ImportState
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.versions.vocabulary_versions import (
     ABOUT,
     CONCEPTS,
-    LINES,
-    LINES_FORMAT,
     UNFINISHED,
     VersionKey,
     VocabularyVersion,
