@@ -18,10 +18,12 @@ from training.cli.options import (
     Documents,
     Encoder,
     NamedRun,
+    Origins,
     Split,
     TablesOnly,
     command,
     data_options,
+    origin_of,
     say,
 )
 from training.config import DataConfig, RunConfig
@@ -55,6 +57,32 @@ def evaluate(
     if record:
         _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
+    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
+
+
+@command(GROUP, "ablate runs/mine --origin 2013=runs/mine-2012", data=data_options)
+def ablate(
+    bundle: Annotated[Path, Argument(metavar="BUNDLE")],
+    *,
+    origin: Origins = None,
+    data: DataConfig,
+    split: Split = "test",
+    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+) -> None:
+    """Fit rankers for a bundle that do without one of their parts, and judge them beside the whole one;
+    that one also where only a part of a text is read. The bundle stays as it is; dev is what they are
+    fitted on.
+    """
+    from training.ranking.ablation import Ablation
+    from training.results.report import report
+
+    origins = dict(origin_of(text) for text in origin or ())
+    ablation = Ablation.of(bundle, origins, data, split=split, say=say)
+    by_arm: dict[str, list[ResultRow]] = {}
+    for name, row in ablation.rows(say=say):
+        by_arm[name] = [row]
+        if results:
+            row.save(results / f"{name}-{split}.npz")
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 

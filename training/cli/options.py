@@ -105,6 +105,14 @@ Out = Annotated[Path | None, Option(help="folder of the run (runs/NAME)")]
 Fresh = Annotated[bool, Option("--fresh", help="do not resume a run that is there")]
 TablesOnly = Annotated[bool, Option("--tables-only", help="train nothing")]
 Split = Annotated[Literal["dev", "test"], Option()]
+Origins = Annotated[
+    list[str] | None,
+    Option(
+        metavar="DATE=BUNDLE",
+        help="a bundle of the same recipe that has learned from the documents before the date: the "
+        "later ones of train are fitted on beside dev; repeatable",
+    ),
+]
 Depth = Annotated[int, Option(help="levels that are judged")]
 Documents = Annotated[int, Option(help="only so many; 0 for all")]
 

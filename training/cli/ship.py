@@ -8,7 +8,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from training.cli.options import command, data_options, origin_of, say
+from training.cli.options import Origins, command, data_options, origin_of, say
 from training.config import DataConfig
 
 GROUP = "Ship"
@@ -86,14 +86,7 @@ def bundle(
 def rank(
     bundle: Bundle,
     *,
-    origin: Annotated[
-        list[str] | None,
-        Option(
-            metavar="DATE=BUNDLE",
-            help="a bundle of the same recipe that has learned from the documents before the "
-            "date: the later ones of train are fitted on beside dev; repeatable",
-        ),
-    ] = None,
+    origin: Origins = None,
     data: DataConfig,
 ) -> None:
     """Fit what ranks the suggestions of a bundle, on dev and on documents that came after those that an

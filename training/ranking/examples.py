@@ -12,6 +12,7 @@ from rich.progress import track
 
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
+from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 from training.corpora.corpus import LabelledDocument
 
@@ -100,9 +101,9 @@ def examples_of(
     gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, mean.assigned_columns].tocsr()
     has_text, positions, rows, is_assigned = [], [], [], []
-    found = _candidates(mean, features, documents)
+    found = read_candidates(mean, features, documents)
     total = len(documents)
-    for number, (read, candidates) in enumerate(track(found, what, total=total, transient=True)):
+    for number, (read, candidates, _) in enumerate(track(found, what, total=total, transient=True)):
         start, end = gold.indptr[number : number + 2]
         has_text.append(read.n_characters_read > 0)
         positions.append(candidates.positions)
@@ -119,10 +120,11 @@ def examples_of(
     )
 
 
-def _candidates(
+def read_candidates(
     mean: MeanEnsemble, features: CandidateFeatures, documents: Sequence[LabelledDocument]
-) -> Iterator[tuple[ReadDocument, Candidates]]:
+) -> Iterator[tuple[ReadDocument, Candidates, LabelScores]]:
+    """Yield each document as it is read, its candidates, and the mean of the members."""
     for start in range(0, len(documents), READ_TOGETHER):
         group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
         for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
-            yield read, features(read, members, together)
+            yield read, features(read, members, together), together

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from core.suggest.ranking.features import FEATURES, CandidateFeatures
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
+from training.judging.folders import JudgedData
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples, examples_of
 from training.ranking.indexing import index, mean_of, vector_of, write_ranker
@@ -150,9 +151,15 @@ def fit_scorer(
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
     held_out = crossed(examples, share=share, shape=shape)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
+    return replace(fit_order(examples, share=share, shape=shape), platt=platt)
+
+
+def fit_order(
+    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
+) -> Scorer:
+    """Fit trees and regression on all examples; their mean is not calibrated."""
     trees = fit_trees(examples.rows, examples.is_assigned, shape=shape)
-    logistic = fit_logistic(examples.rows, examples.is_assigned)
-    return Scorer(trees, logistic, share, platt)
+    return Scorer(trees, fit_logistic(examples.rows, examples.is_assigned), share, Platt())
 
 
 def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -> Array:
@@ -173,17 +180,50 @@ def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -
 
 
 def fit_ranker(titles: Examples, texts: Examples, *, share: float = TREE_SHARE) -> Ranker:
-    """Fit a scorer for titles and one for documents with a text."""
+    """Fit a scorer for titles and one for documents with a text, each calibrated."""
     return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share), FEATURES)
 
 
 # ---------------------------------------------------------------------- for a bundle
 
 
+class Learned(NamedTuple):
+    """What is ranked: the suggesters, what finds their candidates, and the data."""
+
+    mean: MeanEnsemble
+    finder: CandidateFeatures
+    data: JudgedData
+
+
+class RankerExamples(NamedTuple):
+    """What a ranker is fitted on: titles and texts of dev, and texts of train by earlier bundles."""
+
+    titles: Examples
+    texts: Examples
+    later: Sequence[Examples]
+
+
 def add_ranker(
     folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
 ) -> Ranker:
     """Fit a ranker for a bundle and add it; what the bundle has learned from is indexed.
+
+    Args:
+        origins, options: as for `ranker_examples`.
+    Raises:
+        ConfigError: as `ranker_examples`.
+    """
+    learned, examples = ranker_examples(folder, origins, options, say=say)
+    texts = Examples.joined([examples.texts, *examples.later])
+    ranker = fit_ranker(examples.titles, texts)
+    write_ranker(folder, ranker, learned.finder.indexed)
+    return ranker
+
+
+def ranker_examples(
+    folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
+) -> tuple[Learned, RankerExamples]:
+    """Read what a ranker for a bundle is fitted on.
 
     Titles are fitted on dev, of which there are thousands. Texts are rare: those that came after
     earlier bundles are fitted on, too, where they have a title, as documents in use do.
@@ -197,19 +237,17 @@ def add_ranker(
     """
     mean = mean_of(folder)
     data = load_bundle_data(folder, options, mean.label_space)
-    indexed = index(mean, data.corpus.train)
-    finder = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
+    finder = CandidateFeatures(mean.label_space, index(mean, data.corpus.train), vector_of(mean))
     dev = data.corpus.dev
     say(f"{folder}: {len(dev):,} documents of dev")
     titled = [row.title_alone() for row in dev if row.document.title]
     titles = examples_of(mean, finder, titled, "titles")
-    texts = [examples_of(mean, finder, full_texts(dev), "full texts")]
+    texts = examples_of(mean, finder, full_texts(dev), "full texts")
+    later = []
     for date, end in pairwise([*sorted(origins), "9"]):
         train = [row for row in data.corpus.train if row.date < end]
-        texts.append(_later_texts(origins[date], mean, train, date, say))
-    ranker = fit_ranker(titles, Examples.joined(texts))
-    write_ranker(folder, ranker, indexed)
-    return ranker
+        later.append(_later_texts(origins[date], mean, train, date, say))
+    return Learned(mean, finder, data), RankerExamples(titles, texts, later)
 
 
 def _later_texts(
