@@ -3,7 +3,8 @@
 A page names a table between two comments, `<!-- table: ablation/table-dev.md#Cost -->` and
 `<!-- end -->`: a file in docs/results and the beginning of a heading in it, or the file alone. A
 heading that ends with "?" may be missing. `<!-- table: adapt against longer on dev -->` stands for
-the differences from an arm of one's choice.
+the differences from an arm of one's choice, and `ranker by kind against ranked on test` for those on
+titles and on full texts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.results.docbert_table import table_2
+from training.results.report import kind_table
 from training.results.speed_tables import ROWS, latency_page, speed_page
 from training.results.student_table import student_page
 from training.results.sweep_record import SPEC, sweep_texts
@@ -31,7 +33,9 @@ SMALL_DATA, TABLE_2, STUDENTS = "small-data", "reuters-table2", "acts-student"
 """Folders whose rows have tables of their own."""
 NOTHING_YET = "*Not measured yet.*"
 
-_AGAINST = re.compile(r"(?P<name>\S+) against (?P<arm>\S+) on (?P<split>dev|test)")
+_AGAINST = re.compile(
+    r"(?P<name>\S+)(?P<by_kind> by kind)? against (?P<arm>\S+) on (?P<split>dev|test)"
+)
 _FIGURE = re.compile(r"(!\[[^\]]*\]\()([\w-]+\.svg\))")
 _MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -166,7 +170,7 @@ def section(source: str, results: Path) -> str:
     """
     differences = _AGAINST.fullmatch(source.strip())
     if differences:
-        return _differences(results / differences["name"], differences["arm"], differences["split"])
+        return _differences(results / differences["name"], differences)
     name, _, heading = source.partition("#")
     path = results / name.strip()
     if not path.is_file():
@@ -182,13 +186,16 @@ def section(source: str, results: Path) -> str:
         raise
 
 
-def _differences(folder: Path, arm: str, split: str) -> str:
+def _differences(folder: Path, named: re.Match[str]) -> str:
     """Return the table of differences from an arm; nothing yet while that is not finished."""
+    arm, split = named["arm"], named["split"]
     if not any(_row_files(folder, split)):
         return NOTHING_YET
     rows = finished_rows([folder], split, NOTHING_NAMED)
     if arm not in rows:
         return NOTHING_YET
+    if named["by_kind"]:
+        return kind_table(rows, arm)
     pages = write_pages({split: rows}, title=folder.name, results=None, against=arm)
     return _below(f"Differences from {arm}", pages[split], folder)
 

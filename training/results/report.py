@@ -11,6 +11,7 @@ from training.judging.rows import ResultRow
 from training.results.tables import (
     SUBSETS,
     RowsByArm,
+    compare_arms,
     cost_table,
     descriptor_table,
     difference_table,
@@ -35,6 +36,8 @@ MEASURES = {
 
 OF_CLASSES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "roc_auc": "ROC-AUC"}
 """Measure of one class -> heading, as "f1:urgent" in a row."""
+
+KINDS_OF_DOCUMENTS = ("titles", "full_texts")
 
 MOST_CLASSES = 12
 """A longer list is no table for readers; its figures are in the row files."""
@@ -98,6 +101,28 @@ def frequency_table(rows: RowsByArm) -> str:
     return _by_documents(rows, {f"recall@{FIRST}:{n}": of for n, of in FREQUENCY_WORDS.items()})
 
 
+def kind_table(rows: RowsByArm, against: str) -> str:
+    """Return nDCG@5 on titles and on full texts, each with the paired difference from one arm, and how
+    many of the rarely assigned concepts are among the first eight.
+    """
+    header = ["Arm"]
+    for kind in KINDS_OF_DOCUMENTS:
+        header += [SUBSETS[kind], f"minus {against}", "95 % interval", "1 to 9"]
+    body = []
+    for name, of in rows.items():
+        cells = [name]
+        for kind in KINDS_OF_DOCUMENTS:
+            found = compare_arms(of, rows[against], "ndcg@5", kind) if name != against else None
+            apart = ["–", "–"]
+            if found is not None:
+                apart = [f"{100 * found.mean_difference:+.1f}"]
+                apart.append(f"{100 * found.low:+.1f} … {100 * found.high:+.1f}")
+            ndcg, rare = spreads(of, ["ndcg@5", f"recall@{FIRST}:rare"], kind)
+            cells += [ndcg, *apart, rare]
+        body.append(cells)
+    return markdown(header, body)
+
+
 def calibration_table(rows: RowsByArm) -> str:
     """Return how far probabilities are from the shares that were assigned, and what chance gives.
 
@@ -115,7 +140,7 @@ def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
     """
     body = [
         [name, SUBSETS[subset], *spreads(of, metrics, subset)]
-        for subset in ("titles", "full_texts")
+        for subset in KINDS_OF_DOCUMENTS
         for name, of in rows.items()
         if any(metric in of[0].means.get(subset, {}) for metric in metrics)
     ]

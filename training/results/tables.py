@@ -107,20 +107,24 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
 
 
 def compare_arms(
-    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
+    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str, kind: str = ""
 ) -> metrics.BootstrapResult | None:
-    """Return the paired bootstrap over documents, averaged over the seeds that both arms have."""
-    return compare_pairs(_common_seeds(ours, theirs), metric)
+    """Return the paired bootstrap over documents, averaged over the seeds that both arms have; kind as
+    in `compare_pairs`.
+    """
+    return compare_pairs(_common_seeds(ours, theirs), metric, kind)
 
 
 def compare_pairs(
-    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
+    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str, kind: str = ""
 ) -> metrics.BootstrapResult | None:
     """Return the bootstrap of first minus second of every pair of rows, over documents.
 
     Rows that judge the same documents, as those of several seeds, are averaged by document first:
     a document counts once. Rows of other documents, as those of folds, stand beside one another.
 
+    Args:
+        kind: "titles" or "full_texts", which alone count; "" for all documents.
     Returns:
         None where the measure has no value a document, or the rows of a pair judge different ones.
     """
@@ -130,11 +134,14 @@ def compare_pairs(
             return None
         a, b = first.of_documents(metric), second.of_documents(metric)
         if a is not None and b is not None:
+            if kind:
+                counted = first.full_text == (kind == "full_texts")
+                a, b = a[counted], b[counted]
             sides.setdefault(first.documents, []).append((a, b))
     if not sides:
         return None
     ours, theirs = np.concatenate([np.mean(of, axis=0) for of in sides.values()], axis=1)
-    if np.isnan(ours - theirs).all():
+    if not len(ours) or np.isnan(ours - theirs).all():
         return None
     return metrics.paired_bootstrap(ours, theirs)
 
