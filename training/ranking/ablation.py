@@ -23,6 +23,7 @@ from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData
+from training.judging.recorded import commit
 from training.judging.rows import Facts, ResultRow
 from training.judging.scores import Scores
 from training.ranking.examples import Examples, read_candidates
@@ -148,7 +149,11 @@ class Ablation:
         """
         learned, examples = ranker_examples(folder, origins, options, say=say)
         require_unseen(folder, learned.data.corpus, split)
-        return cls(learned, examples, split, {"split": split})
+        mean, corpus = learned.mean, learned.data.corpus
+        facts = {"bundle": mean.name, "bundle_hash": mean.bundle_hash, "commit": commit()}
+        return cls(
+            learned, examples, split, {"split": split, "data_sha256": dict(corpus.sha256), **facts}
+        )
 
     def rows(self, *, say: Say) -> Iterator[tuple[str, ResultRow]]:
         """Yield the row of each arm, that of the whole first."""

@@ -109,8 +109,8 @@ def kind_table(rows: RowsByArm, against: str) -> str:
     for kind in KINDS_OF_DOCUMENTS:
         header += [SUBSETS[kind], f"minus {against}", "95 % interval", "1 to 9"]
     body = []
-    for name, of in rows.items():
-        cells = [name]
+    for name in sorted(rows, key=lambda name: name != against):
+        of, cells = rows[name], [name]
         for kind in KINDS_OF_DOCUMENTS:
             found = compare_arms(of, rows[against], "ndcg@5", kind) if name != against else None
             apart = ["–", "–"]
