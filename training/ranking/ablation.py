@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
+from core.model.bundle.bundle import load_bundle
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.features import FEATURES, KINDS, CandidateFeatures, Candidates
 from core.suggest.ranking.ranker import CandidateRanker, Ranker
@@ -35,7 +36,7 @@ from training.ranking.fit_ranker import (
     fit_order,
     ranker_examples,
 )
-from training.shipping.shipped import require_unseen
+from training.shipping.shipped import load_bundle_data, require_unseen
 
 Array = npt.NDArray[np.float32]
 
@@ -114,7 +115,7 @@ READINGS: Mapping[str, Callable[[str], str]] = {
     "no_recitals": without_recitals,
     "no_annexes": without_annexes,
 }
-"""RankerArm -> what is left of a text, which the whole ranker then ranks."""
+"""Arm -> what is left of a text, which the whole ranker then ranks."""
 
 
 class ReadCandidates(NamedTuple):
@@ -147,9 +148,11 @@ class Ablation:
         Raises:
             ConfigError: as `add_ranker`, and where the bundle has learned from the split.
         """
+        # Before anything is read, which takes many minutes.
+        corpus = load_bundle_data(folder, options, load_bundle(folder).label_space).corpus
+        require_unseen(folder, corpus, split)
         learned, examples = ranker_examples(folder, origins, options, say=say)
-        require_unseen(folder, learned.data.corpus, split)
-        mean, corpus = learned.mean, learned.data.corpus
+        mean = learned.mean
         facts = {"bundle": mean.name, "bundle_hash": mean.bundle_hash, "commit": commit()}
         return cls(
             learned, examples, split, {"split": split, "data_sha256": dict(corpus.sha256), **facts}
