@@ -30,7 +30,7 @@ from training.judging.scores import Scores
 from training.ranking.examples import Examples, read_candidates
 from training.ranking.fit_ranker import (
     TREE_SHARE,
-    Learned,
+    CandidateSource,
     RankerExamples,
     Say,
     fit_order,
@@ -76,7 +76,7 @@ ARMS: Mapping[str, RankerArm] = {
 MEAN = "mean_of_two"
 """The arm without a ranker."""
 
-_ADOPTED = re.compile(r"\bHA(?:S|VE) (?:ADOPTED|DECIDED)\b[^\n]{0,80}")
+_ADOPTED = re.compile(r"\bHA(?:S|VE) (?:ADOPTED|DECIDED)\b")
 _ANNEX = re.compile(r"^\s*ANNEX(?:ES)?\b", re.MULTILINE)
 
 
@@ -134,7 +134,7 @@ class Ablation:
         facts: of every row.
     """
 
-    learned: Learned
+    source: CandidateSource
     examples: RankerExamples
     split: str
     facts: Facts
@@ -151,17 +151,17 @@ class Ablation:
         # Before anything is read, which takes many minutes.
         corpus = load_bundle_data(folder, options, load_bundle(folder).label_space).corpus
         require_unseen(folder, corpus, split)
-        learned, examples = ranker_examples(folder, origins, options, say=say)
-        mean = learned.mean
+        source, examples = ranker_examples(folder, origins, options, say=say)
+        mean = source.mean
         facts = {"bundle": mean.name, "bundle_hash": mean.bundle_hash, "commit": commit()}
         return cls(
-            learned, examples, split, {"split": split, "data_sha256": dict(corpus.sha256), **facts}
+            source, examples, split, {"split": split, "data_sha256": dict(corpus.sha256), **facts}
         )
 
     def rows(self, *, say: Say) -> Iterator[tuple[str, ResultRow]]:
         """Yield the row of each arm, that of the whole first."""
-        documents = self.learned.data.corpus.split(self.split)
-        found = list(found_candidates(self.learned.mean, self.learned.finder, documents))
+        documents = self.source.data.corpus.split(self.split)
+        found = list(found_candidates(self.source.mean, self.source.finder, documents))
         whole: CandidateRanker | None = None
         for name, arm in ARMS.items():
             say(name)
@@ -181,12 +181,12 @@ class Ablation:
         ranker: CandidateRanker,
     ) -> list[Array]:
         """Return scores where of a full text only a part is read; titles stay as they are."""
-        documents = self.learned.data.corpus.split(self.split)
+        documents = self.source.data.corpus.split(self.split)
         cut = [_with_text(row, reading) for row in full_texts(documents)]
         again = dict(
             zip(
                 (row.document_id for row in cut),
-                found_candidates(self.learned.mean, self.learned.finder, cut),
+                found_candidates(self.source.mean, self.source.finder, cut),
                 strict=True,
             )
         )
@@ -194,10 +194,10 @@ class Ablation:
         return [ranked_scores(some, ranker) for some in read]
 
     def _row(self, name: str, scores: Sequence[Array]) -> ResultRow:
-        data: JudgedData = self.learned.data
+        data: JudgedData = self.source.data
         documents, space = data.corpus.split(self.split), data.label_space
         assigned = np.full((len(scores), len(space)), -np.inf, dtype=np.float32)
-        assigned[:, self.learned.mean.assigned_columns] = np.stack(scores)
+        assigned[:, self.source.mean.assigned_columns] = np.stack(scores)
         ids = tuple(row.document_id for row in documents)
         train = data.corpus.train
         judged = evaluate(Scores(ids, assigned=assigned), documents, space, training=train)

@@ -171,10 +171,8 @@ def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -
     folds = np.array([fold_of[i] for i in examples.document_ids.tolist()])
     by_row = np.repeat(folds, np.diff(examples.ends))
     for fold in range(N_FOLDS):
-        learned, held = by_row != fold, by_row == fold
-        rows, is_assigned = examples.rows[learned], examples.is_assigned[learned]
-        trees = fit_trees(rows, is_assigned, shape=shape)
-        scorer = Scorer(trees, fit_logistic(rows, is_assigned), share, Platt())
+        held = by_row == fold
+        scorer = fit_order(examples.chosen(folds != fold), share=share, shape=shape)
         found[held] = scorer.log_odds(examples.rows[held])
     return found
 
@@ -187,8 +185,8 @@ def fit_ranker(titles: Examples, texts: Examples, *, share: float = TREE_SHARE) 
 # ---------------------------------------------------------------------- for a bundle
 
 
-class Learned(NamedTuple):
-    """What is ranked: the suggesters, what finds their candidates, and the data."""
+class CandidateSource(NamedTuple):
+    """Where the candidates of a bundle come from: its suggesters, what describes them, and the data."""
 
     mean: MeanEnsemble
     finder: CandidateFeatures
@@ -213,16 +211,16 @@ def add_ranker(
     Raises:
         ConfigError: as `ranker_examples`.
     """
-    learned, examples = ranker_examples(folder, origins, options, say=say)
+    source, examples = ranker_examples(folder, origins, options, say=say)
     texts = Examples.joined([examples.texts, *examples.later])
     ranker = fit_ranker(examples.titles, texts)
-    write_ranker(folder, ranker, learned.finder.indexed)
+    write_ranker(folder, ranker, source.finder.indexed)
     return ranker
 
 
 def ranker_examples(
     folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
-) -> tuple[Learned, RankerExamples]:
+) -> tuple[CandidateSource, RankerExamples]:
     """Read what a ranker for a bundle is fitted on.
 
     Titles are fitted on dev, of which there are thousands. Texts are rare: those that came after
@@ -247,7 +245,7 @@ def ranker_examples(
     for date, end in pairwise([*sorted(origins), "9"]):
         train = [row for row in data.corpus.train if row.date < end]
         later.append(_later_texts(origins[date], mean, train, date, say))
-    return Learned(mean, finder, data), RankerExamples(titles, texts, later)
+    return CandidateSource(mean, finder, data), RankerExamples(titles, texts, later)
 
 
 def _later_texts(

@@ -51,7 +51,7 @@ def test_the_whole_ranks_as_the_bundle_does(workshop: Path) -> None:
     origins = {"2014": workshop / "bundle"}
     ablation = Ablation.of(workshop / "bundle", origins, data, split="test", say=lambda _: None)
     ranker = fitted(ARMS["ranked"], ablation.examples)
-    documents = ablation.learned.data.corpus.test
+    documents = ablation.source.data.corpus.test
     read = [suggester.read(row.document) for row in documents]
     served = suggester.score(read)
     found = found_candidates(suggester.mean, suggester.features, documents)
