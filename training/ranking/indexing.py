@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import rewrite_checksums
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.model.terms import unit_rows
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
@@ -26,6 +28,8 @@ from training.corpora.corpus import LabelledDocument
 Array = npt.NDArray[np.float32]
 
 RECENT_YEARS = 4
+KEPT_TERMS = 60
+"""Of a document, those that weigh most; more find hardly any other neighbours."""
 
 
 def index_documents(
@@ -40,10 +44,22 @@ def index_documents(
     rows = [vector(row.document.title, row.document.text[:READ_CHARACTERS]) for row in documents]
     return IndexedDocuments(
         assigned=gold[:, np.flatnonzero(label_space.assignable)].tocsr(),
-        vectors=stacked(rows),
+        # A ranker is fitted on what a bundle will keep.
+        vectors=unit_rows(heaviest(stacked(rows), KEPT_TERMS)),
         is_recent=_are_recent(documents),
         labels=_counted(documents, label_space),
     )
+
+
+def heaviest(rows: sp.csr_matrix, number: int) -> sp.csr_matrix:
+    """Return rows with at most so many of their largest entries each."""
+    kept: list[npt.NDArray[np.int64]] = []
+    for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
+        order = np.argsort(-rows.data[start:end], kind="stable")[:number]
+        kept.append(np.sort(order) + start)
+    chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.int64)
+    ends = np.cumsum([0, *map(len, kept)])
+    return sp.csr_matrix((rows.data[chosen], rows.indices[chosen], ends), shape=rows.shape)
 
 
 def _are_recent(documents: Sequence[LabelledDocument]) -> npt.NDArray[np.bool_]:

@@ -23,8 +23,6 @@ Tensors = Mapping[str, npt.NDArray[np.generic]]
 
 FILE = "indexed.safetensors"
 FORMAT = "strata-indexed-1"
-KEPT_TERMS = 60
-"""Of a document, those that weigh most; more find hardly any other neighbours."""
 _RARE = 5.0  # documents that a concept is thought to have without any other, in co-occurrence
 
 
@@ -102,8 +100,8 @@ class IndexedDocuments:
         return sp.csr_matrix(self.vectors.T)
 
     def save(self, directory: Path) -> None:
-        """Write `indexed.safetensors`; of each vector the heaviest terms, in eight bits."""
-        vectors = heaviest(self.vectors, KEPT_TERMS)
+        """Write `indexed.safetensors`; weights of terms in eight bits."""
+        vectors = self.vectors
         tensors = {
             "assigned_ends": self.assigned.indptr.astype(np.int32),
             "assigned": _smallest(self.assigned),
@@ -174,17 +172,6 @@ def _rows(tensors: Tensors, name: str, n_columns: int, *, weights: str = "") -> 
     data = tensors[weights].astype(np.float32) if weights else np.ones(len(columns), np.float32)
     rows = sp.csr_matrix((data, columns, ends), shape=(len(ends) - 1, n_columns))
     return unit_rows(rows) if weights else rows
-
-
-def heaviest(rows: sp.csr_matrix, number: int) -> sp.csr_matrix:
-    """Return rows with at most so many of their largest entries each."""
-    kept: list[npt.NDArray[np.int64]] = []
-    for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
-        order = np.argsort(-rows.data[start:end], kind="stable")[:number]
-        kept.append(np.sort(order) + start)
-    chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.int64)
-    ends = np.cumsum([0, *map(len, kept)])
-    return sp.csr_matrix((rows.data[chosen], rows.indices[chosen], ends), shape=rows.shape)
 
 
 def stacked(rows: Sequence[sp.csr_matrix]) -> sp.csr_matrix:

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from core.errors import BundleError
-from core.suggest.ranking.indexed import FILE, IndexedDocuments, LabelCounts, heaviest
+from core.suggest.ranking.indexed import FILE, IndexedDocuments, LabelCounts
 
 ASSIGNED = [[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 
@@ -52,11 +52,6 @@ def test_it_comes_back_from_its_file(tmp_path: Path) -> None:
     assert found.is_recent.tolist() == [False, False, True, True]
     assert found.labels.n_titles == 4
     assert found.labels.in_titles.tolist() == [2, 0, 1]
-
-
-def test_the_heaviest_terms_stay() -> None:
-    rows = sp.csr_matrix(np.array([[0.1, 0.9, 0.5], [0, 0.2, 0]], dtype=np.float32))
-    np.testing.assert_allclose(heaviest(rows, 2).toarray(), [[0, 0.9, 0.5], [0, 0.2, 0]])
 
 
 @pytest.mark.parametrize("sizes", [(4, 2), (3, 3)])
