@@ -30,7 +30,7 @@ Array = npt.NDArray[np.float32]
 
 CLINICAL = "clinical"
 
-_ADDED_LATER = frozenset({"normalise", "sections_left_out"})
+_ADDED_LATER = frozenset({"normalise", "sections_left_out", "max_windows"})
 """Not in the manifests of bundles that do without, so that these stay as they are."""
 
 # Special tokens, where pieces are counted by position.
@@ -55,6 +55,8 @@ class ReadingSettings:
         normalise: "clinical" skips what `clinical.sections` leaves out; "" skips nothing.
         sections_left_out: kinds of clinical sections that are not read, with commas between them,
             such as "family history, social history"; only where `normalise` is "clinical".
+        max_windows: of the text, from its beginning, that the encoder is given; 0 for all. What
+            comes after them counts as read all the same, since other suggesters do read it.
     """
 
     window_tokens: int = 256
@@ -68,11 +70,12 @@ class ReadingSettings:
     boilerplate: str = ""
     normalise: str = ""
     sections_left_out: str = ""
+    max_windows: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for a bundle's manifest; what came later, only where it is used."""
         values = asdict(self)
-        return {k: v for k, v in values.items() if k not in _ADDED_LATER or v != ""}
+        return {k: v for k, v in values.items() if k not in _ADDED_LATER or v}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +226,10 @@ class DocumentReader:
         head = title[: self.reading.title_tokens]
         size = self.reading.window_tokens - 3 - len(head)
         step = max(size - self.reading.overlap_tokens, 1)
-        starts = range(0, max(len(text) - self.reading.overlap_tokens, 1), step) if text else ()
+        starts = (
+            range(0, max(len(text) - self.reading.overlap_tokens, 1), step) if text else range(0)
+        )
+        starts = starts[: self.reading.max_windows or None]
         return [_framed(_START, _END, head, text[start : start + size]) for start in starts]
 
     def with_specials(self, *segments: list[int]) -> tuple[int, ...]:

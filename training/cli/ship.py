@@ -58,6 +58,14 @@ def bundle(
             "run that has learned from dev, too (data.fold=everything)",
         ),
     ] = None,
+    windows: Annotated[
+        int,
+        Option(
+            min=0,
+            help="of a text, from its beginning, that the encoder is given (0: all); a twin's "
+            "are taken from it",
+        ),
+    ] = 0,
 ) -> None:
     """Package a run for serving; STRATA_BUNDLE or the page Models then choose it."""
     from training.shipping.package_linear import is_linear_run, package_linear
@@ -67,10 +75,14 @@ def bundle(
             raise ConfigError(
                 f"{run} is a linear suggester itself; --linear sets one beside an encoder."
             )
+        if windows:
+            raise ConfigError(f"{run} is a linear suggester, without windows.")
         print(package_linear(run, out, name=name))
         return
     from training.shipping.package import package_bundle
 
+    if twin and windows:
+        raise ConfigError("--windows are those of the twin; leave one of both out.")
     made = package_bundle(
         run,
         out,
@@ -78,6 +90,7 @@ def bundle(
         name=name,
         shared=shared,
         twin=twin,
+        max_windows=windows,
     )
     print(made)
 

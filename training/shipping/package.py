@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise, product
 from pathlib import Path
@@ -51,6 +51,7 @@ def package_bundle(
     name: str = "",
     shared: Path | None = None,
     twin: Path | None = None,
+    max_windows: int = 0,
 ) -> Path:
     """Make the bundle of a finished run; joining, calibration and fusion are fitted on dev.
 
@@ -59,8 +60,9 @@ def package_bundle(
         linear_folder: what `python -m training linear` wrote, for a second suggester.
         shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too:
             with the tokenizer and the word embeddings apart, they are most of it.
-        twin: a bundle of the same recipe whose joining, calibration, fusion and ranker are taken
-            over, for a run that has learned from dev, too.
+        twin: a bundle of the same recipe whose reading, joining, calibration, fusion and ranker
+            are taken over, for a run that has learned from dev, too.
+        max_windows: of a text that the encoder is given; 0 for all.
 
     Raises:
         ConfigError: the run's configuration or data are not there any more, or the twin has other
@@ -69,12 +71,20 @@ def package_bundle(
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
     facts = _facts(run, name)
+    reading = replace(run.serving_reading, max_windows=max_windows)
+    facts["reading"] = reading.to_dict()
     model = load_trained(run)
     linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
     if twin is not None:
         taken = taken_over(twin, run.label_space, has_linear=linear is not None)
         about = {**facts["about"], **taken.about}
-        facts = {**facts, "join": taken.join, **taken.facts, "about": about}
+        facts = {
+            **facts,
+            "reading": taken.reading,
+            "join": taken.join,
+            **taken.facts,
+            "about": about,
+        }
         _save(run, model, out, taken.calibration, facts, linear, shared=shared)
         taken.add_ranker(out, run.corpus.train)
         return out
@@ -82,7 +92,7 @@ def package_bundle(
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
     _save(run, model, out, identity, facts, shared=shared)
     # From here on the weights are those that ship, with what compression did to them.
-    dev = DevLogits(run, load_bundle(out), ReadingSettings(**facts["reading"]))
+    dev = DevLogits(run, load_bundle(out), reading)
     join = dev.best_join()
     calibration = dev.calibration(join)
     stored: dict[str, Any] = calibration.to_dict()
@@ -168,12 +178,13 @@ class TakenOver:
     twin is of the same recipe, and was fitted on dev; its figures are those that hold for both.
 
     Attributes:
-        join, calibration: as its files have them.
+        reading, join, calibration: as its files have them.
         facts: for the manifest: the metrics of the twin.
         about: whose metrics these are, and the twin's threshold.
         ranker: None where the twin has none.
     """
 
+    reading: Mapping[str, Any]
     join: Mapping[str, Any]
     calibration: Mapping[str, Any]
     facts: Mapping[str, Any]
@@ -201,6 +212,7 @@ def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> Ta
         raise ConfigError(f"{folder} is no twin: it has other suggesters.")
     manifest = twin.manifest
     return TakenOver(
+        reading=manifest["reading"],
         join=manifest["join"],
         calibration=twin.calibration,
         facts={"metrics": manifest.get("metrics", {})},

@@ -106,3 +106,17 @@ def test_a_reading_names_normalisation_only_where_it_is_used():
     assert "normalise" not in ReadingSettings().to_dict()
     carried = ReadingSettings(normalise="clinical", sections_left_out="plan")
     assert ReadingSettings(**carried.to_dict()) == carried
+
+
+def test_an_encoder_may_be_given_the_first_windows_of_a_text_alone():
+    _, whole = read(TITLE, TEXT)
+    _, first = read(TITLE, TEXT, max_windows=2)
+    assert first.windows == whole.windows[:3]
+    assert first.positions == whole.positions[:3]
+    assert first.n_windows == 3
+    # The rest is read by others.
+    assert (first.n_tokens_read, first.spans) == (whole.n_tokens_read, whole.spans)
+    assert read(TITLE, TEXT, max_windows=99)[1].windows == whole.windows
+    assert read(TITLE, "", max_windows=2)[1].n_windows == 1
+    assert ReadingSettings(**ReadingSettings(max_windows=2).to_dict()).max_windows == 2
+    assert "max_windows" not in ReadingSettings().to_dict()

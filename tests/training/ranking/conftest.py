@@ -58,7 +58,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> P
     for name, fold in (("linear", []), ("linear-whole", ["--fold", "everything"])):
         words = ["--config", config, *fold, "--out", str(folder / name)]
         assert main(["linear", *words]) == 0
-    bundled("run", "linear", "bundle", folder)
+    bundled("run", "linear", "bundle", folder, "--windows", "2")
     words = [str(folder / "bundle"), "--origin", f"2014={folder / 'bundle'}"]
     assert main(["rank", *words, "--data", str(folder / "corpus")]) == 0
     bundled("whole", "linear-whole", "refitted", folder, "--twin", str(folder / "bundle"))

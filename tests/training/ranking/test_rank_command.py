@@ -34,9 +34,10 @@ def test_the_refitted_bundle_knows_all_documents_and_ranks_like_its_twin(worksho
         assert first.platt == second.platt
         np.testing.assert_array_equal(first.logistic.weights, second.logistic.weights)
         np.testing.assert_array_equal(first.trees.value, second.trees.value)
-    assert (
-        read_manifest(workshop / "refitted")["join"] == read_manifest(workshop / "bundle")["join"]
-    )
+    manifests = [read_manifest(workshop / name) for name in ("bundle", "refitted")]
+    assert manifests[0]["join"] == manifests[1]["join"]
+    assert manifests[0]["reading"] == manifests[1]["reading"]
+    assert manifests[0]["reading"]["max_windows"] == 2
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
@@ -54,6 +55,27 @@ def test_a_twin_with_other_suggesters_is_refused(
     words = [str(workshop / "whole"), "--twin", str(workshop / "bundle")]
     assert main(["bundle", *words, "--out", str(tmp_path / "alone")]) == 1
     assert "other suggesters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["whole", "--twin", "bundle"], "--windows are those of the twin"),
+        (["linear"], "linear is a linear suggester, without windows"),
+    ],
+)
+def test_windows_that_would_not_be_read_are_refused(
+    workshop: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(workshop)
+    assert main(["bundle", *words, "--windows", "2", "--out", str(tmp_path / "made")]) == 1
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
 
 
 def test_an_origin_without_a_date_is_refused(
