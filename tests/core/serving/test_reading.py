@@ -160,10 +160,10 @@ def test_cues_and_what_they_hold_for_take_time_in_proportion_to_the_text(
         return time.thread_time() - started, len(looked_at)
 
     monkeypatch.setattr(assertions, "_holds", holds)
-    (short, few), (long, many) = cost(text * 4), cost(text * 128)
-    # The scopes are counted; of patterns the time is all there is: 1,024 times if they were square.
-    assert many < 2 * 32 * few or many == few == 0
-    assert long < 8 * 32 * short
+    (short, few), (long, many) = cost(text * 4), cost(text * 64)
+    # The scopes are counted; of patterns the time is all there is: 256 times if they were square.
+    assert many < 2 * 16 * few or many == few == 0
+    assert long < 6 * 16 * short
 
 
 def test_of_cues_in_one_place_the_longest_counts() -> None:

@@ -11,7 +11,9 @@ from playwright.sync_api import Page
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-RUN = "(tags) => axe.run(document, {runOnly: tags, resultTypes: ['violations']})"
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of these tags that look at colours; another colour scheme breaks no other."""
+RUN = "(rules) => axe.run(document, {runOnly: rules, resultTypes: ['violations']})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,15 @@ class Violation:
     summary: str
 
 
-def violations(page: Page) -> list[Violation]:
-    """Every node of the page, shadow roots included, that breaks one of axe's rules."""
+def violations(page: Page, rules: list[str] = TAGS) -> list[Violation]:
+    """Every node of the page, shadow roots included, that breaks one of axe's rules.
+
+    Args:
+        rules: their names or tags.
+    """
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"() => {{ {AXE} }}")
-    found: dict[str, Any] = page.evaluate(RUN, TAGS)
+    found: dict[str, Any] = page.evaluate(RUN, rules)
     return list(_nodes(found["violations"]))
 
 

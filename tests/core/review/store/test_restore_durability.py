@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from tests.support.stores import fill_with_documents, open_store, send
 # A tenth of the kills of `make torture`, as each waits for a whole restore or two.
 N_KILLS = max(2, int(os.environ.get("STRATA_KILLS", "2")) // 10)
 LONGEST_SECONDS = 2.0  # until a restore is killed
+BETWEEN_DECISIONS_SECONDS = 0.02  # else deciding takes the processor that restores need
 RESTORING = """
 import sys
 from itertools import cycle
@@ -54,10 +54,10 @@ def write_state(store: Store, home: Path, name: str) -> None:
     write_backup(store, home, home / f"{name}.zip")
 
 
-def decide_until(stop: Callable[[], bool], url: str, acknowledged: set[int]) -> None:
+def decide_until(stop: threading.Event, url: str, acknowledged: set[int]) -> None:
     with closing(Store.open(url, busy_timeout_seconds=0.05)) as store:
         sequence = 1
-        while not stop():
+        while not stop.wait(BETWEEN_DECISIONS_SECONDS):
             try:
                 send(store, Operation(sequence, "accept", "c1"))
             except StoreBusyError:
@@ -87,7 +87,7 @@ def test_kills_of_restores_lose_nothing_and_mix_nothing(tmp_path: Path) -> None:
     for name in ("old", "new"):
         write_state(store, tmp_path, name)
     stop, acknowledged = threading.Event(), set[int]()
-    thread = threading.Thread(target=decide_until, args=(stop.is_set, url, acknowledged))
+    thread = threading.Thread(target=decide_until, args=(stop, url, acknowledged))
     thread.start()
     try:
         for _ in range(N_KILLS):
