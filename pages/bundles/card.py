@@ -238,7 +238,9 @@ def _plan(plan: str) -> str:
 def _reads(card: BundleCard) -> str:
     if card.is_linear_alone:
         return f"{card.max_tokens:,} words at most"
-    return f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"
+    read = f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"
+    first = f"; the encoder the first {card.max_windows:,} windows of a text"
+    return read + first if card.max_windows else read
 
 
 def _made_for(card: BundleCard) -> str:

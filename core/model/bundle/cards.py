@@ -74,6 +74,7 @@ class BundleCard:
         languages: of the texts that it was trained on, BCP 47 codes.
         encoder: where its weights began, or which small network it is, in words.
         pooling: "cls" or "mean"; "" of a network, which has a way of its own.
+        max_windows: of a text that its encoder is given; 0 for all.
         size_bytes: of all its own files on the disk.
         shared_bytes: of the parts that it shares with other bundles.
         judged: split of `metrics` -> which documents and protocol its figures are of.
@@ -101,6 +102,7 @@ class BundleCard:
     suggesters: tuple[str, ...] = ()
     window_tokens: int = 0
     max_tokens: int = 0
+    max_windows: int = 0
     size_bytes: int = 0
     shared_bytes: int = 0
     training: Training = Training()
@@ -206,6 +208,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         suggesters=suggesters,
         window_tokens=int(reading["window_tokens"]),
         max_tokens=int(reading["max_tokens"]),
+        max_windows=int(reading.get("max_windows", 0)),
         size_bytes=_size(directory, manifest["files"]),
         shared_bytes=sum(int(part["bytes"]) for part in shared_with(manifest).values()),
         training=_training(manifest.get("training", {}), about),

@@ -13,6 +13,7 @@ from core.model.bundle.bundle import load_bundle, record_metrics
 from core.model.bundle.cards import BundleCard, find_bundles, read_card
 from core.model.bundle.manifest import record_about
 from core.settings import PROJECT_ROOT, Settings
+from pages.bundles.card import facts
 
 
 def change(folder: Path, **facts: object) -> None:
@@ -38,6 +39,14 @@ def test_a_card_says_what_loading_finds(settings: Settings) -> None:
     assert (card.n_layers, card.hidden_size) == (encoder.num_hidden_layers, encoder.hidden_size)
     assert card.size_bytes == sum(p.stat().st_size for p in settings.bundle_dir.iterdir())
     assert card.problem is None
+
+
+def test_a_card_says_how_much_of_a_text_the_encoder_is_given(settings: Settings) -> None:
+    assert "encoder" not in dict(facts(only(settings)))["Reads"]
+    reading = json.loads((settings.bundle_dir / "bundle.json").read_text())["reading"]
+    change(settings.bundle_dir, reading={**reading, "max_windows": 8})
+    said = dict(facts(only(settings)))["Reads"]
+    assert said.endswith("; the encoder the first 8 windows of a text")
 
 
 def test_the_shipped_bundle_has_a_card_with_all_that_a_lead_needs() -> None:

@@ -69,6 +69,29 @@ def test_what_is_explained_is_what_was_served_in_that_precision(
         assert before == suggested.probability
 
 
+def test_an_encoder_that_is_given_the_first_windows_finds_nothing_behind_them(
+    tmp_path: Path,
+) -> None:
+    write_tiny_bundle(tmp_path, linear=True, max_windows=1)
+    predictor = load_suggester(tmp_path)
+    first, more = "honey label " * 20, "trade bank fish " * 40
+    document = Document.from_text("x", "the fish quota", first + more)
+    explanation = predictor.explain(document)
+    columns = np.arange(len(predictor.assigned_columns))
+    guided, linear = (explanation.attribution(of).terms(columns) for of in ("guided", "linear"))
+    spans, words = predictor.read(document).spans, explanation.words
+    n_given = max(max(window) for window in predictor.read(document).positions)
+    behind = np.unique(words.of_spans(spans[n_given + 1 :]))
+    assert len(behind) > 50
+    assert not guided[behind].any()
+    assert linear[behind].any()
+    suggested = predictor.suggest(document, limit=1).suggestions[0]
+    sources = explanation.evidence([suggested.concept_id])[suggested.concept_id].sources
+    fused = 0.4 * sources["guided"] + 0.6 * sources["linear"]
+    assert fused == pytest.approx(suggested.probability, abs=1e-6)
+    assert not predictor.suggest(document, limit=1).truncated
+
+
 def test_the_terms_of_words_add_up_to_the_margins(predictor, explanation):
     linear = find_part(predictor, LinearSuggester)
     if linear is None:
