@@ -11,8 +11,8 @@ from core.errors import VocabularyError
 from core.suggest.codes.reading import AsRead
 from core.suggest.ensemble import joined_evidence
 from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
+from core.suggest.names.explanation import SOURCE, NamesExplanation
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.suggester import SOURCE, NamesExplanation
 from core.suggest.protocol import Explainer, Explanation, Suggester
 from core.vocabulary.concepts import Hierarchy
 

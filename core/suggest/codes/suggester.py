@@ -20,6 +20,7 @@ from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
 from core.suggest.evidence.spans import Span
+from core.suggest.names.explanation import SOURCE
 from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
@@ -28,7 +29,6 @@ from core.suggest.stays.rules import OfStay, StayRules
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
 from core.vocabulary.codes.full_titles import full_title
 
-SOURCE = "lexical"
 VERSION = f"codes{FORMAT}.6"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000

@@ -128,11 +128,6 @@ def _found(
     return sorted(found, key=lambda named: (-named.probability, named.concept_id))
 
 
-def denied_in(document: Document, matcher: LexicalMatcher) -> frozenset[str]:
-    """Return the concepts whose names stand in a document only as negated, or of the family."""
-    return frozenset(named.concept_id for named in named_in(document, matcher) if named.is_denied)
-
-
 def worth(mention: Mention) -> float:
     """Return how often a code is right that has such a mention."""
     match = mention.match

@@ -12,7 +12,8 @@ from core.errors import BundleError, VocabularyError
 from core.suggest.codes.features import FEATURES, CodeFeatures
 from core.suggest.codes.known import CodeCounts
 from core.suggest.codes.ranker import CodeRanker, ranker_of, shipped
-from core.suggest.codes.suggester import SOURCE, VERSION, CodesSuggester
+from core.suggest.codes.suggester import VERSION, CodesSuggester
+from core.suggest.names.explanation import SOURCE
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
 from core.vocabulary.concepts import Concept, Hierarchy

@@ -6,7 +6,6 @@ import pytest
 
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.past_conditions import PastConditions
-from core.suggest.names.suggester import NamesSuggester
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.named_codes import named_codes
 
@@ -14,11 +13,6 @@ from tests.support.named_codes import named_codes
 @pytest.fixture(scope="module")
 def matcher() -> LexicalMatcher:
     return LexicalMatcher(named_codes())
-
-
-@pytest.fixture(scope="module")
-def alone(matcher: LexicalMatcher) -> NamesSuggester:
-    return NamesSuggester(matcher)
 
 
 CODES_IN_LISTS = {

@@ -14,7 +14,6 @@ from core.suggest.codes.ranker import shipped
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.suggester import NamesSuggester
 from core.suggest.opening import with_names
 from core.suggest.protocol import Suggester
 from core.vocabulary.codes.full_titles import full_title
@@ -80,9 +79,8 @@ BURNING = "Burning on passing water, cloudy, treated twice, week {}."
 
 
 def suggesters(folder: Path) -> Iterator[tuple[Suggester, Document]]:
-    """By names alone, ranked, and by what was decided on similar notes; each with what it reads."""
+    """By names alone, and by what was decided on similar notes; each with what it reads."""
     matcher = LexicalMatcher(history())
-    yield NamesSuggester(matcher), PAST
     yield CodesSuggester(matcher, shipped("alone")), PAST
     corrected = with_names(None, history(), folder, learns=True)
     assert isinstance(corrected, CorrectedSuggester)
