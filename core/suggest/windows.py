@@ -56,7 +56,7 @@ class ReadingSettings:
         sections_left_out: kinds of clinical sections that are not read, with commas between them,
             such as "family history, social history"; only where `normalise` is "clinical".
         max_windows: of the text, from its beginning, that the encoder is given; 0 for all. What
-            comes after them counts as read all the same, since other suggesters do read it.
+            comes after them counts as read all the same, since a linear suggester does read it.
     """
 
     window_tokens: int = 256

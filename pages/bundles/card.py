@@ -239,8 +239,10 @@ def _reads(card: BundleCard) -> str:
     if card.is_linear_alone:
         return f"{card.max_tokens:,} words at most"
     read = f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"
-    first = f"; the encoder the first {card.max_windows:,} windows of a text"
-    return read + first if card.max_windows else read
+    first = "one" if card.max_windows == 1 else f"{card.max_windows:,}"
+    return (
+        f"{read}; its encoder reads the first {first} of these alone" if card.max_windows else read
+    )
 
 
 def _made_for(card: BundleCard) -> str:

@@ -221,6 +221,7 @@ def figures(programs: Mapping[str, Suggest], writer: ActWriter, repeats: int) ->
     acts = [writer.act() for _ in range(max(5, repeats // 3))]
     yield latency("a title of 15 words", programs, titles)
     yield latency("an act of 2,000 words", programs, acts)
+    yield latency("an act of 5,000 words", programs, [writer.act(5_000) for _ in range(5)])
     yield throughput("titles", programs, [writer.title() for _ in range(N_TITLES)])
     yield throughput("acts of 2,000 words", programs, [writer.act() for _ in range(N_ACTS)])
 
@@ -285,9 +286,9 @@ class ActWriter:
         """Return a document of 15 words."""
         return Document.from_text("title", self.sentence(15), "")
 
-    def act(self) -> Document:
-        """Return a document of 2,000 words in paragraphs of 50."""
-        paragraphs = [self.sentence(50) + "." for _ in range(40)]
+    def act(self, n_words: int = 2_000) -> Document:
+        """Return a document of so many words in paragraphs of 50."""
+        paragraphs = [self.sentence(50) + "." for _ in range(n_words // 50)]
         return Document.from_text("act", self.sentence(15), "\n\n".join(paragraphs))
 
 

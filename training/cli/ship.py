@@ -62,8 +62,8 @@ def bundle(
         int,
         Option(
             min=0,
-            help="of a text, from its beginning, that the encoder is given (0: all); a twin's "
-            "are taken from it",
+            help="of a text, from its beginning, that the encoder is given (0: all), beside --linear; "
+            "a twin's are taken from it",
         ),
     ] = 0,
 ) -> None:

@@ -60,23 +60,26 @@ def package_bundle(
         linear_folder: what `python -m training linear` wrote, for a second suggester.
         shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too:
             with the tokenizer and the word embeddings apart, they are most of it.
-        twin: a bundle of the same recipe whose reading, joining, calibration, fusion and ranker
+        twin: a bundle of the same recipe whose windows, joining, calibration, fusion and ranker
             are taken over, for a run that has learned from dev, too.
-        max_windows: of a text that the encoder is given; 0 for all.
+        max_windows: of a text that the encoder is given; 0 for all. A linear suggester has to read
+            the rest.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more, or the twin has other
-            labels or other suggesters.
+        ConfigError: the run's configuration or data are not there any more, the twin has other
+            labels or other suggesters or reads otherwise, or a part of the text would not be read.
         BundleError: the linear suggester's folder is damaged.
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
     facts = _facts(run, name)
+    if max_windows:
+        _check_windows(run, has_linear=linear_folder is not None)
     reading = replace(run.serving_reading, max_windows=max_windows)
     facts["reading"] = reading.to_dict()
     model = load_trained(run)
     linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
     if twin is not None:
-        taken = taken_over(twin, run.label_space, has_linear=linear is not None)
+        taken = taken_over(twin, run.label_space, reading, has_linear=linear is not None)
         about = {**facts["about"], **taken.about}
         facts = {
             **facts,
@@ -100,6 +103,16 @@ def package_bundle(
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
     _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear, shared=shared)
     return out
+
+
+def _check_windows(run: Run, *, has_linear: bool) -> None:
+    """Refuse to leave out windows where there are none, or where nothing else reads the text."""
+    if run.config.reading.mode != "windows" or not run.config.reading.windows_per_document:
+        raise ConfigError(f"{run.out} reads no windows of a text.")
+    if not has_linear:
+        raise ConfigError(
+            "With --windows, a linear suggester has to read the rest: name its folder by --linear."
+        )
 
 
 def _save(
@@ -197,13 +210,16 @@ class TakenOver:
             write_ranker(folder, self.ranker, index(mean_of(folder), documents))
 
 
-def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> TakenOver:
+def taken_over(
+    folder: Path, label_space: LabelSpace, reading: ReadingSettings, *, has_linear: bool
+) -> TakenOver:
     """Return what a twin gives a bundle.
 
     Args:
+        reading: of the bundle, with all windows.
         has_linear: whether the bundle has a linear suggester beside the guided one.
     Raises:
-        ConfigError: the twin has other labels or other suggesters.
+        ConfigError: the twin has other labels or other suggesters, or reads otherwise.
     """
     twin = load_bundle(folder)
     if twin.label_space.concept_ids != label_space.concept_ids:
@@ -211,6 +227,8 @@ def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> Ta
     if twin.model is None or (twin.linear is not None) != has_linear:
         raise ConfigError(f"{folder} is no twin: it has other suggesters.")
     manifest = twin.manifest
+    if replace(ReadingSettings(**manifest["reading"]), max_windows=0) != reading:
+        raise ConfigError(f"{folder} is no twin: it reads documents otherwise.")
     return TakenOver(
         reading=manifest["reading"],
         join=manifest["join"],

@@ -44,9 +44,9 @@ def test_a_card_says_what_loading_finds(settings: Settings) -> None:
 def test_a_card_says_how_much_of_a_text_the_encoder_is_given(settings: Settings) -> None:
     assert "encoder" not in dict(facts(only(settings)))["Reads"]
     reading = json.loads((settings.bundle_dir / "bundle.json").read_text())["reading"]
-    change(settings.bundle_dir, reading={**reading, "max_windows": 8})
-    said = dict(facts(only(settings)))["Reads"]
-    assert said.endswith("; the encoder the first 8 windows of a text")
+    for number, words in ((8, "the first 8 of these alone"), (1, "the first one of these alone")):
+        change(settings.bundle_dir, reading={**reading, "max_windows": number})
+        assert dict(facts(only(settings)))["Reads"].endswith(f"; its encoder reads {words}")
 
 
 def test_the_shipped_bundle_has_a_card_with_all_that_a_lead_needs() -> None:

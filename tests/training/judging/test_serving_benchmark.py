@@ -42,9 +42,9 @@ def test_every_program_has_a_value_and_all_but_the_first_a_ratio(tmp_path: Path)
     write_tiny_bundle(tmp_path, linear=True)
     programs = {name: serving._reads(s) for name, s in serving.arms(tmp_path).items()}
     rows = list(serving.figures(programs, serving.ActWriter(tiny_label_space().hierarchy), 5))
-    assert [(len(row.values), len(row.ratios)) for row in rows] == [(2, 1)] * 4
+    assert [(len(row.values), len(row.ratios)) for row in rows] == [(2, 1)] * 5
     assert rows[0].values[0].endswith(" ms")
-    assert rows[3].values[1].endswith(" documents/s")
+    assert rows[4].values[1].endswith(" documents/s")
 
 
 def test_a_ratio_says_how_many_times_faster_the_first_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,5 +37,5 @@ def test_documents_have_as_many_terms_before_they_are_saved_as_after(tmp_path: P
     assert kept.vectors.indices.tolist() == made.vectors.indices.tolist()
     lengths = sp.linalg.norm(made.vectors, axis=1)
     np.testing.assert_allclose(lengths, 1, rtol=1e-6)
-    # Eight bits: half a 255th a weight.
+    # Eight bits: half a 255th a weight, and what bringing the rows to length 1 again makes of that.
     np.testing.assert_allclose(kept.vectors.data, made.vectors.data, atol=0.5 / 255 + 1e-3)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.documents.document import Document
-from core.model.bundle.manifest import read_manifest
+from core.model.bundle.bundle import rewrite_checksums
+from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.suggest.opening import load_suggester
 from core.suggest.ranking.suggester import RankedSuggester
 from training.__main__ import main
@@ -62,6 +64,7 @@ def test_a_twin_with_other_suggesters_is_refused(
     [
         (["whole", "--twin", "bundle"], "--windows are those of the twin"),
         (["linear"], "linear is a linear suggester, without windows"),
+        (["run"], "a linear suggester has to read the rest"),
     ],
 )
 def test_windows_that_would_not_be_read_are_refused(
@@ -76,6 +79,20 @@ def test_windows_that_would_not_be_read_are_refused(
     assert main(["bundle", *words, "--windows", "2", "--out", str(tmp_path / "made")]) == 1
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
+
+
+def test_a_twin_that_reads_otherwise_is_refused(
+    workshop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twin = tmp_path / "twin"
+    shutil.copytree(workshop / "bundle", twin)
+    manifest = read_manifest(twin)
+    reading = manifest["reading"] | {"overlap_tokens": 0}
+    write_json(twin / MANIFEST, {**manifest, "reading": reading})
+    rewrite_checksums(twin)
+    words = [str(workshop / "whole"), "--linear", str(workshop / "linear-whole")]
+    assert main(["bundle", *words, "--twin", str(twin), "--out", str(tmp_path / "made")]) == 1
+    assert "is no twin: it reads documents otherwise" in capsys.readouterr().err
 
 
 def test_an_origin_without_a_date_is_refused(

@@ -68,7 +68,7 @@ class Canned:
             yield prediction
 
 
-def test_what_suggests_is_judged_as_names_are() -> None:
+def test_what_suggests_is_judged_by_the_order_of_its_codes() -> None:
     canned = Canned(suggesting("R05", "J18.9"), suggesting("R42", "R05"), suggesting("M25.562"))
     found = ranked_by(canned, CASES)  # type: ignore[arg-type]
     assert found.document_ids == ("a", "b", "c")

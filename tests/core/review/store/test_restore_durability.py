@@ -26,7 +26,7 @@ from tests.support.stores import fill_with_documents, open_store, send
 # A tenth of the kills of `make torture`, as each waits for a whole restore or two.
 N_KILLS = max(2, int(os.environ.get("STRATA_KILLS", "2")) // 10)
 LONGEST_SECONDS = 2.0  # until a restore is killed
-BETWEEN_DECISIONS_SECONDS = 0.02  # else deciding takes the processor that restores need
+BETWEEN_DECISIONS_SECONDS = 0.002  # else deciding takes the processor that restores need
 RESTORING = """
 import sys
 from itertools import cycle

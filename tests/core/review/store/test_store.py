@@ -103,7 +103,7 @@ def test_each_vocabulary_has_its_own_project(store: Store) -> None:
     assert default_project(store, "stw") == default_project(store, "stw")
 
 
-def test_a_list_takes_one_statement_however_long_it_is(store: Store) -> None:
+def test_a_list_takes_one_query_however_long_it_is(store: Store) -> None:
     project_id = default_project(store).project_id
     statements: list[str] = []
     listen(store.engine, "before_cursor_execute", lambda *of: statements.append(of[2]))
@@ -117,9 +117,9 @@ def test_a_list_takes_one_statement_however_long_it_is(store: Store) -> None:
         accept(store, str(numbers[0]), sequence=numbers[0] + 1)
         statements.clear()
         n_listed.append(len(list_documents(store, project_id)))
-        n_statements.append(sum("prediction_run" in text for text in statements))
+        n_statements.append(len(statements))
     assert n_listed == [2, 30]
-    assert n_statements == [1, 1]
+    assert n_statements[0] == n_statements[1] <= 2  # SQLite begins with one of its own
 
 
 # Predictions
