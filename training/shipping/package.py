@@ -71,11 +71,10 @@ def package_bundle(
         BundleError: the linear suggester's folder is damaged.
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
-    facts = _facts(run, name)
     if max_windows:
         _check_windows(run, has_linear=linear_folder is not None)
     reading = replace(run.serving_reading, max_windows=max_windows)
-    facts["reading"] = reading.to_dict()
+    facts = _facts(run, name, reading)
     model = load_trained(run)
     linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
     if twin is not None:
@@ -138,12 +137,12 @@ def _save(
     )
 
 
-def _facts(run: Run, name: str) -> dict[str, Any]:
+def _facts(run: Run, name: str, reading: ReadingSettings) -> dict[str, Any]:
     trained = RunFolder.finished(run.out).facts
     vocabulary_id = run.label_space.hierarchy.vocabulary_id
     return {
         "name": name or vocabulary_id,
-        "reading": run.serving_reading.to_dict(),
+        "reading": reading.to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
             "command": trained.get("command") or command_of_run(run.out),

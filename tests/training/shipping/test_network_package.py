@@ -84,3 +84,12 @@ def test_a_loaded_network_gives_the_scores_that_were_kept(
     np.testing.assert_array_equal(
         found.assigned, Scores.load(student_run / "scores_dev.npz").assigned
     )
+
+
+def test_windows_of_what_reads_none_are_refused(
+    student_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(student_run), "--windows", "2", "--out", str(tmp_path / "made")]
+    assert main(["bundle", *words]) == 1
+    assert "reads no windows of a text" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
