@@ -49,7 +49,6 @@ __all__ = [
     "Undone",
     "acknowledged",
     "current",
-    "last_sequence",
     "not_taken",
     "rebuild",
     "record",
@@ -135,15 +134,6 @@ def acknowledged(store: Store, client_id: str) -> int:
         if connection.scalar(select(func.min(event.c.sequence)).where(own)) != 1:
             return 0
         return int(connection.scalar(select(func.min(event.c.sequence)).where(own, ~followed)) or 0)
-
-
-def last_sequence(store: Store, client_id: str) -> int:
-    """Return the highest sequence stored of a client, so that a reloaded tab counts on; or 0."""
-    query = select(func.max(decision_event.c.sequence)).where(
-        decision_event.c.client_id == client_id
-    )
-    with store.read() as connection:
-        return int(connection.scalar(query) or 0)
 
 
 def current(store: Store, document_id: str) -> dict[str, Decision]:

@@ -18,8 +18,6 @@ _CAUSED = re.compile(
 )
 """Injuries, burns, poisonings and fractures; adverse effects have no other cause."""
 FALL = "W19.XXXA"
-_WORK = re.compile(r"\b(?:at|while at) work\b|\bon the job\b", re.IGNORECASE)
-AT_WORK = "Y99.0"
 _RESIDENCE = re.compile(
     r"\b(?:(?P<house>single-family|(?:his|her|their|private) house|driveway)|(?P<mobile>mobile home|trailer)"
     r"|(?P<apartment>apartment|flat|condominium)|(?P<nursing>nursing home|skilled nursing facility|memory care)"

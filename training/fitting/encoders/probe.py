@@ -31,7 +31,6 @@ from training.results.tables import markdown
 
 Vectors = npt.NDArray[np.float32]
 
-POOLINGS = ("cls", "mean")
 SEED = 1
 BATCH = 32
 
