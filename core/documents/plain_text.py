@@ -11,6 +11,7 @@ from core.errors import DocumentError
 
 MAX_CONTROL_SHARE = 0.02
 FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
+LONGEST_WORD = 60
 TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
 NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 PROMISED = {
@@ -23,6 +24,36 @@ BYTE_ORDER_MARKS = {
 }
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
+SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
+LETTERS = r"[^\W\d_]+"
+BROKEN_WORD = re.compile(rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})")
+LAST_WORD = re.compile(rf"(?P<link>-?)(?P<letters>{LETTERS})\Z")
+HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
+# They begin compounds oftener than they are a part of a word that a line broke.
+FIRST_OF_COMPOUNDS = frozenset(
+    [
+        "above",
+        "anti",
+        "below",
+        "cross",
+        "follow",
+        "full",
+        "half",
+        "high",
+        "long",
+        "low",
+        "non",
+        "self",
+        "short",
+        "vice",
+        "well",
+    ]
+)
+LONGEST_LINK = 3  # letters of "of" in "end-of-life"
+# "Short-\nand long-term": the word goes on further behind.
+ANOTHER_FOLLOWS = frozenset(
+    ["and", "or", "to", "und", "oder", "bis", "et", "ou", "à", "e", "o", "y"]
+)
 GUESSED_ENCODING = (
     "The file is not in UTF-8 and was read as Windows-1252. If letters look wrong, save it in "
     "UTF-8 and add it again."
@@ -41,7 +72,7 @@ def decode_text(content: bytes) -> tuple[str, bool]:
 
 
 def tidy_text(name: str, text: str) -> str:
-    """One kind of line end, composed letters, no control characters.
+    """One kind of line end, composed letters, whole words, no control characters.
 
     Raises:
         DocumentError: it holds more control characters than a text from any program does.
@@ -51,7 +82,25 @@ def tidy_text(name: str, text: str) -> str:
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
-    return readable.strip()
+    return _with_whole_words(readable).strip()
+
+
+def _with_whole_words(text: str) -> str:
+    """Join the words that line ends have broken, as text is pasted from a PDF."""
+    text = SOFT_HYPHEN.sub("", text)
+    hyphenated = frozenset(HYPHENATED_WORD.findall(text))
+
+    def join(found: re.Match[str]) -> str:
+        end, rest = found.start(), found["rest"]
+        before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
+        beginning = before["letters"] if before else ""
+        if not (beginning[-1:].islower() and rest[0].islower()) or rest in ANOTHER_FOLLOWS:
+            return found[0]
+        is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
+        known = beginning in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
+        return f"-{rest}" if is_linked or known else rest
+
+    return BROKEN_WORD.sub(join, text)
 
 
 def _unreadable(name: str) -> str:

@@ -25,6 +25,32 @@ def test_title_and_text_are_kept_as_typed() -> None:
     assert (read.title, read.text) == ("On honey", "First.\n\nSecond.")
 
 
+@pytest.mark.parametrize(
+    ("pasted", "read"),
+    [
+        ("COPD with acute exacer-\nbation", "COPD with acute exacerbation"),
+        ("Trans-  \r\n  humance of bees", "Transhumance of bees"),
+        ("api\u00adcul\u00ad\nture", "apiculture"),
+        ("été et pêche-\nrie", "été et pêcherie"),
+        ("an anti-\ndumping duty", "an anti-dumping duty"),
+        (
+            "end-of-\nlife, long-lived and a long-\nlived",
+            "end-of-life, long-lived and a long-lived",
+        ),
+        ("medium-term; of medium-\nterm", "medium-term; of medium-term"),
+        ("short-\nand long-term", "short-\nand long-term"),
+        ("Rhône-\nAlpes, 2019-\n2020, I-\nii, grade II-\nb", None),
+    ],
+)
+def test_words_that_line_ends_have_broken_are_whole(pasted: str, read: str | None) -> None:
+    assert read_pasted("Title", pasted).text == (read or pasted)
+
+
+def test_a_text_of_line_ends_alone_takes_no_time() -> None:
+    for text in ("ab-\n" * 200_000, "a" * 1_000_000, "ab-" + " " * 1_000_000 + "."):
+        assert read_pasted("Title", text).title == "Title"
+
+
 def test_without_a_title_the_first_line_is_the_title() -> None:
     read = read_pasted("", "On honey\nFirst paragraph.")
     assert (read.title, read.text) == ("On honey", "First paragraph.")
