@@ -63,7 +63,10 @@ _BEHIND = {
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (
         r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out|considered|queried"
-        r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|suspected|not (?:excluded|ruled out)"
+        r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|not (?:excluded|ruled out)"
+        # "Given for suspected sepsis" says nothing of what stands before "given".
+        r"|suspected(?! (?!(?:and|as|at|because|but|by|clinically|due|from|given|in|initially|now|on|or|since"
+        r"|then|today|when|with)\b)\w)"
         r"|(?:(?:was|were|is|are) ?n[o']t(?: yet)?|(?:(?:has|have|had) ?n[o']t|not)(?: yet)? been) (?:excluded|ruled out)"
     ),
     HISTORICAL: r"in the past|(?:\w+ )?(?:years?|months) ago|in childhood|as a child|(?:has |have |had )?resolved|in (?:19|20)\d\d",

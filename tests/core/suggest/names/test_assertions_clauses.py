@@ -151,6 +151,9 @@ def test_a_document_is_looked_through_once() -> None:
             AFFIRMED,
         ),
         ("Endocarditis not suspected.", "Endocarditis", "negated"),
+        ("Endocarditis suspected on admission.", "Endocarditis", "hypothetical"),
+        ("Rash after antibiotics given for suspected cellulitis.", "Rash", AFFIRMED),
+        ("Rash after antibiotics given for suspected cellulitis.", "cellulitis", "hypothetical"),
         ("Flu neg, pneumonia.", "Flu", "negated"),
     ],
 )

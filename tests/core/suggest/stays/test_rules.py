@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.documents.document import Document
+from core.suggest.codes.familiar import KnownDocuments
+from core.suggest.codes.ranker import shipped
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.stays.diabetes import type_1
 from core.suggest.stays.encounters import encounters
 from core.suggest.stays.note import LONGEST_SENTENCE
 from tests.core.suggest.stays.conftest import MakesNote
+from tests.support.fakes import FakePredictor
+from tests.support.unsure_codes import WORDS, of_words
 
 NOTE = Document.from_text(
     "d", "", "Diagnoses:\n1. Obesity, BMI 37.4\n2. Hypertension\n\nMother had diabetes."
@@ -18,6 +24,18 @@ def test_a_code_of_a_rule_is_suggested_with_the_words_that_say_it(stays: CodesSu
     chances = stays.chances(NOTE)
     assert min(chances["Z68.37"], chances["E66.9"], chances["I10"]) >= 0.5
     evidence = stays.explain(NOTE).evidence(["Z68.37"])["Z68.37"]
+    assert [passage.text for passage in evidence.passages] == ["BMI 37.4"]
+
+
+def test_a_model_that_has_learned_from_other_notes_keeps_no_words_of_rules(
+    stays: CodesSuggester,
+) -> None:
+    foreign = KnownDocuments.of([of_words(*WORDS)])
+    beside = replace(shipped("beside"), documents=foreign)
+    model = FakePredictor(stays.hierarchy)
+    suggester = CodesSuggester(stays.matcher, beside, model, shipped("alone"))
+    assert not suggester.is_familiar(NOTE)
+    evidence = suggester.explain(NOTE).evidence(["Z68.37"])["Z68.37"]
     assert [passage.text for passage in evidence.passages] == ["BMI 37.4"]
 
 
