@@ -3,7 +3,7 @@
 import { element, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
-import { plainOrder } from "../shared/words.js";
+import { plainLetters, plainOrder } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
 
@@ -73,9 +73,9 @@ class DocumentList {
   }
 
   render() {
-    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = plainLetters(this.filter.value).split(/\s+/).filter(Boolean);
     const { documents, limit } = this.data;
-    const found = documents.filter((entry) => words.every((word) => entry.title.toLowerCase().includes(word)));
+    const found = documents.filter((entry) => words.every((word) => plainLetters(entry.title).includes(word)));
     setChildren(this.list, found.slice(0, limit).map((entry) => this.item(entry)));
     this.filter.parentElement.hidden = documents.length < 8;
     this.note.textContent = this.noteText(documents.length, found.length, limit);

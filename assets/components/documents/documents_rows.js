@@ -3,7 +3,7 @@
 import { element } from "../shared/dom.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
-import { count } from "../shared/words.js";
+import { count, plainLetters } from "../shared/words.js";
 
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 export const STATUSES = ["new", "in progress", "finished"];
@@ -43,12 +43,12 @@ export function inOrder(entries, { field, down }) {
 export const FOUND_IN = new WeakMap();   // an entry -> what the words are looked for in
 
 function foundIn(entry) {
-  if (!FOUND_IN.has(entry)) FOUND_IN.set(entry, `${entry.title}\n${entry.id}\n${entry.comment}`.toLowerCase());
+  if (!FOUND_IN.has(entry)) FOUND_IN.set(entry, plainLetters(`${entry.title}\n${entry.id}\n${entry.comment}`));
   return FOUND_IN.get(entry);
 }
 
 export function matching(entries, { status, batch, query }) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = plainLetters(query).split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
     if (status === UNREAD && !isUnread(entry)) return false;

@@ -32,3 +32,8 @@ export function shownKey(name) {
   const key = held ? name.slice(6) : name;
   return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
 }
+
+// As people type what they look for: without accents, in small letters.
+export function plainLetters(text) {
+  return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,6 +1,6 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
-import { percent, RATING } from "../shared/words.js";
+import { percent, plainLetters, RATING } from "../shared/words.js";
 import { foldedRows, Places } from "./folding.js";
 import { byProbability, byWeight, own } from "./weights.js";
 
@@ -89,12 +89,12 @@ export class Outline {
 
   found(shown, { filter, text, kept }, states) {
     const passes = FILTERS[filter] || FILTERS.all;
-    const words = folded(text).split(/\s+/).filter(Boolean);
+    const words = plainLetters(text).split(/\s+/).filter(Boolean);
     const matching = new Map();
     const matches = (id) => {
       if (!matching.has(id)) {
         const { label, notation } = this.nodes.get(id);
-        const name = folded(`${notation || ""} ${label}`);
+        const name = plainLetters(`${notation || ""} ${label}`);
         matching.set(id, words.every((word) => name.includes(word)));
       }
       return matching.get(id);
@@ -195,10 +195,6 @@ export class Outline {
     }
     return paths;
   }
-}
-
-function folded(text) {
-  return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 // What the probabilities say of the first suggestions: how many of them are right, and what share of

@@ -63,3 +63,11 @@ def test_the_subject_of_a_numbered_title_stands_by_itself(
 def test_a_name_in_a_sentence_turns_round_nothing_behind_it() -> None:
     asked = 'plainOrder("\\u202eherring\\u2067, \\u05e9\\u05dc\\u05d5\\u05dd")'
     assert run(f"return {asked};", "shared/words.js") == "herring, \u05e9\u05dc\u05d5\u05dd"
+
+
+@pytest.mark.parametrize("query", ["reglement peche", "Règlement PÊCHE", "règlement"])
+def test_documents_are_found_without_their_accents(query: str) -> None:
+    entry = '{ title: "Règlement sur la pêche", id: "1", comment: "", status: "new" }'
+    view = json.dumps({"status": "", "batch": None, "query": query})
+    found = run(f"return matching([{entry}], {view}).length;", "documents/documents_rows.js")
+    assert found == 1
