@@ -38,6 +38,8 @@ class Import:
         added: ids of the new documents.
         n_here: documents that were on the list already, and stayed as they are.
         restored: ids of those that came back from the bin.
+        renamed: the id that a new document came with, and the one that it got, since another
+            document has that or it is too long.
         unknown: names of concepts that the vocabulary does not have, with their number of rows.
         languages: how many documents are in a language that the model did not learn.
         said: sentences about documents, with the number of those that they are about.
@@ -52,6 +54,7 @@ class Import:
     restored: list[str] = field(default_factory=list)
     n_given: int = 0
     bad: list[BadLine] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     said: Counter[str] = field(default_factory=Counter)
@@ -121,6 +124,9 @@ def _take(
             taken.added.append(outcome.document_id)
             taken.n_given += len(item.given)
             taken.said.update(item.said)
+            wanted = item.document.document_id
+            if wanted.strip() and wanted != outcome.document_id:
+                taken.renamed.append((wanted, outcome.document_id))
             _note_language(taken, item)
         elif outcome.kind == RESTORED:
             taken.restored.append(outcome.document_id)

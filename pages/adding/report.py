@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.documents.rows.records import BadLine
 from core.serving.importing import Import
 from pages import opening
 from pages.components.markdown import count, escaped, plain
@@ -50,9 +51,13 @@ def render_report(taken: Import) -> None:
         for sentence in report(taken):
             st.markdown(f":material/info: {sentence}")
         _render_list(
-            "Rows that could not be read",
-            [f"{b.where}: {b.reason}" for b in taken.bad],
+            "What could not be read",
+            [_reason(line) for line in taken.bad],
             is_open=not taken.added,
+        )
+        _render_list(
+            "Ids that a document of any project has already, or that are too long",
+            [f"{wanted} became {kept}" for wanted, kept in taken.renamed],
         )
         unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
         concepts = "Codes" if opening.is_clinical() else "Concepts"
@@ -97,6 +102,11 @@ def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:
         st.text("\n".join(lines[:MOST_LISTED]))
         if len(lines) > MOST_LISTED:
             st.caption(f"And {len(lines) - MOST_LISTED:,} more.")
+
+
+def _reason(line: BadLine) -> str:
+    """Where something could not be read and why; a sentence about a file begins with its name."""
+    return line.reason if line.reason.startswith(line.where) else f"{line.where}: {line.reason}"
 
 
 def _open_first() -> None:

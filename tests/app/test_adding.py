@@ -133,6 +133,15 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
 
 
+def test_an_id_that_another_document_has_is_changed_and_said(page: AppTest) -> None:
+    finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
+    assert "became" not in sentences(page)
+    click(page, "batch_done")
+    other = CSV.replace(b"Herring at sea", b"Herring in a river")
+    finish_import(click(upload(page, ("acts.csv", other)), "batch_add"))
+    assert "A1 became A1-2" in sentences(page)
+
+
 def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Session) -> None:
     upload(page, ("acts.zip", zip_file({"a.html": eurlex(), "b.odt": odt_file(), "c.pdf": b"x"})))
     assert not page.selectbox

@@ -235,7 +235,7 @@ def test_acts_are_fetched_by_number_and_opened(
     field.press("Control+Enter")
     panel = page.locator(".st-key-batch_panel")
     expect(panel).to_contain_text("2 acts by number or address: 1 document added")
-    expect(panel).to_contain_text("Rows that could not be read: 1")
+    expect(panel).to_contain_text("What could not be read: 1")
     panel.get_by_role("button", name="Open the first").click()
     page.get_by_text("Regulation on market surveillance").first.wait_for()
 
