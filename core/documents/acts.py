@@ -65,6 +65,12 @@ BEHIND_TITLE = re.compile(
     r"(?:\((?:.{2,200}\))?|THE[ ](?:[A-Z]{2,}[ ,.’'-]*)+|(?:HAVE|HAS)[ ]\w+|Having[ ]regard\b|Whereas\b|Article[ ]1\b|"
     r"(?:CHAPTER|PART|TITLE|SECTION|ANNEX)\b|(?:TABLE[ ]OF[ ])?CONTENTS\b|Text[ ]with[ ]EEA).*",
 )
+# What stands before the first recital says nothing of what an act is about.
+PREAMBLE = re.compile(
+    r"(?:THE|HAS|HAVE)[ ][A-Z]{2}|Having[ ]regard\b|After[ ](?:transmission|consult)|Acting[ ]in\b"
+    r"|Whereas:?$"
+)
+ITEM_NUMBER = re.compile(r"\(\d{1,3}\)\s*|Whereas,?\s+")
 OPEN_ENDS = {
     "of",
     "the",
@@ -92,7 +98,8 @@ WRAPPED_CHARACTERS = 110  # no line of a text that was wrapped by hand is longer
 
 
 FIRST_LINE_TITLE = (
-    "No title and no heading of an act was found in it, so its first line stands for the title."
+    "No title and no heading of an act was found in it, so its first line or recital stands for the "
+    "title."
 )
 
 
@@ -103,7 +110,7 @@ class FoundTitle:
     Attributes:
         title: in one line; the kind of an act as a library writes it, not in capitals.
         rest: the text without it.
-        is_first_line: whether it is the first line, for want of a heading.
+        is_first_line: whether it is the first line, or recital, for want of a heading.
     """
 
     title: str
@@ -114,10 +121,20 @@ class FoundTitle:
 def find_title(text: str) -> FoundTitle:
     """Return the title that an act has in its heading, or else the first line of a text.
 
+    The first recital stands for the title of an act without a heading, and stays in its text.
+
     Args:
         text: without running heads.
     """
-    return act_title(text) or FoundTitle(*split_title(text), is_first_line=True)
+    found = act_title(text)
+    if found is not None:
+        return found
+    lines = [line.strip() for line in text.split("\n", SEARCHED_LINES)[:SEARCHED_LINES]]
+    if not PREAMBLE.match(lines[0]):
+        return FoundTitle(*split_title(text), is_first_line=True)
+    said = (line for line in lines if line and not PREAMBLE.match(line))
+    recitals = "\n".join(ITEM_NUMBER.sub("", line, count=1) for line in said)
+    return FoundTitle(split_title(recitals or text)[0], text, is_first_line=True)
 
 
 def without_running_heads(text: str) -> str:

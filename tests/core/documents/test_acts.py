@@ -136,3 +136,15 @@ def test_files_and_rows_are_read_in_the_same_way() -> None:
     named = document_of({"title": "Lamps", "text": text}, default_id=1, where="line 1")
     assert isinstance(named, InputDocument)
     assert named.document.text.startswith("COMMISSION IMPLEMENTING")
+
+
+def test_the_first_recital_stands_for_the_title_of_an_act_without_a_heading() -> None:
+    recital = "The lamps of reading rooms are lit at dusk."
+    text = (
+        "THE COUNCIL OF THE EUROPEAN UNION,\nHaving regard to the Treaty,\n\nWhereas:\n"
+        f"(1) {recital}\n(2) Dusk comes early.\nHAS ADOPTED THIS REGULATION:\nArticle 1"
+    )
+    found = find_title(text)
+    assert (found.title, found.rest, found.is_first_line) == (recital, text, True)
+    alone = "THE COUNCIL OF THE EUROPEAN UNION,\nHaving regard to the Treaty,"
+    assert find_title(alone).title == "THE COUNCIL OF THE EUROPEAN UNION,"
