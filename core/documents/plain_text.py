@@ -27,7 +27,7 @@ CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\u
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
 LETTERS = r"[^\W\d_]+"
 BROKEN_WORD = re.compile(rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})")
-LAST_WORD = re.compile(rf"(?P<link>-?)(?P<letters>{LETTERS})\Z")
+LAST_WORD = re.compile(r"(?P<link>-?)(?P<letters>[^\W\d_]{1,60})\Z")
 HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
 # They begin compounds oftener than they are a part of a word that a line broke.
 FIRST_OF_COMPOUNDS = frozenset(
