@@ -43,11 +43,11 @@ from pages.annotation.view import (
     empty,
     facts,
     guard_notice,
+    has_no_percentages,
     notes,
     notice,
     open_view,
     others_in_branch,
-    unfamiliar,
     unfamiliar_reason,
 )
 from pages.components import sent_event, tree
@@ -245,7 +245,7 @@ def _tree_facts(
         "searchable": searchable,
         "notice": notice(view),
         "notice_reason": unfamiliar_reason(view),
-        "unrated": awaits_model(view) or bool(unfamiliar(view)),
+        "unrated": has_no_percentages(view),
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),

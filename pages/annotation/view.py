@@ -151,9 +151,8 @@ def facts(view: AnnotationView) -> str:
 def notes(view: AnnotationView) -> list[str]:
     """Return what a person should know before trusting the suggestions."""
     document, prediction = view.document, view.prediction
-    card = current_session().project.card
-    language = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
-    found = [language_warning(document.text or document.title, language)]
+    foreign = foreign_language(view)
+    found = [f"{foreign} They stand in order, without percentages." if foreign else None]
     if is_clinical():
         found += future_days(document)
     if prediction is not None and prediction.truncated:
@@ -183,6 +182,19 @@ def notice(view: AnnotationView) -> str | None:
 def unfamiliar(view: AnnotationView) -> str:
     """Return a sentence where the probabilities of codes are not to be relied on here; or ""."""
     return f"{UNFAMILIAR} {RANKED_ALONE}" if unfamiliar_reason(view) else ""
+
+
+def foreign_language(view: AnnotationView) -> str:
+    """Return a sentence where a document is in a language that the model did not learn; or ""."""
+    card, document = current_session().project.card, view.document
+    # Without a model, labels are looked for in the text, in the language that the page shows.
+    learned = (*card.languages, MODEL_LANGUAGE)[0] if card else view.language
+    return language_warning(document.text or document.title, learned) or ""
+
+
+def has_no_percentages(view: AnnotationView) -> bool:
+    """Return whether probabilities hold for other documents than this one, or may do so."""
+    return awaits_model(view) or bool(unfamiliar(view) or foreign_language(view))
 
 
 def awaits_model(view: AnnotationView) -> bool:
