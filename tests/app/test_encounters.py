@@ -127,7 +127,7 @@ def test_rows_that_cannot_be_read_are_told_before_and_after(clinical_page: AppTe
         assert "batch_text" not in [one.key for one in clinical_page.selectbox]
         click(clinical_page, "batch_add")
         finish_import(clinical_page)
-        listed = next(one for one in clinical_page.expander if one.label.startswith("Rows"))
+        listed = next(one for one in clinical_page.expander if one.label.startswith("What could"))
         click(clinical_page, "batch_done")
     assert listed.proto.expanded  # the second time, nothing was added
 

@@ -77,11 +77,13 @@ class CodesExplanation:
 
     def _evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         found = [self._names.evidence(concept_ids)]
-        # A model that is there says nothing of a document that is ranked by names and rules.
+        asked = list(concept_ids)
         if self._by_rules is not None:
             found.append(self._of_rules(self._by_rules.places))
-        elif self._model is not None:
-            found.append(self._read.given_evidence(self._model.evidence(concept_ids)))
+            # Of what names and rules found, a model that they were asked without has no say.
+            asked = [i for i in asked if all(i not in some for some in found)]
+        if asked and self._model is not None:
+            found.append(self._read.given_evidence(self._model.evidence(asked)))
         by_code = {i: [some[i] for some in found if i in some] for i in concept_ids}
         return {i: joined_evidence(evidence) for i, evidence in by_code.items() if evidence}
 
