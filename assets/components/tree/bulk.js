@@ -5,22 +5,21 @@ import { newGroup } from "./backoff.js";
 
 export function askForBranch(desk, node) {
   const below = desk.outline.below(node.id, desk.unresolvedIds());
+  // Ruling out is no answer then: it would have the focus, and so the Enter that accepts elsewhere.
+  if (!below.length) { desk.tell(`No unresolved suggestion is shown below ${node.label}.`); return; }
   const excluded = (desk.decisionOf(node.id) || {}).state === "excluded";
-  const choices = [];
-  if (below.length) {
-    const n = below.length.toLocaleString("en");
-    choices.push({ words: `Accept all ${n}`, icon: "accept", run: () => decideAll(desk, node, below, "accept") });
-    choices.push({ words: `Reject all ${n}`, icon: "reject", run: () => decideAll(desk, node, below, "reject") });
-  }
+  const n = below.length.toLocaleString("en");
+  const choices = [
+    { words: `Accept all ${n}`, icon: "accept", run: () => decideAll(desk, node, below, "accept") },
+    { words: `Reject all ${n}`, icon: "reject", run: () => decideAll(desk, node, below, "reject") },
+  ];
   if (!excluded) {
     choices.push({
       words: "Nothing in this branch", detail: shownKey(desk.keyOf("exclude")), icon: "excluded",
       run: () => desk.perform("exclude", desk.tree.currentRow),
     });
   }
-  const sentence = below.length
-    ? `${count(below.length, "unresolved suggestion is", "unresolved suggestions are")} shown below ${node.label}.`
-    : `No unresolved suggestion is shown below ${node.label}.`;
+  const sentence = `${count(below.length, "unresolved suggestion is", "unresolved suggestions are")} shown below ${node.label}.`;
   desk.prompt.ask(`${sentence}${elsewhereSentence(desk, node, below)}`, choices, null);
 }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.support.browser import scripts
 
 NAMES = ("tree/states.js", "tree/folding.js", "tree/outline.js")
@@ -153,6 +155,23 @@ def test_a_decision_on_a_branch_takes_all_that_is_below_it() -> None:
         "wheat",
         "meat",
     ]
+
+
+@pytest.mark.parametrize(
+    ("concept", "asked"),
+    [("fish", ["Accept all 1", "Reject all 1", "Nothing in this branch"]), ("cod", [])],
+)
+def test_of_a_branch_without_suggestions_nothing_is_asked(concept: str, asked: list[str]) -> None:
+    body = """const told = [], asked = [];
+      const desk = { outline, data: {}, unresolvedIds: () => new Set(["cod"]), decisionOf: () => undefined,
+        keyOf: () => "R", tell: (sentence) => told.push(sentence),
+        prompt: { ask: (sentence, choices) => asked.push(...choices.map(({ words }) => words)) } };
+      askForBranch(desk, outline.nodes.get("%s")); return { asked, told };"""
+    told = [] if asked else ["No unresolved suggestion is shown below cod."]
+    assert scripts.run(f"{NODES}{body % concept}", *NAMES, "tree/bulk.js") == {
+        "asked": asked,
+        "told": told,
+    }
 
 
 def test_the_next_suggestion_by_branch_by_probability_and_by_the_vocabulary() -> None:
