@@ -45,8 +45,9 @@ export class TextSearch {
       event.preventDefault();
       if (this.query !== this.input.value) this.find(true);
       else this.step(event.shiftKey ? -1 : 1);
-    } else if (event.key === "Escape" && this.input.value) {
+    } else if (event.key === "Escape") {
       event.preventDefault();
+      if (!this.input.value) { document.dispatchEvent(new CustomEvent("strata:leave-text", { detail: {} })); return; }
       this.input.value = "";
       this.find(false);
     }

@@ -17,6 +17,7 @@ export class Links {
         desk.tree.reveal(here[0], false);
         desk.tree.flash(here);
       },
+      "strata:leave-text": () => desk.focusTree(),
       "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
     };
     for (const [name, listener] of Object.entries(this.listeners)) {

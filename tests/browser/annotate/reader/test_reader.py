@@ -150,7 +150,8 @@ def test_keys_step_through_the_passages(reading: Reading) -> None:
     assert reading.page.evaluate(FOCUS) == "pane"
 
 
-def test_the_search_counts_and_steps(reading: Reading) -> None:
+def test_the_search_counts_and_steps_and_leads_back_to_the_tree(reading: Reading) -> None:
+    reading.label("101").click()
     box = reading.page.locator(".reader .find input")
     box.fill("the PARTIES  meet")
     reading.wait_for(".find .count", "1 of 80")
@@ -163,6 +164,9 @@ def test_the_search_counts_and_steps(reading: Reading) -> None:
     reading.wait_for(".find .count", "not found")
     box.press("Escape")
     assert reading.ask("root.querySelectorAll('.hit').length") == 0
+    assert reading.page.evaluate(FOCUS) != "101"
+    box.press("Escape")
+    assert reading.page.evaluate(FOCUS) == "101", "the empty box gives the keys back to the tree"
 
 
 def test_marks_and_hits_share_the_text_and_change_nothing_of_it(reading: Reading) -> None:
