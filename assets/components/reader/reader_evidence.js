@@ -43,7 +43,10 @@ export class EvidencePanel {
   // What is looked at passes; what is selected stays.
   select(detail) {
     if (detail.documentId !== this.documentId) return;
-    if (!detail.hover) this.selected = detail.conceptId ? detail : null;
+    if (!detail.hover) {
+      this.selected = detail.conceptId ? detail : null;
+      this.mayScroll = true;         // until a search goes elsewhere, however late the evidence is
+    }
     const target = detail.conceptId ? detail : this.selected;
     clearTimeout(this.timer);
     if (!target || !target.conceptIds.length) { this.clear(); return; }
@@ -97,7 +100,7 @@ export class EvidencePanel {
     this.drawList();
     this.drawTools();
     this.reader.repaint();
-    if (jump && !isSame) this.reader.bringIntoView("mark", { unlessVisible: true });
+    if (jump && !isSame && this.mayScroll) this.reader.bringIntoView("mark", { unlessVisible: true });
   }
 
   single(conceptId) {

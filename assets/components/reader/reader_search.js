@@ -82,7 +82,9 @@ export class TextSearch {
     else this.count.textContent = total ? `${this.current + 1} of ${total.toLocaleString("en")}` : "not found";
     for (const button of this.steps) button.disabled = total < 2;
     this.reader.repaint();
-    if (scroll && total) this.reader.bringIntoView(".hit.current");
+    if (!scroll || !total) return;
+    this.reader.evidence.mayScroll = false;
+    this.reader.bringIntoView(".hit.current");
   }
 
   marks() {

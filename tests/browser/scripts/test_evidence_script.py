@@ -1,0 +1,40 @@
+"""Whether the evidence for a concept may scroll the text, as the browser's scripts decide it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.support.browser.scripts import run
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+LATE_EVIDENCE = """
+const moves = [];
+const reader = { repaint() {}, bringIntoView: (selector) => moves.push(selector),
+  text: { range: (place) => place } };
+const part = () => ({});
+const passages = [{ text: "quota", field: "text", start: 0, end: 5 }];
+const evidence = Object.assign(Object.create(EvidencePanel.prototype), { reader, part, root: {}, documentId: "act",
+  known: new Map(), head() {}, drawList() {}, drawTools() {} });
+const search = Object.assign(Object.create(TextSearch.prototype), { reader: { ...reader, evidence },
+  query: "sole", hits: %s, current: 0, count: {}, steps: [] });
+const target = { documentId: "act", conceptId: "101", conceptIds: ["101"], hover: false };
+evidence.select(target);
+search.show(true);
+evidence.known.set("101", { passages });
+evidence.show(target, true);
+return moves;
+"""
+
+
+@pytest.mark.parametrize(
+    ("hits", "moves"),
+    [("[]", ["mark"]), ("[{}]", [".hit.current"])],
+)
+def test_late_evidence_leaves_the_text_at_what_was_searched_for(
+    hits: str, moves: list[str]
+) -> None:
+    body = LATE_EVIDENCE % hits
+    assert run(body, "reader/reader_evidence.js", "reader/reader_search.js") == moves
