@@ -3,7 +3,7 @@
 
 import { focusedElement } from "../shared/dom.js";
 import { nextOrder } from "./folding.js";
-import { buildItem, isFoldedInto, paintItem, placeItem, rowSignature } from "./treerow.js";
+import { buildItem, isFoldedInto, isMeasured, paintItem, placeItem, rowSignature } from "./treerow.js";
 
 const FRAMES_TO_SETTLE = 3;
 
@@ -48,6 +48,7 @@ export class TreeView {
     const former = this.rows;
     this.rows = rows;
     this.byKey = new Map(rows.map((row) => [row.key, row]));
+    this.root.classList.toggle("unmeasured", !rows.some(isMeasured));
     this.items = new Map();
     const places = new Map([[this.root, 0]]);
     for (const row of rows) {

@@ -81,13 +81,19 @@ export function isFoldedInto(row, conceptId) {
   return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
+// Whether there is a number to be shown on a row.
+export function isMeasured({ probability }) {
+  return !RATING.withheld && probability !== null && probability !== undefined;
+}
+
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
-function measure({ probability }) {
+function measure(row) {
+  const { probability } = row;
   const bar = element("span", "bar", { "aria-hidden": "true" });
   const fill = element("i");
-  fill.style.width = `${RATING.withheld ? 0 : 100 * (probability ?? 0)}%`;
+  fill.style.width = `${isMeasured(row) ? 100 * probability : 0}%`;
   bar.append(fill);
-  if (RATING.withheld || probability === null || probability === undefined) bar.classList.add("none");
+  if (!isMeasured(row)) bar.classList.add("none");
   return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 
@@ -178,10 +184,9 @@ function conflictSentence(look, desk) {
 
 function accessibleName(row, look, desk) {
   const { node, probability, ofBranch, folded = [], also = [] } = row;
-  const known = probability !== null && probability !== undefined && !RATING.withheld;
   return [
     node.label,
-    known ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",
+    isMeasured(row) ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",
     node.source && !NAMED_SOURCES.includes(node.source) && !elsewhereWords(node.source) ? `from ${node.source}` : "",
     node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
