@@ -57,7 +57,7 @@ def main() -> None:
     try:
         running = running_jobs(current_session().store(), current_session().project_id())
         with st.container(key="documents_page"):
-            st.title("Documents")
+            st.title("Documents", anchor=False)
             # Places of their own: the table stays where it is, and keeps the focus, when one fills.
             for render in (render_said, render_running, render_over, render_rest, render_outdated):
                 with st.container():

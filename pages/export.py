@@ -63,7 +63,7 @@ LONG_LINES = 18  # that stand in the height of a preview
 def main() -> None:
     """Choices on the left, the first rows on the right."""
     with st.container(key="export_page"):
-        st.title("Export")
+        st.title("Export", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         try:

@@ -51,7 +51,7 @@ SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 def main() -> None:
     """Choose a model and a question, and draw the figures that answer it."""
     with st.container(key="insights_page"):
-        st.title("Insights")
+        st.title("Insights", anchor=False)
         try:
             render_page()
         except StrataError as error:

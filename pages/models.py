@@ -60,7 +60,7 @@ def main() -> None:
     """Draw what is going on, then the cards and the comparison."""
     with st.container(key="models_page"):
         st.html(f"<style>{asset('shared/models.css')}</style>")
-        st.title("Models")
+        st.title("Models", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         try:

@@ -60,7 +60,7 @@ TABS = (
 def main() -> None:
     """Draw a tab for each topic."""
     with st.container(key="settings_page"):
-        st.title("Settings")
+        st.title("Settings", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         tabs = st.tabs(TABS, key="settings_tab")

@@ -33,7 +33,7 @@ def main() -> None:
     if document_id is not None:
         st.switch_page(screen("annotate"), query_params=here(document=document_id))
     with st.container(key="vocabulary_page"):
-        st.title("Vocabulary")
+        st.title("Vocabulary", anchor=False)
         browse, versions = st.tabs([BROWSE, VERSIONS], key="vocabulary_tabs")
         with browse:
             render_browser()

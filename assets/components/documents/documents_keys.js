@@ -11,7 +11,9 @@ export class TableKeys {
   constructor(table) {
     this.table = table;
     this.onKey = (event) => this.take(event);
+    this.onPoint = () => { this.isEntered = true; };
     window.addEventListener("keydown", this.onKey, true);   // before Streamlit's own keys
+    window.addEventListener("pointerdown", this.onPoint, true);
     this.skip = element("nav", "strata-skip", { "aria-label": "Skip" });
     const button = element("button", "", { type: "button" }, "Skip to the table");
     button.addEventListener("click", () => enterRows(this.table));
@@ -21,6 +23,7 @@ export class TableKeys {
 
   stop() {
     window.removeEventListener("keydown", this.onKey, true);
+    window.removeEventListener("pointerdown", this.onPoint, true);
     this.skip.remove();
   }
 
@@ -28,7 +31,17 @@ export class TableKeys {
     this.actions = new Map(Object.entries(DONE_BY_KEY).map(([action, asked]) => [(keys || {})[action], asked]));
   }
 
+  // Coming from another page of the app, the browser goes on with Tab where the focus was lost.
+  takeFirstTab(event) {
+    const isFirst = !this.isEntered && !event.shiftKey && event.composedPath()[0] === document.body;
+    this.isEntered = true;
+    if (!isFirst) return;
+    event.preventDefault();
+    this.skip.firstChild.focus();
+  }
+
   take(event) {
+    if (event.key === "Tab") { this.takeFirstTab(event); return; }
     if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing || event.repeat) return;
     const origin = event.composedPath()[0];
     if (origin.closest && (origin.closest(WRITES) || origin.closest(OVERLAYS))) return;

@@ -254,6 +254,19 @@ def test_the_table_is_reached_in_at_most_three_tabs(documents_page: Callable[...
     expect(skip).to_have_count(0)
 
 
+def test_the_first_tab_skips_to_the_table_after_another_page_as_well(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page("On herring")
+    page.get_by_role("link", name="Export").click()
+    page.wait_for_url("**/export*")
+    page.get_by_role("link", name="Documents").press("Enter")
+    page.wait_for_selector(TABLE_ROWS)
+    page.evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Skip to the table")).to_be_focused()
+
+
 def test_keys_lead_from_the_table_to_a_new_document_and_to_the_next_unfinished_one(
     documents_page: Callable[..., Page],
 ) -> None:
