@@ -73,6 +73,7 @@ def similar_panel(
                 "nouns": list(nouns),
             },
             on_open_change=on_open,
+            on_refresh_change=lambda: None,  # the run that follows looks for them anew
         )
 
 

@@ -25,6 +25,7 @@ class SimilarPanel {
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.listeners = {
       "strata:similar-wanted": () => this.offer(),
+      "strata:elsewhere": ({ detail }) => this.changedIn(detail.documentId),
       "strata:similar-states": ({ detail }) => this.learn(detail),
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
@@ -55,8 +56,13 @@ class SimilarPanel {
     if (!this.data || !this.root.isConnected) return;
     const { document_id: documentId, concepts, nodes, documents } = this.data;
     document.dispatchEvent(new CustomEvent("strata:similar", { detail: {
-      documentId, nodes, ids: concepts.map(({ id }) => id), n: documents.length,
+      documentId, nodes, ids: concepts.map(({ id }) => id), n: documents.length, from: documents.map(({ id }) => id),
       ticked: concepts.filter((one) => this.isTicked(one)).map(({ id }) => id), isChosen: this.changed.size > 0 } }));
+  }
+
+  // What was taken back in one of the documents concerns what there is to take.
+  changedIn(documentId) {
+    if (this.data && this.data.documents.some(({ id }) => id === documentId)) this.outbox.send("refresh", null);
   }
 
   ask() {

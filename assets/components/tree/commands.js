@@ -217,7 +217,7 @@ export function tellUndone(desk, undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
-      document.dispatchEvent(new CustomEvent("strata:elsewhere"));   // the list of documents counts it
+      document.dispatchEvent(new CustomEvent("strata:elsewhere", { detail: { documentId } }));   // the list of documents counts it
       desk.tell(`Undone in “${shortTitle(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
     }

@@ -11,6 +11,7 @@ export class SimilarOffer {
     this.desk = desk;
     this.listeners = {
       "strata:similar": ({ detail }) => this.hear(detail),
+      "strata:elsewhere": ({ detail }) => this.withdraw(detail.documentId),
       "strata:similar-take": ({ detail }) => { if (detail.documentId === desk.documentId) desk.perform("similar"); },
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
@@ -26,6 +27,11 @@ export class SimilarOffer {
     this.told = null;
     this.desk.addNodes(offer.nodes);
     if (this.desk.decisions) this.tell();
+  }
+
+  // A document in which something was taken back may not be finished any more: the panel asks anew.
+  withdraw(documentId) {
+    if (this.offer && this.offer.from.includes(documentId)) this.offer = null;
   }
 
   // The panel may have been drawn before the tree turned to this document.
