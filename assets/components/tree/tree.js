@@ -6,6 +6,7 @@ import { nextOrder } from "./folding.js";
 import { buildItem, isFoldedInto, isMeasured, paintItem, placeItem, rowSignature } from "./treerow.js";
 
 const FRAMES_TO_SETTLE = 3;
+const EDGE = 2;                      // so many pixels of a row may be cut
 
 export class TreeView {
   // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
@@ -18,6 +19,7 @@ export class TreeView {
     root.addEventListener("mouseover", (event) => this.onHover(event));
     root.addEventListener("mousemove", (event) => this.onMouse(event));
     root.addEventListener("mouseleave", () => this.hover(null));
+    new ResizeObserver(() => this.resized()).observe(root);
   }
 
   // Forgets all rows, as for another document.
@@ -106,6 +108,45 @@ export class TreeView {
       if (times) again(times - 1);
     });
     again(FRAMES_TO_SETTLE);
+  }
+
+  // Where the selected row begins and ends in the pane; nothing where it is in a closed branch.
+  selectedPlace() {
+    const line = this.selectedItem && this.selectedItem.firstChild.getBoundingClientRect();
+    if (!line || !line.height) return null;
+    const top = this.root.getBoundingClientRect().top + this.root.clientTop;
+    return { top: line.top - top, bottom: line.bottom - top };
+  }
+
+  // Whether the selected row is in sight, or was when the pane was last on the page.
+  seesSelected() {
+    const { clientHeight } = this.root;
+    const place = clientHeight && this.selectedPlace();
+    if (clientHeight) this.sawSelected = Boolean(place) && place.top > -EDGE && place.bottom < clientHeight + EDGE;
+    return Boolean(this.sawSelected);
+  }
+
+  // As the document was left, with the heights of rows that were not drawn yet.
+  restore(scroll, seesSelected) {
+    this.root.scrollTop = scroll;
+    this.height = this.root.clientHeight;
+    if (seesSelected) this.scrollToSelected(FRAMES_TO_SETTLE);
+  }
+
+  // What is drawn around the tree makes the pane smaller: the selected row stays in sight if it was.
+  resized() {
+    const [before, height] = [this.height, this.root.clientHeight];
+    if (!height) return;             // off the page
+    this.height = height;
+    const place = before > height && this.selectedPlace();
+    if (place && place.top > -EDGE && place.bottom < before + EDGE) this.scrollToSelected(0);
+  }
+
+  // Nothing but the pane scrolls: it may be below a text that is being read.
+  scrollToSelected(times) {
+    const place = this.selectedPlace();
+    if (place) this.root.scrollTop += Math.min(place.top, 0) + Math.max(place.bottom - this.root.clientHeight, 0);
+    if (times) requestAnimationFrame(() => this.scrollToSelected(times - 1));
   }
 
   rowOf(key) { return this.byKey.get(key); }

@@ -185,6 +185,7 @@ export class Workbench {
     this.tree.current = view.current;
     this.tree.conceptId = view.conceptId;
     this.scroll = this.seenScroll = view.scroll;
+    this.sawSelected = view.sees;
     this.filters.set(view);
   }
 
@@ -192,7 +193,7 @@ export class Workbench {
     const { tree, filters } = this;
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
-      scroll: this.seenScroll || 0, filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
+      scroll: this.seenScroll || 0, sees: tree.seesSelected(), filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
       unfolded: [...this.unfolded],
     };
   }
@@ -202,7 +203,7 @@ export class Workbench {
   // The first rows of a document: the place where it was left, and the keys, if they were here.
   arrive() {
     if (!this.tree.rows.length) return;
-    if (this.scroll !== null) { this.tree.root.scrollTop = this.scroll; this.scroll = null; }
+    if (this.scroll !== null) { this.tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
     const active = focusedElement();
     const free = !active || active === document.body || this.root.contains(active);
     if (this.wantsFocus && free) this.focusTree();

@@ -1,0 +1,31 @@
+"""Whether the selected row stays in sight, as the tree's script works it out."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.support.browser.scripts import run
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+# A row of 30 pixels that begins at `top` of a pane of 300, which then has a height of `after`.
+SMALLER = """
+const root = { clientHeight: 300, clientTop: 1, scrollTop: 500, getBoundingClientRect: () => ({ top: 99 }) };
+const line = { getBoundingClientRect: () => ({ top: 100 + %d, bottom: 130 + %d, height: 30 }) };
+const tree = Object.assign(Object.create(TreeView.prototype), { root, selectedItem: { firstChild: line }, height: 300 });
+root.clientHeight = %d;
+tree.resized();
+return root.scrollTop;
+"""
+
+
+@pytest.mark.parametrize(
+    ("top", "after", "scroll"),
+    [(270, 200, 600), (100, 200, 500), (400, 200, 500), (-50, 200, 500), (270, 350, 500)],
+)
+def test_a_row_that_was_in_sight_stays_there_when_the_pane_gets_smaller(
+    top: int, after: int, scroll: int
+) -> None:
+    assert run(SMALLER % (top, top, after), "tree/tree.js") == scroll
