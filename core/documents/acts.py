@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from core.documents.plain_text import split_title
 
@@ -65,12 +65,10 @@ BEHIND_TITLE = re.compile(
     r"(?:\((?:.{2,200}\))?|THE[ ](?:[A-Z]{2,}[ ,.’'-]*)+|(?:HAVE|HAS)[ ]\w+|Having[ ]regard\b|Whereas\b|Article[ ]1\b|"
     r"(?:CHAPTER|PART|TITLE|SECTION|ANNEX)\b|(?:TABLE[ ]OF[ ])?CONTENTS\b|Text[ ]with[ ]EEA).*",
 )
-# What stands before the first recital says nothing of what an act is about.
-PREAMBLE = re.compile(
-    r"(?:THE|HAS|HAVE)[ ][A-Z]{2}|Having[ ]regard\b|After[ ](?:transmission|consult)|Acting[ ]in\b"
-    r"|Whereas:?$"
-)
-ITEM_NUMBER = re.compile(r"\(\d{1,3}\)\s*|Whereas,?\s+")
+# Who adopts an act: above it stands the heading, where it was copied with it.
+ADOPTED_BY = re.compile(rf"THE[ ](?:EUROPEAN[ ])?(?:{INSTITUTIONS})\b")
+FIRST_RECITAL = re.compile(r"(?:Whereas\b[:,]?|\(1\))\s*", re.IGNORECASE)
+ANOTHER_ITEM = re.compile(r"\(\d|$")
 OPEN_ENDS = {
     "of",
     "the",
@@ -109,7 +107,7 @@ class FoundTitle:
 
     Attributes:
         title: in one line; the kind of an act as a library writes it, not in capitals.
-        rest: the text without it.
+        rest: the text without it; all of it where a recital stands for the title.
         is_first_line: whether it is the first line, or recital, for want of a heading.
     """
 
@@ -129,12 +127,20 @@ def find_title(text: str) -> FoundTitle:
     found = act_title(text)
     if found is not None:
         return found
+    recital = _first_recital(text) if ADOPTED_BY.match(text) else ""
+    if recital:
+        return FoundTitle(split_title(recital)[0], text, is_first_line=True)
+    return FoundTitle(*split_title(text), is_first_line=True)
+
+
+def _first_recital(text: str) -> str:
+    """Return the words of an act's first recital in one line; or "" where it has none."""
     lines = [line.strip() for line in text.split("\n", SEARCHED_LINES)[:SEARCHED_LINES]]
-    if not PREAMBLE.match(lines[0]):
-        return FoundTitle(*split_title(text), is_first_line=True)
-    said = (line for line in lines if line and not PREAMBLE.match(line))
-    recitals = "\n".join(ITEM_NUMBER.sub("", line, count=1) for line in said)
-    return FoundTitle(split_title(recitals or text)[0], text, is_first_line=True)
+    behind = dropwhile(lambda line: not FIRST_RECITAL.match(line), lines)
+    said = dropwhile(
+        lambda line: not line, (FIRST_RECITAL.sub("", line, count=1) for line in behind)
+    )
+    return " ".join(takewhile(lambda line: not ANOTHER_ITEM.match(line), said))
 
 
 def without_running_heads(text: str) -> str:

@@ -12,7 +12,13 @@ from core.documents.language import (
     identify_language,
     language_warning,
 )
-from core.documents.plain_text import GUESSED_ENCODING, decode_text, split_title, tidy_text
+from core.documents.plain_text import (
+    GUESSED_ENCODING,
+    decode_text,
+    split_title,
+    tidy_text,
+    with_whole_words,
+)
 from core.documents.structure import parts_of
 from core.errors import DocumentError
 
@@ -65,7 +71,7 @@ def read_pasted(title: str, text: str) -> Intake:
     title, text = " ".join(tidy_text("The title", title).split()), tidy_text("The text", text)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
-    text = without_running_heads(text) or text
+    text = with_whole_words(without_running_heads(text) or text)
     if not title:
         return _titled(text)
     notes = (CUT_TITLE,) if len(title) > MAX_TITLE_CHARACTERS else ()
@@ -82,7 +88,8 @@ def read_text(name: str, content: bytes) -> Intake:
     text = tidy_text(name, text)
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
-    return _titled(without_running_heads(text) or text, (GUESSED_ENCODING,) if guessed else ())
+    text = with_whole_words(without_running_heads(text) or text)
+    return _titled(text, (GUESSED_ENCODING,) if guessed else ())
 
 
 def _titled(text: str, notes: tuple[str, ...] = ()) -> Intake:

@@ -11,7 +11,6 @@ from core.errors import DocumentError
 
 MAX_CONTROL_SHARE = 0.02
 FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
-LONGEST_WORD = 60
 TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
 NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 PROMISED = {
@@ -26,33 +25,37 @@ BYTE_ORDER_MARKS = {
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
 LETTERS = r"[^\W\d_]+"
-BROKEN_WORD = re.compile(rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})")
+BROKEN_WORD = re.compile(
+    rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})(?P<more>-[^\W\d_])?"
+)
 LAST_WORD = re.compile(r"(?P<link>-?)(?P<letters>[^\W\d_]{1,60})\Z")
+LONGEST_WORD = 61  # with the hyphen before it
 HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
 # They begin compounds oftener than they are a part of a word that a line broke.
 FIRST_OF_COMPOUNDS = frozenset(
-    [
-        "above",
-        "anti",
-        "below",
-        "cross",
-        "follow",
-        "full",
-        "half",
-        "high",
-        "long",
-        "low",
-        "non",
-        "self",
-        "short",
-        "vice",
-        "well",
-    ]
+    {"above", "anti", "below", "cross", "full", "half", "high", "long", "low", "non", "self"}
+    | {"short", "vice", "well", "year"}
 )
-LONGEST_LINK = 3  # letters of "of" in "end-of-life"
+LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
 # "Short-\nand long-term": the word goes on further behind.
 ANOTHER_FOLLOWS = frozenset(
-    ["and", "or", "to", "und", "oder", "bis", "et", "ou", "à", "e", "o", "y"]
+    {
+        "and",
+        "or",
+        "nor",
+        "to",
+        "vs",
+        "und",
+        "oder",
+        "bis",
+        "sowie",
+        "bzw",
+        "et",
+        "ou",
+        "à",
+        "e",
+        "y",
+    }
 )
 GUESSED_ENCODING = (
     "The file is not in UTF-8 and was read as Windows-1252. If letters look wrong, save it in "
@@ -72,7 +75,7 @@ def decode_text(content: bytes) -> tuple[str, bool]:
 
 
 def tidy_text(name: str, text: str) -> str:
-    """One kind of line end, composed letters, whole words, no control characters.
+    """One kind of line end, composed letters, no soft hyphens, no control characters.
 
     Raises:
         DocumentError: it holds more control characters than a text from any program does.
@@ -82,23 +85,28 @@ def tidy_text(name: str, text: str) -> str:
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
-    return _with_whole_words(readable).strip()
+    return SOFT_HYPHEN.sub("", readable).strip()
 
 
-def _with_whole_words(text: str) -> str:
-    """Join the words that line ends have broken, as text is pasted from a PDF."""
-    text = SOFT_HYPHEN.sub("", text)
+def with_whole_words(text: str) -> str:
+    """Join the words of an act that line ends have broken, as text is pasted from a PDF.
+
+    Notes stay as they are: "History-" ends a line there as well, and no word goes on behind it.
+    """
     hyphenated = frozenset(HYPHENATED_WORD.findall(text))
 
     def join(found: re.Match[str]) -> str:
-        end, rest = found.start(), found["rest"]
+        end, rest, more = found.start(), found["rest"], found["more"] or ""
         before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
         beginning = before["letters"] if before else ""
-        if not (beginning[-1:].islower() and rest[0].islower()) or rest in ANOTHER_FOLLOWS:
+        if not (beginning[-1:].islower() and rest[0].islower()) or (
+            rest in ANOTHER_FOLLOWS and not more
+        ):
             return found[0]
         is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
-        known = beginning in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
-        return f"-{rest}" if is_linked or known else rest
+        is_link = more and len(rest) <= LONGEST_LINK
+        known = beginning.lower() in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
+        return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
 
     return BROKEN_WORD.sub(join, text)
 

@@ -151,8 +151,7 @@ def facts(view: AnnotationView) -> str:
 def notes(view: AnnotationView) -> list[str]:
     """Return what a person should know before trusting the suggestions."""
     document, prediction = view.document, view.prediction
-    foreign = foreign_language(view)
-    found = [f"{foreign} They stand in order, without percentages." if foreign else None]
+    found = [foreign_language(view)]
     if is_clinical():
         found += future_days(document)
     if prediction is not None and prediction.truncated:
@@ -187,14 +186,8 @@ def unfamiliar(view: AnnotationView) -> str:
 def foreign_language(view: AnnotationView) -> str:
     """Return a sentence where a document is in a language that the model did not learn; or ""."""
     card, document = current_session().project.card, view.document
-    # Without a model, labels are looked for in the text, in the language that the page shows.
-    learned = (*card.languages, MODEL_LANGUAGE)[0] if card else view.language
+    learned = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
     return language_warning(document.text or document.title, learned) or ""
-
-
-def has_no_percentages(view: AnnotationView) -> bool:
-    """Return whether probabilities hold for other documents than this one, or may do so."""
-    return awaits_model(view) or bool(unfamiliar(view) or foreign_language(view))
 
 
 def awaits_model(view: AnnotationView) -> bool:

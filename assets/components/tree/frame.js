@@ -28,6 +28,7 @@ export class Frame {
 
   configure(data) {
     RATING.withheld = Boolean(data.unrated);
+    this.isForeign = Boolean(data.is_foreign);   // probabilities were fitted on another language
     this.notice.textContent = data.notice || "";
     this.notice.hidden = !data.notice;
     this.notice.title = data.notice_reason || "";
@@ -75,7 +76,7 @@ export class Frame {
     this.empty.hidden = anything;
     this.empty.textContent = this.emptySentence();
     this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
-    const meaning = shownMeaning(desk.outline.suggested, limit);
+    const meaning = this.isForeign ? "" : shownMeaning(desk.outline.suggested, limit);
     this.shownMeaning.textContent = meaning;
     this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
     this.badge.textContent = queueSentence(QUEUE);

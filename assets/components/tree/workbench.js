@@ -243,7 +243,7 @@ export class Workbench {
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
     const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
-    const key = JSON.stringify([this.outlineNumber, this.outline.only, view.everyLevel, [...view.unfolded], view.limit, view.sort, view.filter, view.text,
+    const key = JSON.stringify([this.outlineNumber, this.outline.only, Boolean(this.data.unrated), view.everyLevel, [...view.unfolded], view.limit, view.sort, view.filter, view.text,
       view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
       view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
     if (key !== this.rowsKey) {

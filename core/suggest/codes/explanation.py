@@ -81,7 +81,8 @@ class CodesExplanation:
         if self._by_rules is not None:
             found.append(self._of_rules(self._by_rules.places))
             # Of what names and rules found, a model that they were asked without has no say.
-            asked = [i for i in asked if all(i not in some for some in found)]
+            found_so = {*self._by_rules.parts, *(i for some in found for i in some)}
+            asked = [i for i in asked if i not in found_so]
         if asked and self._model is not None:
             found.append(self._read.given_evidence(self._model.evidence(asked)))
         by_code = {i: [some[i] for some in found if i in some] for i in concept_ids}

@@ -64,9 +64,8 @@ _BEHIND = {
     HYPOTHETICAL: (
         r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out|considered|queried"
         r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|not (?:excluded|ruled out)"
-        # "Given for suspected sepsis" says nothing of what stands before "given".
-        r"|suspected(?! (?!(?:and|as|at|because|but|by|clinically|due|from|given|in|initially|now|on|or|since"
-        r"|then|today|when|with)\b)\w)"
+        # "Given for a suspected infection" says nothing of what stands before "given".
+        r"|(?<!for\s)(?<!with\s)(?<!of\s)(?<!to\s)(?<!by\s)(?<!\sa\s)(?<!\san\s)(?<!the\s)suspected"
         r"|(?:(?:was|were|is|are) ?n[o']t(?: yet)?|(?:(?:has|have|had) ?n[o']t|not)(?: yet)? been) (?:excluded|ruled out)"
     ),
     HISTORICAL: r"in the past|(?:\w+ )?(?:years?|months) ago|in childhood|as a child|(?:has |have |had )?resolved|in (?:19|20)\d\d",
