@@ -67,7 +67,7 @@ BEHIND_TITLE = re.compile(
 )
 # Who adopts an act: above it stands the heading, where it was copied with it.
 ADOPTED_BY = re.compile(rf"THE[ ](?:EUROPEAN[ ])?(?:{INSTITUTIONS})\b")
-FIRST_RECITAL = re.compile(r"(?:Whereas\b[:,]?|\(1\))\s*", re.IGNORECASE)
+FIRST_RECITAL = re.compile(r"^(?:Whereas\b[:,]?|\(1\))\s*", re.IGNORECASE)
 ANOTHER_ITEM = re.compile(r"\(\d|$")
 OPEN_ENDS = {
     "of",

@@ -146,5 +146,8 @@ def test_the_first_recital_stands_for_the_title_of_an_act_without_a_heading() ->
     )
     found = find_title(text)
     assert (found.title, found.rest, found.is_first_line) == (recital, text, True)
-    alone = "THE COUNCIL OF THE EUROPEAN UNION,\nHaving regard to the Treaty,"
+    wrapped = text.replace(recital, "The lamps of Article 6(1) thereof\nare lit at dusk.")
+    assert find_title(wrapped).title == "The lamps of Article 6(1) thereof are lit at dusk."
+    alone = "THE COUNCIL OF THE EUROPEAN UNION,\nHaving regard to the Treaty\non lamps,"
     assert find_title(alone).title == "THE COUNCIL OF THE EUROPEAN UNION,"
+    assert find_title("THE EFFECT OF BEES\nThey sting.").title == "THE EFFECT OF BEES"
