@@ -7,6 +7,7 @@ import { titleParts } from "../shared/titles.js";
 import { count, plainOrder, shownKey } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
+const AGAIN_MS = 1500, TIMES = 10;   // what was not taken is asked again
 const MANY = 4;         // concepts from which the open panel is higher
 let IS_OPEN = false;    // for this page load, whichever document is on the page
 
@@ -62,7 +63,17 @@ class SimilarPanel {
 
   // What was taken back in one of the documents concerns what there is to take.
   changedIn(documentId) {
-    if (this.data && this.data.documents.some(({ id }) => id === documentId)) this.outbox.send("refresh", null);
+    if (!this.data || !this.data.documents.some(({ id }) => id === documentId)) return;
+    this.outbox.send("refresh", null);
+    setTimeout(() => this.askAgain(TIMES), AGAIN_MS);
+  }
+
+  // The list of documents asks at the same time, and its run draws this panel no new: the message
+  // that Streamlit drops would wait for a draw that does not come.
+  askAgain(times) {
+    if (!times || !this.outbox.waiting.length || !this.root.isConnected) return;
+    this.outbox.deliver();
+    setTimeout(() => this.askAgain(times - 1), AGAIN_MS);
   }
 
   ask() {
