@@ -1,4 +1,5 @@
-"""Acts as they are copied from EUR-Lex or the Official Journal: running heads, and the title.
+"""Acts as they are copied from EUR-Lex or the Official Journal: running heads, broken words, and
+the title.
 
 A page of the Official Journal has its name, number, date and language above the text. Between
 paragraphs of an act they are no words of it, and above the act they stand where a title is looked
@@ -69,6 +70,25 @@ BEHIND_TITLE = re.compile(
 ADOPTED_BY = re.compile(rf"THE[ ](?:EUROPEAN[ ])?(?:{INSTITUTIONS})\b")
 FIRST_RECITAL = re.compile(r"^(?:Whereas\b[:,]?|\(1\))\s*", re.IGNORECASE)
 ANOTHER_ITEM = re.compile(r"\(\d|$")
+# What acts say, and notes of patients do not: there "History-" ends a line, and no word goes on.
+ACT_WORDS = re.compile(
+    r"\b(?:Having regard to|HA(?:S|VE) ADOPTED|Article \d|Member States?|(?:Regulation|Directive) \()"
+)
+LETTERS = r"[^\W\d_]+"
+BROKEN_WORD = re.compile(
+    rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})(?P<more>-[^\W\d_])?"
+)
+LAST_WORD = re.compile(r"(?P<link>-?)(?P<letters>[^\W\d_]{1,60})\Z")
+LONGEST_WORD = 61  # with the hyphen before it
+HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
+# They begin compounds oftener than they are a part of a word that a line broke.
+FIRST_OF_COMPOUNDS = frozenset(
+    {"above", "anti", "below", "cross", "full", "half", "high", "long", "low", "non", "self"}
+    | {"short", "vice", "well", "year"}
+)
+LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
+# "Short-\nand long-term": the word goes on further behind.
+ANOTHER_FOLLOWS = frozenset({"and", "or", "nor", "to", "vs"})
 OPEN_ENDS = {
     "of",
     "the",
@@ -141,6 +161,32 @@ def _first_recital(text: str) -> str:
         lambda line: not line, (FIRST_RECITAL.sub("", line, count=1) for line in behind)
     )
     return " ".join(takewhile(lambda line: not ANOTHER_ITEM.match(line), said))
+
+
+def as_published(text: str) -> str:
+    """Return a text as it was before it was copied, if it is an act."""
+    whole = without_running_heads(text) or text
+    return _with_whole_words(whole) if ACT_WORDS.search(whole) else whole
+
+
+def _with_whole_words(text: str) -> str:
+    """Join the words that line ends have broken, as text is copied from a PDF."""
+    hyphenated = frozenset(HYPHENATED_WORD.findall(text))
+
+    def join(found: re.Match[str]) -> str:
+        end, rest, more = found.start(), found["rest"], found["more"] or ""
+        before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
+        beginning = before["letters"] if before else ""
+        if not (beginning[-1:].islower() and rest[0].islower()):
+            return found[0]
+        if rest in ANOTHER_FOLLOWS and not more:
+            return found[0]
+        is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
+        is_link = more and len(rest) <= LONGEST_LINK
+        known = beginning.lower() in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
+        return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
+
+    return BROKEN_WORD.sub(join, text)
 
 
 def without_running_heads(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.documents.acts import FIRST_LINE_TITLE, find_title, without_running_heads
+from core.documents.acts import FIRST_LINE_TITLE, as_published, find_title
 from core.documents.document import PART_BREAK, Document, Part
 from core.documents.language import (
     EU_LANGUAGES,
@@ -12,13 +12,7 @@ from core.documents.language import (
     identify_language,
     language_warning,
 )
-from core.documents.plain_text import (
-    GUESSED_ENCODING,
-    decode_text,
-    split_title,
-    tidy_text,
-    with_whole_words,
-)
+from core.documents.plain_text import GUESSED_ENCODING, decode_text, split_title, tidy_text
 from core.documents.structure import parts_of
 from core.errors import DocumentError
 
@@ -71,7 +65,7 @@ def read_pasted(title: str, text: str) -> Intake:
     title, text = " ".join(tidy_text("The title", title).split()), tidy_text("The text", text)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
-    text = with_whole_words(without_running_heads(text) or text)
+    text = as_published(text)
     if not title:
         return _titled(text)
     notes = (CUT_TITLE,) if len(title) > MAX_TITLE_CHARACTERS else ()
@@ -88,8 +82,7 @@ def read_text(name: str, content: bytes) -> Intake:
     text = tidy_text(name, text)
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
-    text = with_whole_words(without_running_heads(text) or text)
-    return _titled(text, (GUESSED_ENCODING,) if guessed else ())
+    return _titled(as_published(text), (GUESSED_ENCODING,) if guessed else ())
 
 
 def _titled(text: str, notes: tuple[str, ...] = ()) -> Intake:

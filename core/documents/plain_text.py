@@ -24,39 +24,6 @@ BYTE_ORDER_MARKS = {
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
-LETTERS = r"[^\W\d_]+"
-BROKEN_WORD = re.compile(
-    rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})(?P<more>-[^\W\d_])?"
-)
-LAST_WORD = re.compile(r"(?P<link>-?)(?P<letters>[^\W\d_]{1,60})\Z")
-LONGEST_WORD = 61  # with the hyphen before it
-HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
-# They begin compounds oftener than they are a part of a word that a line broke.
-FIRST_OF_COMPOUNDS = frozenset(
-    {"above", "anti", "below", "cross", "full", "half", "high", "long", "low", "non", "self"}
-    | {"short", "vice", "well", "year"}
-)
-LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
-# "Short-\nand long-term": the word goes on further behind.
-ANOTHER_FOLLOWS = frozenset(
-    {
-        "and",
-        "or",
-        "nor",
-        "to",
-        "vs",
-        "und",
-        "oder",
-        "bis",
-        "sowie",
-        "bzw",
-        "et",
-        "ou",
-        "à",
-        "e",
-        "y",
-    }
-)
 GUESSED_ENCODING = (
     "The file is not in UTF-8 and was read as Windows-1252. If letters look wrong, save it in "
     "UTF-8 and add it again."
@@ -86,29 +53,6 @@ def tidy_text(name: str, text: str) -> str:
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
     return SOFT_HYPHEN.sub("", readable).strip()
-
-
-def with_whole_words(text: str) -> str:
-    """Join the words of an act that line ends have broken, as text is pasted from a PDF.
-
-    Notes stay as they are: "History-" ends a line there as well, and no word goes on behind it.
-    """
-    hyphenated = frozenset(HYPHENATED_WORD.findall(text))
-
-    def join(found: re.Match[str]) -> str:
-        end, rest, more = found.start(), found["rest"], found["more"] or ""
-        before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
-        beginning = before["letters"] if before else ""
-        if not (beginning[-1:].islower() and rest[0].islower()) or (
-            rest in ANOTHER_FOLLOWS and not more
-        ):
-            return found[0]
-        is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
-        is_link = more and len(rest) <= LONGEST_LINK
-        known = beginning.lower() in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
-        return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
-
-    return BROKEN_WORD.sub(join, text)
 
 
 def _unreadable(name: str) -> str:

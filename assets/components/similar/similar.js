@@ -7,7 +7,7 @@ import { titleParts } from "../shared/titles.js";
 import { count, plainOrder, shownKey } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
-const AGAIN_MS = 1500, TIMES = 10;   // what was not taken is asked again
+const AGAIN_MS = 1500, MOST_ATTEMPTS = 10;   // to have a message taken
 const MANY = 4;         // concepts from which the open panel is higher
 let IS_OPEN = false;    // for this page load, whichever document is on the page
 
@@ -65,11 +65,11 @@ class SimilarPanel {
   changedIn(documentId) {
     if (!this.data || !this.data.documents.some(({ id }) => id === documentId)) return;
     this.outbox.send("refresh", null);
-    setTimeout(() => this.askAgain(TIMES), AGAIN_MS);
+    setTimeout(() => this.askAgain(MOST_ATTEMPTS), AGAIN_MS);
   }
 
-  // The list of documents asks at the same time, and its run draws this panel no new: the message
-  // that Streamlit drops would wait for a draw that does not come.
+  // The list of documents asks at the same time, and its run does not draw this panel: a message
+  // that Streamlit drops would wait for ever for the draw with which it is sent again.
   askAgain(times) {
     if (!times || !this.outbox.waiting.length || !this.root.isConnected) return;
     this.outbox.deliver();

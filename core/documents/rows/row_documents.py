@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TypeGuard
 
-from core.documents.acts import find_title, without_running_heads
+from core.documents.acts import as_published, find_title
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.document import Document
-from core.documents.plain_text import with_whole_words
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 
@@ -53,7 +52,7 @@ def document_of(
         return BadLine(where, "neither title nor text")
     title, text = without_lone_surrogates(title), without_lone_surrogates(text)
     # As on the page, so that both suggest the same for the same text.
-    text = with_whole_words(without_running_heads(text) or text)
+    text = as_published(text)
     if title.strip():
         return InputDocument(given_id, Document.from_text(str(given_id), title, text))
     found = find_title(text)
