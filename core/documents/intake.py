@@ -24,6 +24,7 @@ __all__ = [
     "language_warning",
     "read_pasted",
     "read_text",
+    "read_title",
     "split_title",
 ]
 
@@ -62,7 +63,7 @@ def read_pasted(title: str, text: str) -> Intake:
     Raises:
         DocumentError: there is nothing to read, or it is not text.
     """
-    title, text = " ".join(tidy_text("The title", title).split()), tidy_text("The text", text)
+    title, text = _one_line(title), tidy_text("The text", text)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     text = as_published(text)
@@ -70,6 +71,26 @@ def read_pasted(title: str, text: str) -> Intake:
         return _titled(text)
     notes = (CUT_TITLE,) if len(title) > MAX_TITLE_CHARACTERS else ()
     return Intake(title[:MAX_TITLE_CHARACTERS], parts_of(text), notes)
+
+
+def read_title(typed: str) -> str:
+    """Tidy a title that is to take the place of another.
+
+    Raises:
+        DocumentError: there is none, it is too long, or it is not text.
+    """
+    title = _one_line(typed)
+    if not title:
+        raise DocumentError("A document needs a title: type one, or keep the title that it has.")
+    if len(title) > MAX_TITLE_CHARACTERS:
+        raise DocumentError(
+            f"The title has {len(title):,} characters; at most {MAX_TITLE_CHARACTERS:,} are kept."
+        )
+    return title
+
+
+def _one_line(title: str) -> str:
+    return " ".join(tidy_text("The title", title).split())
 
 
 def read_text(name: str, content: bytes) -> Intake:

@@ -76,6 +76,7 @@ class PredictionTask:
 
     document_id: str
     project_id: int
+    title: str = ""
     done: int = 0
     total: int = 0
     prediction: Prediction | None = None
@@ -137,13 +138,16 @@ class SuggestionQueue:
     # ------------------------------------------------------------------ what pages ask
 
     def submit(self, document: Document, project_id: int) -> PredictionTask:
-        """Queue an opened document; one that waits or is being read is not queued twice."""
+        """Queue an opened document; one that waits or is being read is not queued twice.
+
+        With another title than that one it is read after it, since models read titles.
+        """
         with self._lock:
             task = self._tasks.get(document.document_id)
             if task is not None and task.finished.is_set() and task.problem:
                 self._attempts.forget(document.document_id)  # a person asks for it again
-            if task is None or task.finished.is_set():
-                task = PredictionTask(document.document_id, project_id)
+            if task is None or task.finished.is_set() or task.title != document.title:
+                task = PredictionTask(document.document_id, project_id, document.title)
                 self._forget_finished(document.document_id)
                 self._tasks[document.document_id] = task
                 if self._closed:

@@ -1,7 +1,7 @@
 """The open document on the Annotate page: its text on the left, its concepts on the right.
 
 Decisions go by a route of their own. What the tree asks this page for are another document and
-terms for the vocabulary; the last functions here answer that.
+terms for the vocabulary, and the text another title; the last functions here answer that.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import streamlit as st
 from core.documents.clinical.encounters import last_day
 from core.documents.clinical.stay import NO_STAY
 from core.documents.document import Document
+from core.documents.intake import read_title
 from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.summaries import count_unfinished, next_unfinished
+from core.review.reports.summaries import FINISHED, count_unfinished, next_unfinished
+from core.review.store.documents import fetch_document, set_title
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
     ProposedTerm,
@@ -54,7 +56,7 @@ from pages.annotation.view import (
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
-from pages.components.reader import reader
+from pages.components.reader import reader, typed_title
 from pages.project_menu import render_way, title
 from pages.screens import screen
 from pages.serving import current_session, here
@@ -96,6 +98,7 @@ def render_document(document_id: str) -> None:
                 facts=facts(view),
                 notes=[*notes(view), *opening.noted(document_id)],
                 clinical=clinical,
+                on_title=take_title,
             )
         with right:
             render_progress(view)
@@ -255,7 +258,26 @@ def _tree_facts(
     }
 
 
-# ---------------------------------------------------------------------- what the tree asks for
+# ---------------------------------------------------------------------- what is asked for here
+
+
+def take_title() -> None:
+    """Give a document the title that was typed, and have it read again: models read titles, too.
+
+    What is decided stays; a finished document keeps its suggestions as well.
+    """
+    session, typed = current_session(), typed_title()
+    if typed is None or not session.has(typed[0]):
+        return
+    document_id, title = typed
+    try:
+        set_title(session.store(), document_id, read_title(title))
+        state = document_state(session.store(), document_id)
+        if state is not None and state.status != FINISHED and session.reads(document_id):
+            session.submit(fetch_document(session.store(), document_id))
+    except StrataError as error:
+        _LOG.exception("a title could not be changed")
+        opening.say(str(error))
 
 
 def turn() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from core.documents.clinical.encounters import (
@@ -13,7 +13,7 @@ from core.documents.clinical.encounters import (
 )
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
-from pages.components import register
+from pages.components import register, sent_event
 
 MAX_SHOWN_CHARACTERS = 400_000
 
@@ -25,6 +25,7 @@ def reader(
     facts: str,
     notes: Sequence[str],
     clinical: bool = False,
+    on_title: Callable[[], None],
 ) -> None:
     """Draw title and text.
 
@@ -33,15 +34,19 @@ def reader(
         facts: a line under the title.
         notes: sentences that the reader should know before the text.
         clinical: whether it is an encounter, whose notes stand apart and have sections.
+        on_title: called when another title was typed; `typed_title` returns it.
     """
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
     omitted = f"The last {n_omitted:,} characters are kept, but not shown." if n_omitted > 0 else ""
     register("reader", folder="reader", entry="reader.js", styles=("reader.css",))(
         key="reader",
+        on_title_change=on_title,
         data={
             "document_id": document.document_id,
-            "version": "\n".join([document.document_id, str(run_id), facts, *notes]),
+            "version": "\n".join(
+                [document.document_id, document.title, str(run_id), facts, *notes]
+            ),
             "title": document.title,
             "text": text[:MAX_SHOWN_CHARACTERS],
             "parts": list(outlined(document.parts, clinical=clinical)),
@@ -51,6 +56,14 @@ def reader(
             "notes": list(notes),
         },
     )
+
+
+def typed_title() -> tuple[str, str] | None:
+    """Return the document that another title was typed for, and the title."""
+    match sent_event("title"):
+        case {"document": str(document_id), "title": str(title)}:
+            return document_id, title
+    return None
 
 
 def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[str, Any]]:

@@ -71,6 +71,45 @@ def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: 
     assert page.title[0].value == "What is this act about?"
 
 
+def retitle(page: AppTest, document_id: str, title: str) -> AppTest:
+    return send(page, "reader", "title", {"document": document_id, "title": title})
+
+
+def test_another_title_is_read_by_the_model_and_decisions_stay(shared: Session) -> None:
+    document_id = add(shared, "On sole", "Landed in the bay.")
+    page = fresh_page(document_id)
+    assert states(data(page, "tree")) == {}
+    before = {one["id"]: one["probability"] for one in data(page, "tree")["nodes"]}
+    deliver(page, operations(document_id, {"action": "accept", "concept_id": "103"}))
+    retitle(page, document_id, " On  herring, a fishing quota")
+    run(page)
+    after = {one["id"]: one["probability"] for one in data(page, "tree")["nodes"]}
+    assert data(page, "reader")["title"] == "On herring, a fishing quota"
+    assert after["101"] > before["101"]
+    assert states(data(page, "tree")) == {"103": "accepted"}
+
+
+def test_a_finished_document_keeps_its_suggestions_under_another_title(shared: Session) -> None:
+    document_id = add(shared, "On sole", "Landed in the bay.")
+    page = fresh_page(document_id)
+    deliver(page, operations(document_id, {"action": "finish"}))
+    before = data(page, "tree")["nodes"]
+    retitle(page, document_id, "On herring, a fishing quota")
+    run(page)
+    assert data(page, "reader")["title"] == "On herring, a fishing quota"
+    assert data(page, "tree")["nodes"] == before
+
+
+def test_a_title_that_cannot_be_kept_is_refused_in_a_sentence(shared: Session) -> None:
+    document_id = add(shared, "On sole", "Landed in the bay.")
+    page = fresh_page(document_id)
+    retitle(page, document_id, " ")
+    assert "A document needs a title" in page.error[0].value
+    assert data(page, "reader")["title"] == "On sole"
+    retitle(page, "another", "Anything")
+    assert "no document" in page.error[0].value
+
+
 def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Session) -> None:
     first, second = add(shared, "One", ""), add(shared, "Two", "")
     page = fresh_page(first)

@@ -7,6 +7,7 @@ import { EvidencePanel } from "./reader_evidence.js";
 import { Notes, SectionList } from "./reader_notes.js";
 import { TextSearch } from "./reader_search.js";
 import { DocumentText } from "./reader_text.js";
+import { TitleEditor } from "./reader_title.js";
 
 const INSTANCES = new WeakMap();
 const SIZE_KEY = "strata.reader.size";
@@ -23,6 +24,7 @@ class Reader {
     this.notices = part(".notices");
     this.omitted = part(".omitted");
     this.text = new DocumentText(part("h1"), part(".body"));
+    this.title = new TitleEditor(part(".titled"), (typed) => this.outbox.send("title", typed));
     this.encounter = new Notes(this.root, this.pane);
     this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);
@@ -44,8 +46,10 @@ class Reader {
   }
 
   update({ data }) {
+    this.title.load(data);
     if (this.shown === data.version) return;
     const isOther = this.documentId !== data.document_id;
+    const isRenamed = !isOther && this.text.texts.title !== data.title;
     this.shown = data.version;
     this.documentId = data.document_id;
     this.facts.textContent = data.facts;
@@ -53,7 +57,7 @@ class Reader {
     const empty = data.text.trim() ? "" : "This document has a title and no text.";
     this.omitted.textContent = data.omitted || empty;
     this.omitted.hidden = !this.omitted.textContent;
-    if (isOther) {
+    if (isOther || isRenamed) {
       this.text.load(data);
       this.encounter.load(data);
       this.contents.load(data);
@@ -68,7 +72,7 @@ class Reader {
   // Letters typed here are no commands for the page around it.
   onKey(event) {
     event.stopPropagation();
-    if (event.target === this.search.input || event.target === this.search.scope || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
     const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus(),
       "[": () => this.encounter.step(-1), "]": () => this.encounter.step(1) };
     if (!isHere[event.key]) return;

@@ -29,6 +29,7 @@ const ICON_PATHS = {
   note: "M8 7.4v4.2M8 4.6v.1M8 2a6 6 0 100 12A6 6 0 008 2z",
   present: "M2.5 13V3M2.5 9h11v4M5 9V6.8h5.5A3 3 0 0113.500 9",
   copy: "M6 6h7v7H6zM3 10V3h7",
+  pencil: "M3 13l.7-3L10.9 2.8l2.3 2.3L6 12.3zM9.4 4.3l2.3 2.3",
   not_taken: "M4 4.5l4 3.5-4 3.5zM9 4.5l4 3.5-4 3.5z",
 };
 

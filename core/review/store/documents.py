@@ -1,4 +1,4 @@
-"""Documents and their parts: read, taken off the list, put back, commented on; and their stays.
+"""Documents and their parts: read, renamed, taken off the list, put back, commented on; their stays.
 
 `arrivals` adds them.
 """
@@ -59,6 +59,18 @@ def set_comment(store: Store, document_id: str, comment: str) -> None:
     """
     with store.write() as connection:
         _update(connection, document_id, comment=storable(comment))
+
+
+def set_title(store: Store, document_id: str, title: str) -> None:
+    """Give a document another title.
+
+    By its checksums it stays the document that arrived, so that the same file adds nothing twice.
+
+    Raises:
+        StoreError: there is none of this id.
+    """
+    with store.write() as connection:
+        _update(connection, document_id, title=storable(title))
 
 
 def remove_document(store: Store, document_id: str) -> None:

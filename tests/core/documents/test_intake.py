@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.documents.intake import (
+    MAX_TITLE_CHARACTERS,
     identify_language,
     language_warning,
     read_pasted,
+    read_title,
 )
 from core.documents.uploads import MAX_FILE_BYTES, read_upload
 from core.errors import DocumentError
@@ -23,6 +25,14 @@ ENGLISH = (
 def test_title_and_text_are_kept_as_typed() -> None:
     read = read_pasted("  On  honey ", "First.\r\n\r\nSecond.  ")
     assert (read.title, read.text) == ("On honey", "First.\n\nSecond.")
+
+
+def test_another_title_is_one_line_of_text() -> None:
+    assert read_title("  On\n honey\u00ad ") == "On honey"
+    with pytest.raises(DocumentError, match="A document needs a title"):
+        read_title(" \n")
+    with pytest.raises(DocumentError, match=r"has 2,001 characters; at most 2,000 are kept"):
+        read_title("x" * (MAX_TITLE_CHARACTERS + 1))
 
 
 @pytest.mark.parametrize(

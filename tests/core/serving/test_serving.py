@@ -68,6 +68,25 @@ def test_a_waiting_document_is_not_queued_twice() -> None:
     service.close()
 
 
+def test_a_document_that_got_another_title_is_read_after_what_is_being_read() -> None:
+    gate = threading.Event()
+
+    def load() -> FakePredictor:
+        gate.wait(10)
+        return FakePredictor(hierarchy())
+
+    kept: list[Prediction] = []
+    service = running(load, lambda _, prediction: kept.append(prediction))
+    first = service.submit(Document.from_text("act", "On sole", "sole"))
+    second = service.submit(Document.from_text("act", "On herring", "sole"))
+    gate.set()
+    assert first.finished.wait(10) and second.finished.wait(10)
+    assert service.queue.task("act") is second
+    assert kept == [first.prediction, second.prediction]
+    assert first.prediction != second.prediction
+    service.close()
+
+
 def test_tasks_that_ended_long_ago_are_forgotten(service: QueueOfOne) -> None:
     for number in range(MOST_FINISHED + 9):
         document = Document.from_text(f"act {number}", "Herring", "sole")

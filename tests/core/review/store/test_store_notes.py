@@ -18,6 +18,7 @@ from core.review.store.documents import (
     remove_document,
     set_comment,
     set_stay,
+    set_title,
 )
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
@@ -48,6 +49,19 @@ def test_a_comment_is_kept_and_changes_nothing_else(store_of_two: Store) -> None
     assert summary(store_of_two).comment == ""
     with pytest.raises(StoreError, match="no document 'nowhere'"):
         set_comment(store_of_two, "nowhere", "x")
+
+
+def test_another_title_is_kept_and_the_document_stays_the_one_that_arrived(
+    store_of_two: Store,
+) -> None:
+    document = Document.from_text("olive", "Olive", "Olive oil is pressed.")
+    add_document(store_of_two, document, project_id=1)
+    set_title(store_of_two, "olive", "Olive oil\0")
+    assert fetch_document(store_of_two, "olive").title == "Olive oil\N{REPLACEMENT CHARACTER}"
+    assert find_same_text(store_of_two, document, 1) == "olive"
+    assert add_document(store_of_two, document, project_id=1) == "olive"
+    with pytest.raises(StoreError, match="no document 'nowhere'"):
+        set_title(store_of_two, "nowhere", "x")
 
 
 def test_given_concepts_are_kept_in_order_and_once(store_of_two: Store) -> None:

@@ -1,0 +1,89 @@
+"""Giving a document another title, above its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import READ_ROWS, AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+FIELD = ".reader .titled textarea"
+IN_FOCUS = """(name) => { let at = document.activeElement;
+    while (at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+    return at.matches(name); }"""
+NAME = "THE EUROPEAN COMMISSION"
+
+
+def begin(tab: AnnotatePage) -> None:
+    """Open a document whose title says nothing, and the field for another."""
+    tab.paste(NAME, "Vessels land sole in the bay.")
+    tab.page.click(".reader .edit")
+    tab.page.wait_for_function(IN_FOCUS, arg="textarea")
+    assert tab.page.input_value(FIELD) == NAME
+
+
+def heading(tab: AnnotatePage) -> str:
+    return tab.page.inner_text(".reader h1")
+
+
+def test_another_title_stands_everywhere_and_brings_other_suggestions(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    begin(tab)
+    before = {row.concept_id: row.percent for row in tab.rows()}
+    tab.decide("103", "accept")
+    tab.wait_until_saved()
+    tab.page.fill(FIELD, "A fishing quota\nfor herring")
+    tab.page.press(FIELD, "Enter")
+    tab.page.locator(".reader h1", has_text="A fishing quota for herring").wait_for()
+    tab.page.wait_for_function(IN_FOCUS, arg=".edit")
+    tab.page.locator(".documents li", has_text="A fishing quota for herring").wait_for()
+    tab.page.wait_for_function(
+        f"(was) => ({READ_ROWS})().some((row) => row.concept_id === '101' && row.percent !== was)",
+        arg=before["101"],
+    )
+    assert tab.states()["103"] == "accepted"
+    tab.page.reload()
+    tab.wait_for_suggestions()
+    assert heading(tab) == "A fishing quota for herring"
+
+
+def test_the_title_stays_where_nothing_or_no_title_was_typed(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    begin(tab)
+    tab.page.keyboard.type("n/p [")
+    assert tab.page.input_value(FIELD) == "n/p [", "letters are no commands here"
+    tab.page.keyboard.press("Escape")
+    assert heading(tab) == NAME
+    assert tab.page.evaluate(IN_FOCUS, ".edit")
+    tab.page.keyboard.press("Enter")
+    tab.page.fill(FIELD, "  ")
+    assert tab.page.is_disabled(".reader .save")
+    assert "needs a title" in tab.page.inner_text(".reader .said")
+    tab.page.press(FIELD, "Enter")
+    assert tab.page.is_visible(FIELD)
+    tab.page.click(".reader .cancel")
+    assert heading(tab) == NAME
+
+
+def test_a_title_that_is_not_saved_waits_for_its_document(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    begin(tab)
+    tab.page.fill(FIELD, "A fishing quota")
+    tab.page.click(".st-key-new button")
+    tab.page.wait_for_selector(".workbench", state="detached")
+    tab.paste("On labels", "Fish is labelled.")
+    assert not tab.page.is_visible(FIELD)
+    tab.page.locator(".documents li a", has_text=NAME).click()
+    tab.page.wait_for_selector(FIELD)
+    assert tab.page.input_value(FIELD) == "A fishing quota"
+    tab.page.click(".reader .save")
+    tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
