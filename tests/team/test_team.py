@@ -13,7 +13,7 @@ from tests.team.rounds import N_JOB_DOCUMENTS, run_round
 
 @pytest.mark.skipif(bool(missing_proxy()), reason=missing_proxy())
 def test_a_killed_app_loses_and_doubles_nothing(new_postgres: NewDatabase, tmp_path: Path) -> None:
-    found = run_round(tmp_path, new_postgres(), sessions=8, seconds=6.0)
+    found = run_round(tmp_path, new_postgres(), sessions=8, seconds=4.5)
     assert found.problems[:5] == []
     assert list(found.decisions.problems()) == []
     assert found.decisions.acknowledged > 100

@@ -10,6 +10,7 @@ import pytest
 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+from core.serving import registry
 from core.serving.retraining import folder_of
 from core.serving.server import Server
 from core.serving.session import Session
@@ -58,7 +59,9 @@ def old_home(tmp_path: Path) -> Iterator[OldHome]:
 
 
 @pytest.fixture
-def counting_server(tmp_path: Path) -> Iterator[CountingServer]:
+def counting_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingServer]:
+    # All that the tests before have left would be looked through each time that a project is closed.
+    monkeypatch.setattr(registry, "settle_memory", lambda: None)
     made = CountingServer(tmp_path)
     yield made
     made.server.close()

@@ -1,4 +1,4 @@
-"""Runs of several processes, started by `accelerate launch` or torchrun as on two machines."""
+"""Runs of two processes, started by `accelerate launch` as on two machines or by torchrun on one."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ from training.config import RunConfig
 
 PATIENCE = 300.0
 FORKED = "tests.support.models.forked_runs"
+TOGETHER = [["--standalone", "--nproc-per-node=2"]]
 ON_ONE_THREAD = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
 
 
 def launched(launcher: str, config: Path, out: Path) -> list[int]:
-    """Train as on two machines, a launcher on each with one process; return their statuses."""
-    port = free_port()
+    """Train in two processes, and return the statuses of their launchers."""
     words = ["-m", "training", "train", str(config), "--out", str(out)]
     launchers = [
-        call(f"{FORKED}:{launcher}", *options(launcher, rank, port), *words, **ON_ONE_THREAD)
-        for rank in range(2)
+        call(f"{FORKED}:{launcher}", *options, *words, **ON_ONE_THREAD)
+        for options in (TOGETHER if launcher == "torchrun" else _on_two_machines())
     ]
     return forks().run(*launchers, seconds=PATIENCE)
 
 
-def options(launcher: str, rank: int, port: int) -> list[str]:
-    """What the launcher of one of two machines is told about both."""
-    if launcher == "torchrun":
-        return [
-            *("--nnodes=2", "--nproc-per-node=1", f"--node-rank={rank}"),
-            *("--master-addr=127.0.0.1", f"--master-port={port}"),
-        ]
+def _on_two_machines() -> list[list[str]]:
+    """What the launcher of each of two machines is told about both."""
+    port = free_port()
     return [
-        *("--multi_gpu", "--num_machines=2", "--num_processes=2", f"--machine_rank={rank}"),
-        *("--main_process_ip=127.0.0.1", f"--main_process_port={port}"),
-        *("--mixed_precision=no", "--dynamo_backend=no"),
+        [
+            *("--multi_gpu", "--num_machines=2", "--num_processes=2", f"--machine_rank={rank}"),
+            *("--main_process_ip=127.0.0.1", f"--main_process_port={port}"),
+            *("--mixed_precision=no", "--dynamo_backend=no"),
+        ]
+        for rank in range(2)
     ]
 
 

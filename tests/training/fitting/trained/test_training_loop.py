@@ -11,7 +11,6 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from core.errors import ConfigError
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_tokenizer
-from tests.support.processes import call, forks
 from training.config import load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
@@ -118,15 +117,3 @@ def test_a_bert_base_shaped_folder_stands_in_for_the_hub(tmp_path, workshop):
     }.items():
         run = run.replace(key, value)
     assert (train(run, tmp_path / "out") / "model.safetensors").exists()
-
-
-def test_two_processes_share_the_batches_and_one_writes(workshop):
-    out = workshop / "two-processes"
-    command = ("train", str(workshop / "run.toml"), "--out", str(out))
-    launch = ("--standalone", "--nproc-per-node=2", "-m", "training")
-    launched = call("tests.support.models.forked_runs:torchrun", *launch, *command)
-    assert forks().run(launched, seconds=240) == [0]
-    facts = json.loads((out / "run.json").read_text())
-    assert facts["steps"] == 6 * 4  # 54 windows an epoch in batches of 16, each shared by the two
-    assert Scores.load(out / "scores_test.npz").assigned is not None
-    assert json.loads((out / "metrics.json").read_text())["test"]["all"]["ndcg@5"] > 0.3
