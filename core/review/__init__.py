@@ -2,5 +2,6 @@
 
 In reading order: `store` (the database and its rows), `decisions` (what people decide), `reports`
 (what screens and exports read), `jobs` (what runs in the background), `keys` (of the workbench),
-`shared_writes` (transactions that several threads share).
+`plain_letters` (what a search of titles compares), `shared_writes` (transactions that several
+threads share).
 """

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import FromClause
 
+from core.review.plain_letters import PlainLetters, plain_letters
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,
@@ -254,7 +255,8 @@ def _known(removed: bool) -> Select[Any]:
 
 def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
     """The query of a project's document list."""
-    titled = (document.c.title.icontains(word, autoescape=True) for word in words)
+    title = PlainLetters(document.c.title)
+    titled = (title.contains(plain_letters(word), autoescape=True) for word in words)
     return _lines(_newest(removed=removed).where(*titled))
 
 

@@ -35,6 +35,7 @@ from core.boundaries import Boundary, message, system_reason
 from core.errors import StoreBusyError, StoreError
 from core.home import PRIVATE_FOLDER, open_private
 from core.review.decisions.derivation import derive_all
+from core.review.plain_letters import FUNCTION, plain_letters
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 HEAD = "0012"  # the newest migration; a test holds it to the files
@@ -150,9 +151,10 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
     path = Path(engine.url.database or "").expanduser()
 
     @event.listens_for(engine, "connect")
-    def set_up(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+    def set_up(connection: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
         entry.info["file"] = _identity(path)
         connection.isolation_level = None
+        connection.create_function(FUNCTION, 1, plain_letters, deterministic=True)
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {int(busy_timeout_seconds * 1000)}")
         cursor.execute("PRAGMA foreign_keys = ON")

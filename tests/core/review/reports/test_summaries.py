@@ -17,7 +17,7 @@ from core.review.reports.summaries import (
     unread,
 )
 from core.review.store.arrivals import Arrival, add_documents
-from core.review.store.documents import remove_document
+from core.review.store.documents import remove_document, set_title
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from tests.support.stores import prediction, send
@@ -49,6 +49,13 @@ def test_titles_are_found_by_all_their_words_as_they_are_written(
     assert listed(store, project, title="100%") == ["d", "c", "b", "a"]
     assert listed(store, project, title="1%0") == []
     assert listed(store, project, title="on_wool") == []
+
+
+@pytest.mark.parametrize("typed", ["économie", "ECONOMIE", "Économie", "E\u0301conomie", "ΕΛΛΑΔΑ"])
+def test_titles_are_found_without_case_and_accents(store: Store, project: int, typed: str) -> None:
+    set_title(store, "b", "L'Économie de l'Île, Ελλάδα; o'Brien")
+    assert listed(store, project, title=typed) == ["b"]
+    assert listed(store, project, title="ile o'brien") == ["b"]
 
 
 def test_documents_are_counted_and_each_of_their_batches_is_named_once(
