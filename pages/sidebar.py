@@ -147,6 +147,7 @@ def render_documents() -> None:
         opened=opening.opened_id(),
         waiting=session.unfinished(),
         removed=st.session_state.get(opening.REMOVED_KEY),
+        hides_titles=opening.hides_titles(),
         on_open=_open,
         on_remove=_remove,
         on_restore=_restore,

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from core.api.answers import problem, route
+from core.api.answers import PROJECT, problem, route
 from core.api.downloads import SentFile
 from core.export.export import pieces
 from core.export.formats import FORMATS, forms_of
@@ -22,10 +22,11 @@ MAX_BATCH_CHARACTERS = 2_000
 
 
 def routes(server: Server) -> list[Route]:
-    """Return `/api/export?form=&decision=&status=&batch=&terms=1&text=1`.
+    """Return `/api/export?project=&form=&decision=&status=&batch=&terms=1&text=1`.
 
     `decision` and `status` may come several times; without them, accepted concepts of all documents
-    of the project are exported.
+    of the project are exported. Where there are several projects, one has to be named: the one
+    opened last is what somebody happens to work in.
     """
     return [route(server, "/api/export", _export, pool=server.workers.writing_files)]
 
@@ -47,6 +48,9 @@ def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
 
 def _export(session: Session, request: Request) -> Response:
     asked = request.query_params
+    if PROJECT not in asked and len(projects := session.listed()) > 1:
+        known = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
+        return problem(f"Name the project, as in project={projects[0].project_id}: {known}.", 400)
     form = asked.get("form", "csv")
     if form not in forms_of(session.vocabulary_id()):
         return problem(f"There is no form {form[:20]!r} for this vocabulary.", 400)

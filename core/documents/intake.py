@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 MAX_TITLE_CHARACTERS = 2_000
+UNREADABLE_TITLE = (
+    "The title has characters that cannot be read: type it, or paste it as plain text."
+)
 CUT_TITLE = (
     f"Its title has more than {MAX_TITLE_CHARACTERS:,} characters and was cut there. If it is a text, "
     "put it into the field or column for the text."
@@ -80,7 +83,7 @@ def read_title(typed: str) -> str:
         DocumentError: there is none, it is too long, or it is not text.
     """
     title = _one_line(typed)
-    if not title:
+    if not any(c.isprintable() and not c.isspace() for c in title):
         raise DocumentError("A document needs a title: type one, or keep the title that it has.")
     if len(title) > MAX_TITLE_CHARACTERS:
         raise DocumentError(
@@ -90,7 +93,10 @@ def read_title(typed: str) -> str:
 
 
 def _one_line(title: str) -> str:
-    return " ".join(tidy_text("The title", title).split())
+    try:
+        return " ".join(tidy_text("The title", title).split())
+    except DocumentError as error:
+        raise DocumentError(UNREADABLE_TITLE) from error
 
 
 def read_text(name: str, content: bytes) -> Intake:

@@ -371,6 +371,7 @@ class ServedProject:
             self._setup, self._vocabulary, self._model = setup, vocabulary, model
             self.vocabulary_problem = None
             self.generation += 1
+        self._is_open.set()
         if model is not None or not self.suggests:
             self.problem = None
             self._is_loaded.set()

@@ -266,14 +266,14 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
     concepts = "codes" if opening.is_clinical() else "concepts"
     if not unknown:
         return (
-            f"All {known} assigned {concepts} of these rows are in the vocabulary."
+            f"All {known} assigned {concepts} of the rows shown are in the vocabulary."
             if known
             else None
         )
     not_found = ", ".join(f"“{plain(name, 60)}”" for name in unknown[:MOST_NAMED])
     total = known + len(unknown)
     return (
-        f"Of the {total} assigned {concepts} in these rows, {known} are in the vocabulary. "
+        f"Of the {total} assigned {concepts} in the rows shown, {known} are in the vocabulary. "
         f"Not found: {not_found}{' …' if len(unknown) > MOST_NAMED else '.'}"
     )
 

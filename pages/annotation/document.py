@@ -21,7 +21,7 @@ from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.summaries import FINISHED, count_unfinished, next_unfinished
+from core.review.reports.summaries import count_unfinished, next_unfinished
 from core.review.store.documents import fetch_document, set_title
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
@@ -67,6 +67,7 @@ PROGRESS_SECONDS = 0.25
 SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
+SAVED_TITLE_KEY = "saved_title"
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
@@ -99,6 +100,7 @@ def render_document(document_id: str) -> None:
                 notes=[*notes(view), *opening.noted(document_id)],
                 clinical=clinical,
                 on_title=take_title,
+                saved_title=st.session_state.get(SAVED_TITLE_KEY),
             )
         with right:
             render_progress(view)
@@ -243,6 +245,7 @@ def _tree_facts(
     """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
+        "hides_titles": opening.hides_titles(),
         "stay": said_of(view.document.stay or NO_STAY),
         "is_grouped": current_session().current().groups_stays,
         "last_day": str(last_day(view.document) or ""),
@@ -264,19 +267,20 @@ def _tree_facts(
 def take_title() -> None:
     """Give a document the title that was typed, and have it read again: models read titles, too.
 
-    What is decided stays; a finished document keeps its suggestions as well.
+    What is decided stays.
     """
     session, typed = current_session(), typed_title()
-    if typed is None or not session.has(typed[0]):
+    st.session_state.pop(SAVED_TITLE_KEY, None)
+    if typed is None or not session.has(typed.document_id):
         return
-    document_id, title = typed
+    store, document_id = session.store(), typed.document_id
     try:
-        set_title(session.store(), document_id, read_title(title))
-        state = document_state(session.store(), document_id)
-        if state is not None and state.status != FINISHED and session.reads(document_id):
-            session.submit(fetch_document(session.store(), document_id))
+        set_title(store, document_id, read_title(typed.title), former=typed.former)
+        st.session_state[SAVED_TITLE_KEY] = typed.title
+        if session.reads(document_id):
+            session.submit(fetch_document(store, document_id))
     except StrataError as error:
-        _LOG.exception("a title could not be changed")
+        _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))
 
 

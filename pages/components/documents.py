@@ -21,6 +21,7 @@ def document_list(
     opened: str | None,
     waiting: Container[str],
     removed: dict[str, str] | None,
+    hides_titles: bool,
     on_open: Callable[[], None],
     on_remove: Callable[[], None],
     on_restore: Callable[[], None],
@@ -31,6 +32,7 @@ def document_list(
         opened: id of the document on the page.
         waiting: ids of those that the model has not read yet.
         removed: id and title of what was removed last, to be taken back.
+        hides_titles: whether documents are called by their ids.
     """
     register(
         "documents",
@@ -54,6 +56,7 @@ def document_list(
                 for document in summaries
             ],
             "open": opened,
+            "hides_titles": hides_titles,
             "removed": removed,
             "limit": SHOWN_AT_ONCE,
         },
@@ -99,6 +102,7 @@ def documents_table(
     *,
     waiting: Container[str],
     outdated: Container[str],
+    hides_titles: bool,
     keys: Mapping[str, str],
     on_act: Callable[[], None],
 ) -> None:
@@ -108,6 +112,7 @@ def documents_table(
         removed: what lies in the bin.
         waiting: ids of the documents that a job has before it.
         outdated: of those that another model has read than the one that is served.
+        hides_titles: whether documents are called by their ids.
         keys: the key of every action.
         on_act: called when something is to be done; `sent_act` says what.
     """
@@ -122,6 +127,7 @@ def documents_table(
         data={
             "documents": [_table_row(document, waiting, outdated) for document in documents],
             "removed": [_table_row(document, (), ()) for document in removed],
+            "hides_titles": hides_titles,
             "keys": dict(keys),
         },
         on_act_change=on_act,

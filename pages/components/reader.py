@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.documents.clinical.encounters import (
@@ -26,6 +27,7 @@ def reader(
     notes: Sequence[str],
     clinical: bool = False,
     on_title: Callable[[], None],
+    saved_title: str | None = None,
 ) -> None:
     """Draw title and text.
 
@@ -35,6 +37,7 @@ def reader(
         notes: sentences that the reader should know before the text.
         clinical: whether it is an encounter, whose notes stand apart and have sections.
         on_title: called when another title was typed; `typed_title` returns it.
+        saved_title: what was typed, once it is stored, perhaps in other signs.
     """
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
@@ -48,6 +51,7 @@ def reader(
                 [document.document_id, document.title, str(run_id), facts, *notes]
             ),
             "title": document.title,
+            "saved_title": saved_title,
             "text": text[:MAX_SHOWN_CHARACTERS],
             "parts": list(outlined(document.parts, clinical=clinical)),
             "apart": clinical and len(document.parts) > 1,
@@ -58,11 +62,20 @@ def reader(
     )
 
 
-def typed_title() -> tuple[str, str] | None:
-    """Return the document that another title was typed for, and the title."""
+@dataclass(frozen=True, slots=True)
+class TypedTitle:
+    """Another title for a document, and the one that it is to replace."""
+
+    document_id: str
+    title: str
+    former: str
+
+
+def typed_title() -> TypedTitle | None:
+    """Return what was typed, where this run answers that."""
     match sent_event("title"):
-        case {"document": str(document_id), "title": str(title)}:
-            return document_id, title
+        case {"document": str(document_id), "title": str(title), "former": str(former)}:
+            return TypedTitle(document_id, title, former)
     return None
 
 

@@ -71,8 +71,9 @@ def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: 
     assert page.title[0].value == "What is this act about?"
 
 
-def retitle(page: AppTest, document_id: str, title: str) -> AppTest:
-    return send(page, "reader", "title", {"document": document_id, "title": title})
+def retitle(page: AppTest, document_id: str, title: str, former: str = "On sole") -> AppTest:
+    typed = {"document": document_id, "title": title, "former": former}
+    return send(page, "reader", "title", typed)
 
 
 def test_another_title_is_read_by_the_model_and_decisions_stay(shared: Session) -> None:
@@ -85,19 +86,9 @@ def test_another_title_is_read_by_the_model_and_decisions_stay(shared: Session) 
     run(page)
     after = {one["id"]: one["probability"] for one in data(page, "tree")["nodes"]}
     assert data(page, "reader")["title"] == "On herring, a fishing quota"
+    assert data(page, "reader")["saved_title"] == " On  herring, a fishing quota"
     assert after["101"] > before["101"]
     assert states(data(page, "tree")) == {"103": "accepted"}
-
-
-def test_a_finished_document_keeps_its_suggestions_under_another_title(shared: Session) -> None:
-    document_id = add(shared, "On sole", "Landed in the bay.")
-    page = fresh_page(document_id)
-    deliver(page, operations(document_id, {"action": "finish"}))
-    before = data(page, "tree")["nodes"]
-    retitle(page, document_id, "On herring, a fishing quota")
-    run(page)
-    assert data(page, "reader")["title"] == "On herring, a fishing quota"
-    assert data(page, "tree")["nodes"] == before
 
 
 def test_a_title_that_cannot_be_kept_is_refused_in_a_sentence(shared: Session) -> None:
@@ -106,8 +97,14 @@ def test_a_title_that_cannot_be_kept_is_refused_in_a_sentence(shared: Session) -
     retitle(page, document_id, " ")
     assert "A document needs a title" in page.error[0].value
     assert data(page, "reader")["title"] == "On sole"
+    retitle(page, document_id, "On bream", former="On plaice")
+    assert "was changed elsewhere" in page.error[0].value
     retitle(page, "another", "Anything")
     assert "no document" in page.error[0].value
+    deliver(page, operations(document_id, {"action": "finish"}))
+    retitle(page, document_id, "On bream")
+    assert "reopen it to change its title" in page.error[0].value
+    assert data(page, "reader")["title"] == "On sole"
 
 
 def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Session) -> None:

@@ -33,6 +33,7 @@ class DocumentList {
   update(component) {
     this.forgetCounts(component.data.documents);
     this.data = component.data;
+    this.filter.placeholder = this.data.hides_titles ? "Find by id" : "Find by title";
     this.render();
   }
 

@@ -53,6 +53,7 @@ class DocumentsTable {
   update(component) {
     this.data = component.data;
     this.keys.configure(this.data.keys);
+    this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
     for (const entry of this.data.documents) {
       if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);

@@ -5,7 +5,7 @@ import { icon } from "../shared/dom.js";
 const TYPED = new Map();   // document -> a title that is not saved yet, for as long as the page is loaded
 
 export class TitleEditor {
-  // root: holds the heading, the pencil and the form; save({ document, title }): sends what was typed.
+  // root: holds the heading, the pencil and the form; save({ document, title, former }): sends it.
   constructor(root, save) {
     this.root = root;
     this.save = save;
@@ -19,13 +19,13 @@ export class TitleEditor {
     root.querySelector(".cancel").addEventListener("click", () => this.close());
   }
 
-  // Each run of the page brings the title as it is stored; a field stays open until its own came.
-  load({ document_id: documentId, title }) {
+  // Each run of the page brings the title as it is stored; a field stays open until its own is.
+  load({ document_id: documentId, title, saved_title: saved }) {
     const isOther = this.documentId !== documentId;
     this.documentId = documentId;
     this.title = title;
     if (isOther) this.show(TYPED.get(documentId));
-    else if (this.sent === title) this.close();
+    else if (this.sent && this.sent === saved) this.close();
     this.sent = null;
     this.onInput();
   }
@@ -73,6 +73,6 @@ export class TitleEditor {
     if (this.wanted === this.title) { this.close(); return; }
     this.sent = this.wanted;
     this.onInput();
-    this.save({ document: this.documentId, title: this.sent });
+    this.save({ document: this.documentId, title: this.sent, former: this.title });
   }
 }

@@ -189,20 +189,22 @@ export function finish(desk) {
 }
 
 function finishNow(desk) {
-  const sentence = finishSentence(desk.title, desk.counts);
+  const sentence = finishSentence(nameOf(desk, desk.documentId, desk.title), desk.counts);
   desk.finishing = true;
   desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank(), ...desk.hints.told() }]);
   desk.tell(sentence, desk.undoLink());
 }
 
-function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
+function finishSentence(name, { accepted, rejected, untouched, conflicts }) {
   const open = conflicts ? `, with ${count(conflicts, "conflict", "conflicts")}` : "";
   const left = untouched ? `, ${untouched} not taken` : "";
-  return `Finished “${shortTitle(title)}”: ${accepted} accepted${open}, ${rejected} rejected${left}.`;
+  return `Finished ${name}: ${accepted} accepted${open}, ${rejected} rejected${left}.`;
 }
 
-// What a document is about, as lists name it, in few words.
-function shortTitle(title) { return shortened(titleParts(title).about, 48); }
+// What a document is about, in few words, or its id where lists name documents by that.
+function nameOf(desk, documentId, title) {
+  return desk.hidesTitles ? `document ${documentId}` : `“${shortened(titleParts(title).about, 48)}”`;
+}
 
 export function reopen(desk) {
   desk.finishing = false;
@@ -218,7 +220,7 @@ export function tellUndone(desk, undone) {
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
       document.dispatchEvent(new CustomEvent("strata:elsewhere", { detail: { documentId } }));   // the list of documents counts it
-      desk.tell(`Undone in “${shortTitle(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      desk.tell(`Undone in ${nameOf(desk, documentId, title)}: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
     }
     desk.tell(`Undone: ${words}.`);

@@ -102,6 +102,7 @@ export class Workbench {
   configure(data) {
     const keys = JSON.stringify([data.keys, data.shortcuts, data.conventions]);
     this.title = data.title;
+    this.hidesTitles = data.hides_titles;
     this.language = data.language;
     this.lastDay = data.last_day || "";   // of the encounter, which may be shifted into the future
     this.divisions = data.conventions.leaves_only;

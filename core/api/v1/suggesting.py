@@ -123,7 +123,10 @@ def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None)
     if not wanted:
         return session.language()
     if wanted not in vocabulary.index.languages:
-        raise bad_request(f"language {wanted[:20]!r} not supported by vocabulary")
+        known = ", ".join(sorted(vocabulary.index.languages))
+        raise bad_request(
+            f"language {wanted[:20]!r} not supported by vocabulary, which has {known}"
+        )
     return wanted
 
 

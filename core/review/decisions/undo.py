@@ -20,6 +20,7 @@ from sqlalchemy.sql import FromClause
 from core.review.decisions import ledger
 from core.review.decisions.derivation import events, standing
 from core.review.decisions.operations import Undone
+from core.review.store.people import HIDE_TITLES, select_preferences
 from core.review.store.tables import decision_event, document, person, undone_event
 
 SHOWN_TITLE_CHARACTERS = 80
@@ -132,12 +133,14 @@ def undone_by(
     return tuple(Undone(*place, tuple(theirs)) for place, theirs in actions.items())
 
 
-def refusal(connection: Connection, document_id: str) -> str:
-    """Return why an action cannot be taken back in a document that was finished since."""
+def refusal(connection: Connection, document_id: str, person_id: int) -> str:
+    """Return why a person's action cannot be taken back in a document that was finished since."""
     title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
+    is_hidden = select_preferences(connection, person_id).get(HIDE_TITLES) is True
     shown = (title or document_id)[:SHOWN_TITLE_CHARACTERS]
+    name = f"document {document_id}" if is_hidden else f"“{shown}”"
     return (
-        f"Your last action was in “{shown}”, which was finished since; reopen it to take the "
+        f"Your last action was in {name}, which was finished since; reopen it to take the "
         "action back."
     )
 

@@ -203,7 +203,7 @@ class DecisionWriter:
         lock(self.connection, target.document_id)
         finish = finish_of(self.connection, target.document_id)
         if finish is not None and target.order < finish.order:
-            reason = undo.refusal(self.connection, target.document_id)
+            reason = undo.refusal(self.connection, target.document_id, self.person_id)
             return Refusal(operation.sequence, "finished", reason)
         undo_id = self._append(operation, order, undone_event_id=target.event_id)
         back = undo.take_back(self.connection, target, order, undo_id)

@@ -43,6 +43,10 @@ def write_backup(store: Store, home: Path, target: File, compression: int = COMP
             file of this name.
     """
     refuse_other(store.engine.dialect.name)
+    if isinstance(target, Path) and not target.parent.is_dir():
+        raise StoreError(
+            f"There is no folder {str(target.parent)!r}: make it, or name another one."
+        )
     with (
         database.DATABASE_FILES.translated("The backup could not be written: {reason}."),
         staging(home) as folder,

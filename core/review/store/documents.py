@@ -18,6 +18,12 @@ from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 
+FINISHED_TITLE = "This document is finished: reopen it to change its title."
+CHANGED_TITLE = (
+    "The title was changed elsewhere meanwhile; the list shows it. Save again to put yours in its "
+    "place."
+)
+
 
 def fetch_document(store: Store, document_id: str) -> Document:
     """Return a document with its parts, removed or not.
@@ -61,15 +67,25 @@ def set_comment(store: Store, document_id: str, comment: str) -> None:
         _update(connection, document_id, comment=storable(comment))
 
 
-def set_title(store: Store, document_id: str, title: str) -> None:
+def set_title(store: Store, document_id: str, title: str, *, former: str | None = None) -> None:
     """Give a document another title.
 
     By its checksums it stays the document that arrived, so that the same file adds nothing twice.
 
+    Args:
+        former: the title that it is to replace; None: whichever it is.
     Raises:
-        StoreError: there is none of this id.
+        StoreError: there is none of this id, it is finished, or has another title than that.
     """
+    query = select(document.c.title, document.c.finished_at)
     with store.write() as connection:
+        row = connection.execute(query.where(document.c.document_id == document_id)).one_or_none()
+        if row is None:
+            raise _missing(document_id)
+        if row.finished_at is not None:
+            raise StoreError(FINISHED_TITLE)
+        if former not in (None, row.title):
+            raise StoreError(CHANGED_TITLE)
         _update(connection, document_id, title=storable(title))
 
 

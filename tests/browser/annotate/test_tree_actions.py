@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.review.store.people import HIDE_TITLES, default_person, set_preference
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
@@ -204,6 +206,24 @@ def test_undo_reaches_into_another_document_and_offers_to_open_it(
     tab.page.click(".toast button")
     tab.page.wait_for_selector(".workbench[data-document='example-fishing-quotas']")
     assert tab.page.is_hidden(".banner")
+
+
+def test_notices_name_documents_by_their_ids_where_titles_are_hidden(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
+    set_preference(store, default_person(store).person_id, HIDE_TITLES, True)
+    store.close()
+    tab = opened(fake_server, open_page, "honey-labelling")
+    go_to_example(tab, fake_server, "fishing-quotas")
+    tab.page.focus(row("101"))
+    press(tab, "Shift+Enter")
+    tab.page.wait_for_selector(".toast:has-text('Finished document example-fishing-quotas: 0')")
+    tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
+    tab.wait_until_saved()
+    press(tab, "z")
+    tab.page.wait_for_selector(".toast:has-text('Undone in document example-fishing-quotas')")
+    assert tab.page.get_attribute(".documents .filter input", "placeholder") == "Find by id"
 
 
 def test_a_finished_document_takes_nothing_until_it_is_reopened(

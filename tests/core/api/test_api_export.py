@@ -10,6 +10,7 @@ from core.export.export import export
 from core.export.gathering import Selection
 from core.home import leftovers
 from core.review.decisions.recording import Operation
+from core.review.store.projects import make_project
 from core.serving.session import Session
 from tests.support.app_documents import add_decided
 
@@ -38,6 +39,16 @@ def test_the_file_is_what_is_exported_and_is_removed_here(
     named = f'filename="strata-decisions.{form}"'
     assert answer.headers["content-disposition"] == f"attachment; {named}"
     assert leftovers(shared.settings.home) == []
+
+
+def test_one_of_several_projects_has_to_be_named(client: TestClient, shared: Session) -> None:
+    assert client.get("/api/export").status_code == 200
+    other = make_project(shared.store(), "Fish", "tiny")
+    answer = client.get("/api/export?form=csv")
+    assert answer.status_code == 400
+    assert answer.json()["problem"].startswith("Name the project, as in project=1: 1 (")
+    assert f"{other.project_id} (Fish)" in answer.json()["problem"]
+    assert client.get(f"/api/export?project={other.project_id}").status_code == 200
 
 
 @pytest.mark.parametrize(

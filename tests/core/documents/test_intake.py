@@ -29,8 +29,11 @@ def test_title_and_text_are_kept_as_typed() -> None:
 
 def test_another_title_is_one_line_of_text() -> None:
     assert read_title("  On\n honey\u00ad ") == "On honey"
-    with pytest.raises(DocumentError, match="A document needs a title"):
-        read_title(" \n")
+    for nothing in (" \n", "\u200b \u200b"):
+        with pytest.raises(DocumentError, match="A document needs a title"):
+            read_title(nothing)
+    with pytest.raises(DocumentError, match="characters that cannot be read"):
+        read_title("On\x01\x02\x03\x04")
     with pytest.raises(DocumentError, match=r"has 2,001 characters; at most 2,000 are kept"):
         read_title("x" * (MAX_TITLE_CHARACTERS + 1))
 

@@ -9,6 +9,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError, VocabularyError
+from core.model.bundle.cards import read_card
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
@@ -229,6 +230,17 @@ def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) 
     assert model_name(shared.open(later.project_id)) == "first"
     with pytest.raises(BundleError):
         shared.choose_model(shared.current(), Path("nowhere"))
+
+
+def test_a_project_that_got_its_model_before_anybody_opened_it_is_open(shared: Session) -> None:
+    """Its pages wait for the vocabulary, which came with the model."""
+    later = make_project(shared.store(), "Later", shared.current().vocabulary_id)
+    registry = shared.server.registry
+    served = registry.project(later.project_id)
+    card = read_card(own(shared, "second"))
+    registry.choose_model(served, card, person_id=shared.person_id())
+    wait_until(lambda: served.change is not None and served.change.state == TAKEN)
+    assert served.wait_until_open(1.0) and not served.is_opening
 
 
 def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: Session) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document, set_title
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import READ_ROWS, AnnotatePage
 from tests.support.browser.server import Server
@@ -47,6 +50,14 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
         arg=before["101"],
     )
     assert tab.states()["103"] == "accepted"
+    tab.page.click(".reader .edit")
+    tab.page.fill(FIELD, "A fishing quota for Pe\u0302che")  # stored in other signs
+    tab.page.press(FIELD, "Enter")
+    tab.page.locator(".reader h1", has_text="A fishing quota for Pêche").wait_for()
+    tab.page.click(".reader .edit")
+    tab.page.fill(FIELD, "A fishing quota for herring")
+    tab.page.click(".reader .save")
+    tab.page.locator(".reader h1", has_text="A fishing quota for herring").wait_for()
     tab.page.reload()
     tab.wait_for_suggestions()
     assert heading(tab) == "A fishing quota for herring"
@@ -87,3 +98,22 @@ def test_a_title_that_is_not_saved_waits_for_its_document(
     assert tab.page.input_value(FIELD) == "A fishing quota"
     tab.page.click(".reader .save")
     tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
+
+
+def test_what_somebody_else_has_changed_is_not_overwritten_unseen(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    begin(tab)
+    store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
+    (document,) = list_documents(store, 1)
+    set_title(store, document.document_id, "On sole")
+    tab.page.fill(FIELD, "A fishing quota")
+    tab.page.press(FIELD, "Enter")
+    tab.page.locator("[data-testid=stAlert]", has_text="was changed elsewhere").wait_for()
+    assert tab.page.input_value(FIELD) == "A fishing quota"
+    tab.page.locator(".documents li", has_text="On sole").wait_for()
+    tab.page.press(FIELD, "Enter")
+    tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
+    assert fetch_document(store, document.document_id).title == "A fishing quota"
+    store.close()

@@ -164,5 +164,5 @@ def test_what_is_no_query_is_refused(
 ) -> None:
     answer = rest_client.post(below(rest_session, "/reconcile"), data=form)
     assert answer.status_code == 400 and answer.json()["detail"].endswith(
-        (".", "not supported by vocabulary")
+        (".", "not supported by vocabulary, which has en")
     )

@@ -9,6 +9,7 @@ import pytest
 from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import DocumentError, StoreError
+from core.review.decisions.recording import Operation
 from core.review.reports.summaries import DocumentSummary, list_documents
 from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import (
@@ -23,6 +24,7 @@ from core.review.store.documents import (
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
 from core.review.store.store import Store
+from tests.support.stores import send
 
 pytestmark = pytest.mark.usefixtures("on_both")
 
@@ -60,8 +62,18 @@ def test_another_title_is_kept_and_the_document_stays_the_one_that_arrived(
     assert fetch_document(store_of_two, "olive").title == "Olive oil\N{REPLACEMENT CHARACTER}"
     assert find_same_text(store_of_two, document, 1) == "olive"
     assert add_document(store_of_two, document, project_id=1) == "olive"
+    with pytest.raises(StoreError, match="changed elsewhere"):
+        set_title(store_of_two, "olive", "Oil", former="Olive")
+    set_title(store_of_two, "olive", "Oil", former=fetch_document(store_of_two, "olive").title)
+    assert fetch_document(store_of_two, "olive").title == "Oil"
     with pytest.raises(StoreError, match="no document 'nowhere'"):
         set_title(store_of_two, "nowhere", "x")
+
+
+def test_a_finished_document_keeps_its_title(store_of_two: Store) -> None:
+    send(store_of_two, Operation(1, "finish"), document_id="act")
+    with pytest.raises(StoreError, match="is finished: reopen it"):
+        set_title(store_of_two, "act", "x")
 
 
 def test_given_concepts_are_kept_in_order_and_once(store_of_two: Store) -> None:
