@@ -125,15 +125,11 @@ def check_labels(
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no training document; a plan has no levels to guide by; or the
-            objective is "single_label", and there is no assigned head to learn it, or a document
-            has no label, or several, or one that the head lacks.
+        ConfigError: there is no training document or no dev document; a plan has no levels to
+            guide by; or the objective is "single_label", and there is no assigned head to learn
+            it, or a document has no label, or several, or one that the head lacks.
     """
-    if not train:
-        raise ConfigError(
-            "There is no document to train on: the corpus has none in its training set, or "
-            "data.fold and data.newest leave none."
-        )
+    _check_splits(train, dev)
     guided = [plan for plan in (model.plan, model.auxiliary_plan) if plan not in NEEDS_NOTHING]
     if guided and min(model.depth, label_space.n_levels) == 1:
         raise ConfigError(
@@ -164,6 +160,20 @@ def check_labels(
             f"The label of {len(lost):,} documents is none that the vocabulary assigns, the first "
             f"is “{lost[0].assigned[0]}” of {lost[0].document_id}; take these documents out, or "
             "name the vocabulary that their labels are of (data.vocabulary)."
+        )
+
+
+def _check_splits(train: Sequence[LabelledDocument], dev: Sequence[LabelledDocument]) -> None:
+    """Refuse to train on nothing, or what is then measured on nothing."""
+    if not train:
+        raise ConfigError(
+            "There is no document to train on: the corpus has none in its training set, or "
+            "data.fold and data.newest leave none."
+        )
+    if not dev:
+        raise ConfigError(
+            "There is no document to measure the run on: the corpus has none in its dev set, or "
+            "data.fold and data.judged leave none. Add documents, or put some of them in dev."
         )
 
 

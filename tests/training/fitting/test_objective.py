@@ -23,6 +23,14 @@ def test_one_known_label_a_document_is_learned() -> None:
     check_labels(SINGLE, tiny_label_space(), [act("1", "wheat")], [act("2", "fish")])
 
 
+def test_training_needs_documents_to_learn_from_and_to_be_measured_on() -> None:
+    rows, space = [act("1", "wheat")], tiny_label_space()
+    with pytest.raises(ConfigError, match="no document to train on"):
+        check_labels(SINGLE, space, [], rows)
+    with pytest.raises(ConfigError, match=r"no document to measure the run on.*Add documents"):
+        check_labels(SINGLE, space, rows, [])
+
+
 @pytest.mark.parametrize("lost", ["rocket", "farm"], ids=["unknown", "a division"])
 @pytest.mark.parametrize("split", ["train", "dev"])
 def test_a_label_without_a_column_is_not_learned_as_the_first(lost: str, split: str) -> None:

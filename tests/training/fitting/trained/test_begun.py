@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,9 @@ def test_nothing_to_train_on_does_not_go_on_for_ever(workshop: Path, tmp_path: P
     nothing, dev = run.inputs([]), run.inputs(run.corpus.dev)
     with pytest.raises(ConfigError, match="no document to train on"):
         Trainer(config, run.new_model(), run.new_loss(), nothing, dev, tmp_path)
+    run.corpus = replace(run.corpus, dev=())
+    with pytest.raises(ConfigError, match="no document to measure the run on"):
+        fit(run)
     run.train = []
     with pytest.raises(ConfigError, match="no document to train on"):
         fit(run)
