@@ -118,7 +118,10 @@ def load_corpus(data: DataConfig) -> Corpus:
         ConfigError: the format has no data for development, and no path is named.
     """
     if not data.path and data.format not in DEVELOPMENT_FOLDERS:
-        raise ConfigError(f"data.path must name the corpus: none of {data.format} comes along.")
+        raise ConfigError(
+            f"Strata comes without a corpus of the format {data.format}: name one with --data, or "
+            "with data.path in the configuration."
+        )
     path = data.path or development_data() / DEVELOPMENT_FOLDERS[data.format]
     corpus = read_corpus(data.format, Path(path), data.task)
     if data.fold:

@@ -56,7 +56,7 @@ def test_without_its_corpus_at_hand_a_bundle_is_not_judged(tmp_path, capsys) -> 
     bundle = write_bundle(tmp_path / "bundle", data={"format": "table", "task": "about"})
     for command in ("insights", "evaluate", "utilization"):
         assert main([command, str(bundle)]) == 1
-        assert "data.path must name the corpus" in capsys.readouterr().err
+        assert "name one with --data, or with data.path" in capsys.readouterr().err
 
 
 def test_the_data_for_development_must_be_what_a_bundle_was_made_from(

@@ -91,7 +91,7 @@ def test_the_command_names_a_corpus_by_options_or_by_a_configuration(
     assert main(["describe", str(config)]) == 0
     assert capsys.readouterr().out == by_options.out
     assert main(["describe", "--format", "imdb10"]) == 1
-    assert "data.path must name the corpus" in capsys.readouterr().err
+    assert "name one with --data, or with data.path" in capsys.readouterr().err
 
 
 def test_reuters_has_the_ns_of_the_paper(shared_data: Path) -> None:
