@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -144,11 +145,16 @@ def test_a_damaged_gzip_is_refused(tmp_path: Path) -> None:
         read_corpus("acts_jsonl", tmp_path)
 
 
-def test_missing_files_folders_and_formats_are_named(tmp_path: Path) -> None:
+def test_missing_files_folders_and_formats_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(ConfigError, match="no reader for 'xml'"):
         read_corpus("xml", tmp_path)
-    with pytest.raises(ConfigError, match="no corpus folder"):
-        read_corpus("acts_jsonl", tmp_path / "nowhere")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=f"no corpus folder {re.escape(str(tmp_path))}/nowhere:"):
+        read_corpus("acts_jsonl", Path("nowhere"))
+    with pytest.raises(ConfigError, match=f"no file or folder {re.escape(str(tmp_path))}/no.csv:"):
+        read_corpus("table", Path("no.csv"))
     with pytest.raises(ConfigError, match=r"neither .*train\.jsonl nor its \.gz"):
         read_corpus("acts_jsonl", tmp_path)
     with pytest.raises(ConfigError, match=r"holds no \.json file"):

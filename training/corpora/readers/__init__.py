@@ -70,7 +70,7 @@ def read_corpus(format_name: str, path: Path, task: str = "") -> Corpus:
     Args:
         task: which of the format's tasks, such as "mrpc" of "glue".
     Raises:
-        ConfigError: no such format or task, or no such folder.
+        ConfigError: no such format or task, or no such file or folder.
         DocumentError: what is there is not of this format.
     """
     if format_name not in FORMATS:
@@ -81,5 +81,15 @@ def read_corpus(format_name: str, path: Path, task: str = "") -> Corpus:
         offered = ", ".join(f"“{name}”" for name in form.tasks)
         raise ConfigError(f"{format_name} has no task “{task}”: data.task is one of {offered}.")
     if not (path.is_dir() or (form.packed and path.is_file())):
-        raise ConfigError(f"There is no corpus folder {path}: name the folder of its splits.")
+        raise _missing(path, packed=form.packed)
     return form.read(path, task)
+
+
+def _missing(path: Path, *, packed: bool) -> ConfigError:
+    place = path.resolve()  # of a relative path, one cannot see where it was looked for
+    if packed:
+        return ConfigError(
+            f"There is no file or folder {place}: name the file of the corpus, or the folder of "
+            "its splits."
+        )
+    return ConfigError(f"There is no corpus folder {place}: name the folder of its splits.")
