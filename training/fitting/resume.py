@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.errors import ConfigError
-from training.config import RunConfig
+from training.config import RunConfig, load_config
 from training.fitting.loop import BEST, CHECKPOINT
 from training.judging.folders import RunFolder
 
@@ -82,6 +82,16 @@ def command_of(out: Path) -> Command:
             "in it."
         ) from error
     return "adapt" if text.startswith(_FIRST_LINE.format("adapt")) else "train"
+
+
+def begun_config(out: Path) -> RunConfig:
+    """Return the configuration of a run that was started in a folder.
+
+    Raises:
+        ConfigError: no run was started there, as in the folder of a baseline.
+    """
+    command_of(out)
+    return load_config(out / "config.toml")
 
 
 def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:

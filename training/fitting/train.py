@@ -25,7 +25,7 @@ from core.errors import ConfigError
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
-from training.config import RunConfig, load_config
+from training.config import RunConfig
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
@@ -43,7 +43,7 @@ from training.fitting.checks import (
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress, run_facts
-from training.fitting.resume import ORIGINS, begin, is_finished, weights_in
+from training.fitting.resume import ORIGINS, begin, begun_config, is_finished, weights_in
 from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
 from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder
@@ -232,8 +232,8 @@ def average_runs(folders: Sequence[Path], out: Path) -> Path:
     Its configuration is that of the first; its steps, documents and minutes are those of all.
 
     Raises:
-        ConfigError: there are fewer than two, one is not finished, or they differ in more than
-            their seed.
+        ConfigError: there are fewer than two, one is not finished or is a baseline, they differ in
+            more than their seed, or they name no weights that they start from.
     """
     if len(folders) < 2:
         raise ConfigError("Name two runs or more: the mean of one is the run itself.")
@@ -255,7 +255,7 @@ def average_runs(folders: Sequence[Path], out: Path) -> Path:
 
 
 def _common_config(folders: Sequence[Path]) -> RunConfig:
-    configs = [load_config(folder / "config.toml") for folder in folders]
+    configs = [begun_config(folder) for folder in folders]
     first = configs[0]
     for config, folder in zip(configs, folders, strict=True):
         if config.replace("seed", first.seed).digest() != first.digest():
@@ -263,6 +263,11 @@ def _common_config(folders: Sequence[Path]) -> RunConfig:
                 f"{folder} differs from {folders[0]} in more than its seed: runs are averaged whose "
                 "configurations are otherwise the same."
             )
+    if not first.optim.start_from:
+        raise ConfigError(
+            f"{folders[0]} did not go on from the weights of another run, and only runs that start "
+            "from the same weights can be averaged: train each with optim.start_from."
+        )
     return first
 
 

@@ -27,13 +27,15 @@ from core.suggest.ranking.ranker import Ranker
 from core.suggest.registry import RANKED
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
-from training.config import RunConfig, load_config
+from training.config import RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
+from training.fitting.resume import begun_config
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, command_of_run
 from training.ranking.indexing import index, mean_of, write_ranker
 from training.shipping.fit_fusion import fit_fusion, fit_temperature
+from training.shipping.package_linear import load_linear
 from training.shipping.shipped import kept_data, seen
 
 Array = npt.NDArray[np.float32]
@@ -66,17 +68,18 @@ def package_bundle(
             the rest.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more, the twin has other
-            labels or other suggesters or reads otherwise, or a part of the text would not be read.
+        ConfigError: the run's configuration or data are not there any more, `linear_folder` is a
+            run of another kind, the twin has other labels or other suggesters or reads otherwise,
+            or a part of the text would not be read.
         BundleError: the linear suggester's folder is damaged.
     """
-    run = Run(load_config(run_folder / "config.toml"), run_folder)
+    run = Run(begun_config(run_folder), run_folder)
     if max_windows:
         _check_windows(run, has_linear=linear_folder is not None)
     reading = replace(run.serving_reading, max_windows=max_windows)
     facts = _facts(run, name, reading)
     model = load_trained(run)
-    linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
+    linear = None if linear_folder is None else load_linear(linear_folder, run.label_space)
     if twin is not None:
         taken = taken_over(twin, run.label_space, reading, has_linear=linear is not None)
         about = {**facts["about"], **taken.about}

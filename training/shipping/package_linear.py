@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import save_bundle
-from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
+from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt
 from core.suggest.windows import JoinRule, ReadingSettings
@@ -59,6 +59,21 @@ def package_linear(folder: Path, out: Path, *, name: str = "") -> Path:
         linear=linear,
     )
     return out
+
+
+def load_linear(folder: Path, space: LabelSpace) -> SparseLinear:
+    """Return the linear suggester of a run's folder, to be set beside an encoder.
+
+    Raises:
+        ConfigError: the run is of another kind.
+        BundleError: the linear suggester is damaged, or of another vocabulary.
+    """
+    if not any((folder / name).is_file() for name in (TERMS_FILE, WEIGHTS_FILE)):
+        raise ConfigError(
+            f"{folder} holds no linear suggester: name the folder of a run of `linear`, or of "
+            "`baseline lr` or `baseline svm` with --features stems."
+        )
+    return SparseLinear.load(folder, space)
 
 
 def fit_calibration(linear: SparseLinear, data: JudgedData) -> Calibration:

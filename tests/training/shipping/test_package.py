@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from core.documents.document import Document
+from core.errors import BundleError, ConfigError
 from core.suggest.calibration import Calibration, Platt, fit_platt
 from core.suggest.opening import load_suggester
 from tests.support.models.shipped_commands import COMMAND
+from training.shipping.package import package_bundle
 
 
 def test_the_bundle_suggests_what_the_run_learned(shipped):
@@ -34,6 +36,20 @@ def test_the_manifest_says_what_the_model_is_and_where_it_comes_from(shipped):
     assert "not stated" in manifest["licence"]["vocabulary"]
     assert manifest["licence"]["encoder"] == "that of encoder"
     assert 0 <= manifest["join"]["title_weight"] <= 1
+
+
+def test_a_baseline_is_neither_a_run_to_package_nor_a_linear_suggester(shipped, tmp_path):
+    run, _ = shipped
+    baseline = tmp_path / "svm"
+    baseline.mkdir()
+    (baseline / "run.json").write_text("{}", "utf-8")
+    with pytest.raises(ConfigError, match="svm holds no run that was started by `train`"):
+        package_bundle(baseline, tmp_path / "bundle")
+    with pytest.raises(ConfigError, match=r"svm holds no linear suggester: .* --features stems"):
+        package_bundle(run, tmp_path / "bundle", linear_folder=baseline)
+    (baseline / "linear_terms.txt").write_text("fish\n", "utf-8")
+    with pytest.raises(BundleError, match="svm is damaged"):
+        package_bundle(run, tmp_path / "bundle", linear_folder=baseline)
 
 
 def test_platt_recovers_the_slope_and_bias_that_made_the_labels():

@@ -46,6 +46,23 @@ def test_other_settings_are_refused(two_runs: list[Path], workshop: Path) -> Non
     assert not (workshop / "refused").exists()
 
 
+def test_runs_that_did_not_go_on_from_the_same_weights_are_refused(
+    two_runs: list[Path], workshop: Path
+) -> None:
+    start = workshop / "start"
+    with pytest.raises(ConfigError, match=r"start did not go on from .* optim\.start_from"):
+        average_runs([start, start], workshop / "unrelated")
+    assert not (workshop / "unrelated").exists()
+
+
+def test_baselines_are_refused(workshop: Path) -> None:
+    baseline = workshop / "baseline"
+    baseline.mkdir()
+    (baseline / "run.json").write_text("{}", "utf-8")
+    with pytest.raises(ConfigError, match="baseline holds no run that was started by `train`"):
+        average_runs([baseline, baseline], workshop / "of-baselines")
+
+
 def test_one_run_alone_is_refused(two_runs: list[Path], workshop: Path) -> None:
     with pytest.raises(ConfigError, match="two runs or more"):
         average_runs(two_runs[:1], workshop / "alone")
