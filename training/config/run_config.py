@@ -193,12 +193,17 @@ def _refusal(error: ErrorDetails) -> str:
     if error["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
         return f"The setting “{key}” takes {_bounds(field)}, not {value!r}."
     kind = getattr(field.annotation, "__name__", "str")
-    return f"The setting “{key.rpartition('.')[2]}” takes a {kind}, not {value!r}."
+    return _other_kind(key, kind, value)
+
+
+def _other_kind(key: str, kind: str, value: Any) -> str:
+    article = "an" if kind == "int" else "a"
+    return f"The setting “{key}” takes {article} {kind}, not {value!r}."
 
 
 def _other_word(key: str, value: Any, words: tuple[str, ...]) -> str:
     if not isinstance(value, str):
-        return f"The setting “{key.rpartition('.')[2]}” takes a str, not {value!r}."
+        return _other_kind(key, "str", value)
     nearest = difflib.get_close_matches(value.lower(), words, n=1, cutoff=0.5)
     hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
     known = f"{', '.join(words[:-1])} or {words[-1]}"

@@ -86,7 +86,7 @@ def test_a_broken_axis_is_refused(text: str) -> None:
 def test_unknown_settings_and_wrong_values_are_refused_before_anything_is_trained() -> None:
     with pytest.raises(ConfigError, match=r"did you mean “optim\.epochs”"):
         parse_axis("optim.epoch=4")
-    with pytest.raises(ConfigError, match="takes a float, not 'many'"):
+    with pytest.raises(ConfigError, match=r"“optim\.epochs” takes a float, not 'many'"):
         swept_arms(RunConfig(), [Axis("optim.epochs", ("4", "many"))])
     with pytest.raises(ConfigError, match="needs --over"):
         swept_arms(RunConfig(), [])
