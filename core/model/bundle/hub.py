@@ -139,8 +139,8 @@ def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
     """
     if not (folder / MANIFEST).is_file():
         raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
-    manifest = read_manifest(folder)
-    listed = {name: facts["sha256"] for name, facts in _files(folder, manifest).items()}
+    manifest = read_manifest(folder, source=source)
+    listed = {name: facts["sha256"] for name, facts in _files(source, manifest).items()}
     for name, part in shared_with(manifest).items():
         listed[f"{FOLDER}/{part_name(name, part)}"] = part["sha256"]
     for name, checksum in listed.items():
@@ -151,14 +151,14 @@ def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
     return manifest
 
 
-def _files(directory: Path, manifest: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def _files(place: Path | str, manifest: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Return the files that a manifest lists, by names that stay in their folder."""
     files = manifest.get("files")
     if not isinstance(files, dict) or not files:
-        raise damaged(directory, f"{MANIFEST} lists no files")
+        raise damaged(place, f"{MANIFEST} lists no files")
     for name in (*files, *shared_with(manifest)):
         if Path(name).name != name or Path(name).suffix not in TAKEN:
-            raise damaged(directory, f"{name} is no file of a bundle")
+            raise damaged(place, f"{name} is no file of a bundle")
     return files
 
 
@@ -253,8 +253,9 @@ def _hub(address: HubAddress) -> Iterator[Any]:
         yield huggingface_hub
     except (HTTPError, OSError, ValueError) as error:
         raise BundleError(
-            f"hf://{address.repository} cannot be reached or used: {message(error)}. Look at "
-            "HF_TOKEN, at the name, and whether this machine reaches the hub."
+            f"hf://{address.repository} cannot be reached or used: "
+            f"{message(error).rstrip('.')}. Look at HF_TOKEN, at the name, and whether this "
+            "machine reaches the hub."
         ) from error
 
 

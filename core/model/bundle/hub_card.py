@@ -102,7 +102,9 @@ def _text(card: BundleCard) -> str:
     if card.retrained:
         lines.append(f"It was retrained on decisions: {card.retrained}")
     lines += [f"{split}: {words}" for split, words in card.judged.items()]
-    lines += [f"Licence of {part}: {words}" for part, words in card.licence.items()]
+    lines += [
+        f"Licence of the {part.replace('_', ' ')}: {words}" for part, words in card.licence.items()
+    ]
     if not card.licence.get("weights"):
         lines.append("Its manifest names no licence of the weights.")
     return "\n\n".join(lines)

@@ -30,23 +30,25 @@ BUNDLE = Boundary(
 )
 
 
-def read_manifest(directory: Path) -> dict[str, Any]:
+def read_manifest(directory: Path, *, source: str = "") -> dict[str, Any]:
     """Return the manifest alone, with its format checked.
 
+    Args:
+        source: where the bundle comes from, which messages name in place of the directory.
     Raises:
         BundleError: there is none, or it is of another format.
     """
-    path = directory / MANIFEST
+    path, place = directory / MANIFEST, source or directory
     if not path.is_file():
         raise BundleError(
-            f"There is no model bundle in {directory}: {MANIFEST} is missing. "
+            f"There is no model bundle in {place}: {MANIFEST} is missing. "
             "Name another folder with STRATA_BUNDLE, or get the bundle again."
         )
-    manifest = read_json(path)
+    manifest = read_json(path, source=source)
     found = manifest.get("format_version")
     if found != FORMAT_VERSION:
         raise BundleError(
-            f"The model bundle in {directory} is of format {found}; this program reads format "
+            f"The model bundle in {place} is of format {found}; this program reads format "
             f"{FORMAT_VERSION}. Get a bundle that was made for this version."
         )
     return manifest
@@ -88,22 +90,24 @@ def _record(directory: Path, name: str, facts: Mapping[str, Any]) -> None:
     write_json(directory / MANIFEST, manifest)
 
 
-def damaged(directory: Path, what: str) -> BundleError:
+def damaged(directory: Path | str, what: str) -> BundleError:
     """Return the error for a bundle that cannot be loaded as it is."""
     return BundleError(DAMAGED.format(directory=directory, reason=what))
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path, *, source: str = "") -> dict[str, Any]:
     """Return a file of settings.
 
+    Args:
+        source: where its bundle comes from, which messages name in place of the directory.
     Raises:
         BundleError: it cannot be read, or holds something else.
     """
-    reason = f"{path.name} cannot be read"
-    with BUNDLE.translated(DAMAGED, directory=path.parent, reason=reason):
+    place, reason = source or path.parent, f"{path.name} cannot be read"
+    with BUNDLE.translated(DAMAGED, directory=place, reason=reason):
         data = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(data, dict):
-        raise damaged(path.parent, f"{path.name} holds no settings")
+        raise damaged(place, f"{path.name} holds no settings")
     return data
 
 

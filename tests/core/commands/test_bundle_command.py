@@ -15,6 +15,7 @@ from core.__main__ import main
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import find_bundles, read_card
 from core.model.bundle.hub_card import hub_card, without_header
+from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.settings import PROJECT_ROOT, Settings
 from tests.support.model_hub import model_hub
 
@@ -80,7 +81,26 @@ def test_names_that_leave_the_folder_and_code_are_refused(
         (tmp_path / "stick" / "bundle.json").write_text(json.dumps(changed))
         words = ["bundle", "pull", str(tmp_path / "stick"), "--out", str(tmp_path / "got")]
         assert main(words) == 1
-        assert "is no file of a bundle" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert f"bundle in {tmp_path / 'stick'} is damaged: {name} is no file of a bundle" in said
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ("{", "is damaged: bundle.json cannot be read"),
+        ("[]", "is damaged: bundle.json holds no settings"),
+        ('{"format_version": 0}', "is of format 0"),
+        ('{"format_version": 1}', "is damaged: bundle.json lists no files"),
+    ],
+)
+def test_a_damaged_manifest_is_named_by_where_it_comes_from(
+    tmp_path: Path, manifest: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "stick").mkdir()
+    (tmp_path / "stick" / "bundle.json").write_text(manifest)
+    assert main(["bundle", "pull", str(tmp_path / "stick"), "--out", str(tmp_path / "got")]) == 1
+    assert f"bundle in {tmp_path / 'stick'} {message}" in capsys.readouterr().err
 
 
 def test_what_a_manifest_does_not_list_stays_behind(shared_bundle: Path, tmp_path: Path) -> None:
@@ -129,6 +149,10 @@ def test_a_card_has_the_header_of_a_hub(
     assert again == text
     assert main(["bundle", "card", str(shared_bundle)]) == 0
     assert "names no licence of the weights" in capsys.readouterr().out
+    manifest = read_manifest(shared_bundle) | {"licence": {"training_data": "CC0-1.0"}}
+    write_json(shared_bundle / MANIFEST, manifest)
+    assert main(["bundle", "card", str(shared_bundle)]) == 0
+    assert "Licence of the training data: CC0-1.0" in capsys.readouterr().out
 
 
 def test_the_header_is_one_that_the_client_of_the_hub_reads() -> None:
@@ -175,6 +199,10 @@ def test_a_bundle_goes_to_a_hub_and_comes_back(shared_bundle: Path, tmp_path: Pa
         refused = command(address, tmp_path / "c", "pull", "hf://me/tiny")
         assert refused.returncode == 1
         assert "is not what it was when pushed" in refused.stderr
+    unreached = command(address, tmp_path / "d", "pull", "hf://me/tiny")
+    assert unreached.returncode == 1
+    assert ". Look at HF_TOKEN" in unreached.stderr
+    assert ".." not in unreached.stderr
 
 
 def test_a_hub_is_not_asked_offline_nor_by_a_malformed_address(
