@@ -98,7 +98,10 @@ def records_in(
     """
     columns, records = formats.get(suffix_of(name), formats[DEFAULT_FORMAT])(file)
     if columns is not None and not NEEDED_COLUMNS & {column.lower() for column in columns}:
-        raise ConfigError(f"{name} needs a first row that names the columns id, title, text.")
+        raise ConfigError(
+            f"{name} needs a first row that names its columns: at least title or text, and id if "
+            "the documents have ids."
+        )
     for record in records:
         yield _of_table(record) if columns is not None and isinstance(record, Record) else record
 

@@ -227,7 +227,7 @@ def test_the_ending_of_a_packed_file_is_that_of_what_is_in_it() -> None:
 
 def test_a_table_without_columns_is_refused_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("a;b\n1;2\n".encode("utf-16"))
-    with pytest.raises(ConfigError, match="names the columns"):
+    with pytest.raises(ConfigError, match="names its columns"):
         list(read_inputs(tmp_path / "a.csv"))
 
 
