@@ -237,7 +237,7 @@ def test_another_database_is_told_its_own_tool(home: Path) -> None:
 
 
 def test_a_target_that_cannot_be_written_is_said(worked_store: Store, home: Path) -> None:
-    with pytest.raises(StoreError, match="no folder .*nowhere'"):
+    with pytest.raises(StoreError, match=r"no folder .*nowhere'"):
         write_backup(worked_store, home, home / "nowhere" / "strata.zip")
     with pytest.raises(StoreError, match="backup could not be written"):
         write_backup(worked_store, home, home / ("long" * 80))
