@@ -371,10 +371,12 @@ def _here(document: Document) -> str | None:
         return None
     here = named_documents(store, project_id, [found]).get(found)
     if here is None:
-        title = fetch_document(store, found).title
+        title = listed_title(found, fetch_document(store, found).title)
         st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
         return IN_BIN
-    note(f"“{shortened(here.title)}” is here already ({here.status}), so nothing was added.")
+    note(
+        f"“{shortened(listed_title(found, here.title))}” is here already ({here.status}), so nothing was added."
+    )
     return found
 
 

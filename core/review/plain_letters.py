@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
@@ -10,27 +11,18 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 FUNCTION = "plain_letters"  # of each connection to SQLite
-# Latin, Greek and Cyrillic; PostgreSQL changes letter by letter, and knows no others.
-_ALPHABETS = (range(0xC0, 0x530), range(0x1E00, 0x2000))
-
-
-class _WithoutMarks(dict[int, str]):
-    """What `str.translate` puts in the place of each character, worked out once."""
-
-    def __missing__(self, code: int) -> str:
-        is_mark = unicodedata.category(chr(code)).startswith("M")
-        self[code] = "" if is_mark else chr(code)
-        return self[code]
-
-
-_WITHOUT_MARKS = _WithoutMarks()
+_MARKS = re.compile(r"[\u0300-\u036F]+")  # PostgreSQL reads the same
+_END_OF_WORD = ("ς", "σ")  # one letter, written otherwise at the end
+# Latin, Greek and Cyrillic letters in which marks are no part of their own; others stay as they are
+# in a PostgreSQL whose lower() knows ASCII alone.
+_ALPHABETS = (range(0xC0, 0x180), range(0x391, 0x3CF), range(0x400, 0x460))
 
 
 def plain_letters(text: str) -> str:
     """Return a text in small letters without accents: “Économie” is “economie”."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFD", text).translate(_WITHOUT_MARKS).lower()
+    return _MARKS.sub("", unicodedata.normalize("NFD", text)).lower().replace(*_END_OF_WORD)
 
 
 class PlainLetters(FunctionElement[str]):
@@ -48,13 +40,16 @@ def _in_sqlite(element: PlainLetters, compiler: Any, **options: Any) -> str:
 @compiles(PlainLetters, "postgresql")
 def _in_postgresql(element: PlainLetters, compiler: Any, **options: Any) -> str:
     column = compiler.process(element.clauses, **options)
-    return f"translate(lower({column}), '{_MARKED}', '{_PLAIN}')"
+    unmarked = f"regexp_replace(normalize({column}, NFD), '{_MARKS.pattern}', '', 'g')"
+    small = f"translate(lower({unmarked}), '{_CAPITALS}', '{_SMALL}')"
+    is_ascii = f"octet_length({column}) = char_length({column})"
+    return f"CASE WHEN {is_ascii} THEN lower({column}) ELSE {small} END"
 
 
 def _changed() -> dict[str, str]:
-    letters = (chr(code) for alphabet in _ALPHABETS for code in alphabet)
-    plain = {letter: plain_letters(letter) for letter in letters}
-    return {letter: found for letter, found in plain.items() if found != letter and len(found) == 1}
+    letters = [chr(code) for alphabet in _ALPHABETS for code in alphabet]
+    whole = [letter for letter in letters if unicodedata.normalize("NFD", letter) == letter]
+    return {letter: found for letter in whole if (found := plain_letters(letter)) != letter}
 
 
-_MARKED, _PLAIN = "".join(_changed()), "".join(_changed().values())
+_CAPITALS, _SMALL = "".join(_changed()), "".join(_changed().values())

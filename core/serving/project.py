@@ -168,7 +168,7 @@ class ServedProject:
 
     def _open(self) -> None:
         """Open the version that was chosen, or the bundle's own where that is damaged."""
-        setup = self.setup
+        setup, seen = self.setup, self.generation
         try:
             choice, vocabulary = self._opened(setup)
         except VocabularyError:
@@ -178,7 +178,8 @@ class ServedProject:
             setup = replace(setup, choice=BUNDLED)
             choice, vocabulary = self._opened(setup)
         with self._state:
-            self._setup, self._vocabulary = replace(setup, choice=choice), vocabulary
+            if self.generation == seen:  # else another one has taken the place meanwhile
+                self._setup, self._vocabulary = replace(setup, choice=choice), vocabulary
 
     # ------------------------------------------------------------------ model
 

@@ -235,8 +235,15 @@ class Registry:
         change = Change(setup.card, LOADING)
         served.begin(change)
         with self._lock:
+            was_begun = served in self._begun
             self._begun.add(served)
-        self._submit(lambda: served.exchange(change, setup, keep))
+
+        def work() -> None:
+            served.exchange(change, setup, keep)
+            if not was_begun:
+                served.load()  # what it had, where the change has failed
+
+        self._submit(work)
 
     def _keep(self, served: ServedProject, setup: Setup, former: list[str]) -> None:
         """Store with which version of its vocabulary a project is worked on from now on."""

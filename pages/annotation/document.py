@@ -15,9 +15,8 @@ import streamlit as st
 
 from core.documents.clinical.encounters import last_day
 from core.documents.clinical.stay import NO_STAY
-from core.documents.document import Document
 from core.documents.intake import read_title
-from core.errors import StrataError
+from core.errors import StoreError, StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
@@ -68,6 +67,7 @@ SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 SAVED_TITLE_KEY = "saved_title"
+OTHER_PROJECT = "This document is of another project, where its title can be changed."
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
@@ -160,7 +160,7 @@ def render_again(view: AnnotationView) -> None:
             key="again",
             icon=":material/refresh:",
             on_click=_read_again,
-            args=(view.document,),
+            args=(view.document.document_id,),
             help="Decisions stay as they are.",
         )
 
@@ -183,11 +183,12 @@ def render_guard() -> None:
             st.page_link(screen("models"), label="Models", query_params=here())
 
 
-def _read_again(document: Document) -> None:
+def _read_again(document_id: str) -> None:
     """Have it read, unless a model for another vocabulary was taken since the button was drawn."""
+    session = current_session()
     try:
-        if current_session().reads(document.document_id):
-            current_session().submit(document)
+        if session.reads(document_id):
+            session.submit(fetch_document(session.store(), document_id))
     except StrataError:
         _LOG.exception("the document could not be read again")  # drawing it says so
 
@@ -271,10 +272,12 @@ def take_title() -> None:
     """
     session, typed = current_session(), typed_title()
     st.session_state.pop(SAVED_TITLE_KEY, None)
-    if typed is None or not session.has(typed.document_id):
+    if typed is None:
         return
-    store, document_id = session.store(), typed.document_id
     try:
+        store, document_id = session.store(), typed.document_id
+        if not session.has(document_id):
+            raise StoreError(OTHER_PROJECT)
         set_title(store, document_id, read_title(typed.title), former=typed.former)
         st.session_state[SAVED_TITLE_KEY] = typed.title
         if session.reads(document_id):

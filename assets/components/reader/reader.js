@@ -46,10 +46,9 @@ class Reader {
   }
 
   update({ data }) {
-    this.title.load(data);
+    this.title.load(data, this.outbox.waiting.length > 0);
     if (this.shown === data.version) return;
     const isOther = this.documentId !== data.document_id;
-    const isRenamed = !isOther && this.text.texts.title !== data.title;
     this.shown = data.version;
     this.documentId = data.document_id;
     this.facts.textContent = data.facts;
@@ -57,7 +56,8 @@ class Reader {
     const empty = data.text.trim() ? "" : "This document has a title and no text.";
     this.omitted.textContent = data.omitted || empty;
     this.omitted.hidden = !this.omitted.textContent;
-    if (isOther || isRenamed) {
+    if (!isOther && this.text.texts.title !== data.title) this.text.retitle(data.title);
+    if (isOther) {
       this.text.load(data);
       this.encounter.load(data);
       this.contents.load(data);

@@ -49,13 +49,11 @@ export class DocumentText {
   }
 
   load(data) {
-    this.texts = { title: data.title, text: data.text };
-    this.points = { title: new CodePoints(data.title), text: new CodePoints(data.text) };
+    this.texts = { text: data.text };
+    this.points = { text: new CodePoints(data.text) };
     this.painted.clear();
-    this.titleNode.textContent = data.title;
-    this.titleNode.classList.toggle("long", data.title.length > LONG_TITLE);
-    const titleBlock = { node: this.titleNode, field: "title", start: 0, end: data.title.length };
-    this.blocks = { title: [titleBlock], text: [] };
+    this.blocks = { title: [], text: [] };
+    this.retitle(data.title);
     const nodes = [];
     this.depth = 1;                  // of the heading before, the title's to begin with
     const levels = data.parts.flatMap((part) => part.headings.map(([, , level]) => level));
@@ -70,6 +68,15 @@ export class DocumentText {
       if (data.apart) nodes.push(this.note(own));
     });
     this.body.replaceChildren(...nodes);
+  }
+
+  retitle(title) {
+    this.texts.title = title;
+    this.points.title = new CodePoints(title);
+    this.titleNode.textContent = title;
+    this.titleNode.classList.toggle("long", title.length > LONG_TITLE);
+    this.blocks.title.forEach((block) => this.painted.delete(block));
+    this.blocks.title = [{ node: this.titleNode, field: "title", start: 0, end: title.length }];
   }
 
   // One note of an encounter, which may stand beside another.

@@ -2,7 +2,9 @@
 
 import { icon } from "../shared/dom.js";
 
-const TYPED = new Map();   // document -> a title that is not saved yet, for as long as the page is loaded
+// Titles that are not saved yet, for as long as the page is loaded: document -> what was typed, and
+// the title that it is to replace, so that what somebody else has changed is not overwritten unseen.
+const DRAFTS = new Map();
 
 export class TitleEditor {
   // root: holds the heading, the pencil and the form; save({ document, title, former }): sends it.
@@ -12,7 +14,7 @@ export class TitleEditor {
     [this.heading, this.pencil, this.form, this.field, this.button, this.said] =
       ["h1", ".edit", "form", "textarea", ".save", ".said"].map((name) => root.querySelector(name));
     this.pencil.append(icon("pencil"));
-    this.pencil.addEventListener("click", () => this.open(this.title));
+    this.pencil.addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => this.onInput());
     this.field.addEventListener("keydown", (event) => this.onKey(event));
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
@@ -20,12 +22,15 @@ export class TitleEditor {
   }
 
   // Each run of the page brings the title as it is stored; a field stays open until its own is.
-  load({ document_id: documentId, title, saved_title: saved }) {
+  // isWaiting: whether the server has yet to take what was sent.
+  load({ document_id: documentId, title, saved_title: saved }, isWaiting) {
     const isOther = this.documentId !== documentId;
     this.documentId = documentId;
     this.title = title;
-    if (isOther) this.show(TYPED.get(documentId));
+    if (isOther) this.show(DRAFTS.get(documentId));
+    else if (isWaiting) return;
     else if (this.sent && this.sent === saved) this.close();
+    else if (this.sent) this.former = title;   // it was refused, and the page says why
     this.sent = null;
     this.onInput();
   }
@@ -33,31 +38,33 @@ export class TitleEditor {
   get isOpen() { return !this.form.hidden; }
   get wanted() { return this.field.value.split(/\s+/).filter(Boolean).join(" "); }
 
-  open(title) {
-    this.show(title);
+  open() {
+    this.show({ typed: this.title, former: this.title });
     this.field.focus();
     this.field.select();
   }
 
-  // Shows the form with this title, or the heading where there is none.
-  show(title) {
-    const isOpen = title !== undefined;
-    this.form.hidden = !isOpen;
-    this.heading.hidden = this.pencil.hidden = isOpen;
-    this.field.value = title ?? "";
+  // Shows the form with this draft, or the heading where there is none.
+  show(draft) {
+    this.form.hidden = !draft;
+    this.heading.hidden = this.pencil.hidden = Boolean(draft);
+    this.field.value = draft ? draft.typed : "";
+    this.former = draft ? draft.former : null;
     this.said.textContent = "";
   }
 
   close() {
     const hadFocus = this.form.contains(this.root.getRootNode().activeElement);
-    TYPED.delete(this.documentId);
-    this.show(undefined);
+    DRAFTS.delete(this.documentId);
+    this.show(null);
     if (hadFocus) this.pencil.focus({ preventScroll: true });
   }
 
   onInput() {
     if (!this.isOpen) return;
-    TYPED.set(this.documentId, this.field.value);
+    const typed = this.field.value;
+    if (typed === this.title) DRAFTS.delete(this.documentId);
+    else DRAFTS.set(this.documentId, { typed, former: this.former });
     this.button.disabled = Boolean(this.sent) || !this.wanted;
     this.said.textContent = this.sent ? "Saving …" : this.wanted ? "" : "A document needs a title.";
   }
@@ -72,7 +79,8 @@ export class TitleEditor {
     if (this.sent || !this.wanted) return;
     if (this.wanted === this.title) { this.close(); return; }
     this.sent = this.wanted;
+    this.field.focus({ preventScroll: true });   // the button is disabled now
     this.onInput();
-    this.save({ document: this.documentId, title: this.sent, former: this.title });
+    this.save({ document: this.documentId, title: this.sent, former: this.former });
   }
 }

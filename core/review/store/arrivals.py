@@ -14,7 +14,13 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select
 
 from core.documents.document import Document
-from core.review.store.documents import insert_given, storable, update_removed, write_stay
+from core.review.store.documents import (
+    insert_given,
+    storable,
+    text_fingerprint,
+    update_removed,
+    write_stay,
+)
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part
 
@@ -138,7 +144,7 @@ def _write(
         "project_id": project_id,
         "title": added.title,
         "fingerprint": fingerprint,
-        "text_fingerprint": _text_fingerprint(added),
+        "text_fingerprint": text_fingerprint(added.title, added.text),
         "n_characters": len(added.text),
         "batch": None if batch is None else storable(batch),
         "created_at": now,
@@ -161,8 +167,9 @@ def _write(
 
 def _same_text(connection: Connection, wanted: Document, project_id: int) -> str | None:
     """The oldest document of a project with the same words, on the list or removed."""
+    clean = _cleaned(wanted)
     query = select(document.c.document_id).where(
-        document.c.text_fingerprint == _text_fingerprint(_cleaned(wanted)),
+        document.c.text_fingerprint == text_fingerprint(clean.title, clean.text),
         document.c.project_id == project_id,
     )
     return connection.scalar(query.order_by(document.c.created_at, document.c.document_id))
@@ -184,12 +191,6 @@ def _fingerprint(added: Document) -> str:
     ]
     content = json.dumps([added.title, parts], ensure_ascii=True)
     return hashlib.sha256(content.encode("ascii")).hexdigest()
-
-
-def _text_fingerprint(added: Document) -> str:
-    """A checksum of the words of the text, or of the title where there is no text."""
-    words = " ".join(added.text.split()) or " ".join(added.title.split())
-    return hashlib.sha256(words.encode("utf-8")).hexdigest()
 
 
 def _storable_id(document_id: str, fingerprint: str) -> str:

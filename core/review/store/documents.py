@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -70,14 +71,16 @@ def set_comment(store: Store, document_id: str, comment: str) -> None:
 def set_title(store: Store, document_id: str, title: str, *, former: str | None = None) -> None:
     """Give a document another title.
 
-    By its checksums it stays the document that arrived, so that the same file adds nothing twice.
+    By its checksums it stays the document that arrived, so that the same file adds nothing twice;
+    without a text, the title is what another one is compared with.
 
     Args:
         former: the title that it is to replace; None: whichever it is.
     Raises:
         StoreError: there is none of this id, it is finished, or has another title than that.
     """
-    query = select(document.c.title, document.c.finished_at)
+    title = storable(title)
+    query = select(document.c.title, document.c.finished_at, document.c.n_characters)
     with store.write() as connection:
         row = connection.execute(query.where(document.c.document_id == document_id)).one_or_none()
         if row is None:
@@ -86,7 +89,8 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
             raise StoreError(FINISHED_TITLE)
         if former not in (None, row.title):
             raise StoreError(CHANGED_TITLE)
-        _update(connection, document_id, title=storable(title))
+        compared = {} if row.n_characters else {"text_fingerprint": text_fingerprint(title, "")}
+        _update(connection, document_id, title=title, **compared)
 
 
 def remove_document(store: Store, document_id: str) -> None:
@@ -185,6 +189,12 @@ def _given(connection: Connection, document_id: str) -> tuple[str, ...]:
     """The concepts that came with a document, in their order."""
     query = select(given_concept.c.concept_id).where(given_concept.c.document_id == document_id)
     return tuple(connection.scalars(query.order_by(given_concept.c.position)))
+
+
+def text_fingerprint(title: str, text: str) -> str:
+    """Return a checksum of the words of a text, or of the title where there is no text."""
+    words = " ".join(text.split()) or " ".join(title.split())
+    return hashlib.sha256(words.encode("utf-8")).hexdigest()
 
 
 def storable(text: str) -> str:

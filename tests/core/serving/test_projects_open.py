@@ -14,7 +14,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
 from core.serving.caller import UnknownProjectError
-from core.serving.project import TAKEN
+from core.serving.project import FAILED, TAKEN
 from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester
@@ -241,6 +241,18 @@ def test_a_project_that_got_its_model_before_anybody_opened_it_is_open(shared: S
     registry.choose_model(served, card, person_id=shared.person_id())
     wait_until(lambda: served.change is not None and served.change.state == TAKEN)
     assert served.wait_until_open(1.0) and not served.is_opening
+
+
+def test_a_project_whose_first_change_failed_opens_with_what_it_had(shared: Session) -> None:
+    later = make_project(shared.store(), "Later", shared.current().vocabulary_id)
+    registry = shared.server.registry
+    served = registry.project(later.project_id)
+    card = read_card(own(shared, "second"))
+    (card.directory / "calibration.json").write_bytes(b"{")
+    registry.choose_model(served, card, person_id=shared.person_id())
+    assert served.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    assert served.change is not None and served.change.state == FAILED
+    assert served.wait_until_open(1.0) and served.suggester is not None
 
 
 def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: Session) -> None:

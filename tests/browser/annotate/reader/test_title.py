@@ -58,6 +58,7 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
     tab.page.fill(FIELD, "A fishing quota for herring")
     tab.page.click(".reader .save")
     tab.page.locator(".reader h1", has_text="A fishing quota for herring").wait_for()
+    tab.page.wait_for_function(IN_FOCUS, arg=".edit")
     tab.page.reload()
     tab.wait_for_suggestions()
     assert heading(tab) == "A fishing quota for herring"
@@ -109,10 +110,12 @@ def test_what_somebody_else_has_changed_is_not_overwritten_unseen(
     (document,) = list_documents(store, 1)
     set_title(store, document.document_id, "On sole")
     tab.page.fill(FIELD, "A fishing quota")
+    tab.after_run(lambda: tab.page.click(".st-key-new button"))
+    tab.page.locator(".documents li a", has_text="On sole").click()
+    tab.page.wait_for_selector(FIELD)
     tab.page.press(FIELD, "Enter")
     tab.page.locator("[data-testid=stAlert]", has_text="was changed elsewhere").wait_for()
     assert tab.page.input_value(FIELD) == "A fishing quota"
-    tab.page.locator(".documents li", has_text="On sole").wait_for()
     tab.page.press(FIELD, "Enter")
     tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
     assert fetch_document(store, document.document_id).title == "A fishing quota"

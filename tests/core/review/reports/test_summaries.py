@@ -51,9 +51,23 @@ def test_titles_are_found_by_all_their_words_as_they_are_written(
     assert listed(store, project, title="on_wool") == []
 
 
-@pytest.mark.parametrize("typed", ["économie", "ECONOMIE", "Économie", "E\u0301conomie", "ΕΛΛΑΔΑ"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "économie",
+        "ECONOMIE",
+        "Économie",
+        "E\u0301conomie",
+        "ΕΛΛΆΔΑ",
+        "ΚΑΝΟΝΙΣ",
+        "pecheur",
+        "istanbul",
+    ],
+)
 def test_titles_are_found_without_case_and_accents(store: Store, project: int, typed: str) -> None:
-    set_title(store, "b", "L'Économie de l'Île, Ελλάδα; o'Brien")
+    set_title(
+        store, "b", "L'Économie de l'Île, ΕΛΛΑΔΑ Κανονισμού; o'Brien, pe\u0302cheur, İstanbul"
+    )
     assert listed(store, project, title=typed) == ["b"]
     assert listed(store, project, title="ile o'brien") == ["b"]
 

@@ -70,6 +70,14 @@ def test_another_title_is_kept_and_the_document_stays_the_one_that_arrived(
         set_title(store_of_two, "nowhere", "x")
 
 
+def test_a_title_without_a_text_is_compared_as_it_is_now(store_of_two: Store) -> None:
+    old, new = (Document.from_text("", title, "") for title in ("Olives", "Olive oil"))
+    document_id = add_document(store_of_two, old, project_id=1)
+    set_title(store_of_two, document_id, "Olive  oil")
+    assert find_same_text(store_of_two, old, 1) is None
+    assert find_same_text(store_of_two, new, 1) == document_id
+
+
 def test_a_finished_document_keeps_its_title(store_of_two: Store) -> None:
     send(store_of_two, Operation(1, "finish"), document_id="act")
     with pytest.raises(StoreError, match="is finished: reopen it"):
