@@ -7,12 +7,15 @@ scripts are fetched and compiled anew. What a test leaves behind is cleared away
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from playwright.sync_api import Browser, Error, Page
 
 from tests.support.browser.page import PATIENCE_MS
 
 WIDE = {"width": 1440, "height": 900}
+# By default a page that is waited for is asked at each frame, and draws sixty a second to that end.
+POLLING_MS = 30
 # Tabs of one site share a process, which has compiled the scripts already.
 SHARED_PROCESS = "--process-per-site"
 
@@ -87,6 +90,8 @@ class Profile:
 
 def _set_up(page: Page, viewport: dict[str, int] | None, color_scheme: str | None) -> Page:
     page.set_default_timeout(PATIENCE_MS)
+    asked = Page.wait_for_function.__get__(page)  # tabs are set up again
+    page.wait_for_function = partial(asked, polling=POLLING_MS)  # type: ignore[method-assign]
     page.set_viewport_size(viewport or WIDE)  # type: ignore[arg-type]
     page.emulate_media(color_scheme=color_scheme or "light")  # type: ignore[arg-type]
     return page

@@ -37,6 +37,20 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
 ) -> None:
     tab = open_page(fake_server)
     begin(tab)
+    tab.page.keyboard.type("n/p [")
+    assert tab.page.input_value(FIELD) == "n/p [", "letters are no commands here"
+    tab.page.keyboard.press("Escape")
+    assert heading(tab) == NAME
+    assert tab.page.evaluate(IN_FOCUS, ".edit")
+    tab.page.keyboard.press("Enter")
+    tab.page.fill(FIELD, "  ")
+    assert tab.page.is_disabled(".reader .save")
+    assert "needs a title" in tab.page.inner_text(".reader .said")
+    tab.page.press(FIELD, "Enter")
+    assert tab.page.is_visible(FIELD)
+    tab.page.click(".reader .cancel")
+    assert heading(tab) == NAME
+    tab.page.click(".reader .edit")
     before = {row.concept_id: row.percent for row in tab.rows()}
     tab.decide("103", "accept")
     tab.wait_until_saved()
@@ -64,44 +78,7 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
     assert heading(tab) == "A fishing quota for herring"
 
 
-def test_the_title_stays_where_nothing_or_no_title_was_typed(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(fake_server)
-    begin(tab)
-    tab.page.keyboard.type("n/p [")
-    assert tab.page.input_value(FIELD) == "n/p [", "letters are no commands here"
-    tab.page.keyboard.press("Escape")
-    assert heading(tab) == NAME
-    assert tab.page.evaluate(IN_FOCUS, ".edit")
-    tab.page.keyboard.press("Enter")
-    tab.page.fill(FIELD, "  ")
-    assert tab.page.is_disabled(".reader .save")
-    assert "needs a title" in tab.page.inner_text(".reader .said")
-    tab.page.press(FIELD, "Enter")
-    assert tab.page.is_visible(FIELD)
-    tab.page.click(".reader .cancel")
-    assert heading(tab) == NAME
-
-
-def test_a_title_that_is_not_saved_waits_for_its_document(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(fake_server)
-    begin(tab)
-    tab.page.fill(FIELD, "A fishing quota")
-    tab.page.click(".st-key-new button")
-    tab.page.wait_for_selector(".workbench", state="detached")
-    tab.paste("On labels", "Fish is labelled.")
-    assert not tab.page.is_visible(FIELD)
-    tab.page.locator(".documents li a", has_text=NAME).click()
-    tab.page.wait_for_selector(FIELD)
-    assert tab.page.input_value(FIELD) == "A fishing quota"
-    tab.page.click(".reader .save")
-    tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
-
-
-def test_what_somebody_else_has_changed_is_not_overwritten_unseen(
+def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = open_page(fake_server)
@@ -111,6 +88,7 @@ def test_what_somebody_else_has_changed_is_not_overwritten_unseen(
     set_title(store, document.document_id, "On sole")
     tab.page.fill(FIELD, "A fishing quota")
     tab.after_run(lambda: tab.page.click(".st-key-new button"))
+    assert not tab.page.is_visible(FIELD)
     tab.page.locator(".documents li a", has_text="On sole").click()
     tab.page.wait_for_selector(FIELD)
     tab.page.press(FIELD, "Enter")
