@@ -88,7 +88,7 @@ def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
     set_title(store, document.document_id, "On sole")
     tab.page.fill(FIELD, "A fishing quota")
     tab.after_run(lambda: tab.page.click(".st-key-new button"))
-    assert not tab.page.is_visible(FIELD)
+    tab.page.wait_for_selector(FIELD, state="hidden")  # a moment after the run
     tab.page.locator(".documents li a", has_text="On sole").click()
     tab.page.wait_for_selector(FIELD)
     tab.page.press(FIELD, "Enter")
