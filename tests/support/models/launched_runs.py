@@ -11,7 +11,7 @@ from training.config import RunConfig
 
 PATIENCE = 300.0
 FORKED = "tests.support.models.forked_runs"
-TOGETHER = [["--standalone", "--nproc-per-node=2"]]
+ON_ONE_MACHINE = [["--standalone", "--nproc-per-node=2"]]
 ON_ONE_THREAD = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
 
 
@@ -20,7 +20,7 @@ def launched(launcher: str, config: Path, out: Path) -> list[int]:
     words = ["-m", "training", "train", str(config), "--out", str(out)]
     launchers = [
         call(f"{FORKED}:{launcher}", *options, *words, **ON_ONE_THREAD)
-        for options in (TOGETHER if launcher == "torchrun" else _on_two_machines())
+        for options in (ON_ONE_MACHINE if launcher == "torchrun" else _on_two_machines())
     ]
     return forks().run(*launchers, seconds=PATIENCE)
 
