@@ -255,12 +255,16 @@ class JobBacklog:
     ) -> None:
         """Store predictions; those of documents settled or cancelled meanwhile are dropped.
 
+        Those with another title by now are dropped, too, and wait to be read with that one.
+
         Args:
             settings: how the predictions were asked for, as their runs note it.
         """
         with self._store().write() as connection:
             for queued, prediction in read:
                 document_id = queued.document.document_id
+                if _is_renamed(connection, queued.document):
+                    continue
                 if _settle(connection, queued.job_id, document_id, DONE):
                     insert_prediction(connection, document_id, prediction, settings)
             _finish(connection, {queued.job_id for queued, _ in read})
@@ -288,6 +292,12 @@ def _is_over(connection: Connection, row: Row[Any]) -> bool:
     """Whether the document is finished, with the suggestions that it has."""
     query = select(document.c.document_id).where(document.c.document_id == row.document_id, IS_OVER)
     return connection.scalar(query) is not None
+
+
+def _is_renamed(connection: Connection, read: Document) -> bool:
+    """Whether a document has another title than when it was read: models read titles."""
+    query = select(document.c.title).where(document.c.document_id == read.document_id)
+    return connection.scalar(query) not in (None, read.title)
 
 
 def _waiting_ids(connection: Connection, project_id: int | None = None) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from core.model.plans import build_plan
 from core.model.sequence_generator import check_generator
 from core.vocabulary.labels import LabelSpace
 from training.config import NO_PLACES, ModelConfig, OptimConfig, ReadingConfig, RunConfig
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import Splits
 from training.corpora.label_spaces import vocabulary_of, without_general
 from training.fitting.inputs import SPECIAL_TOKENS
 
@@ -119,17 +118,16 @@ def known_levels(config: RunConfig) -> int:
 def check_labels(
     model: ModelConfig,
     label_space: LabelSpace,
-    train: Sequence[LabelledDocument],
-    dev: Sequence[LabelledDocument],
+    splits: Splits,
 ) -> None:
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no training document or no dev document; a plan has no levels to
-            guide by; or the objective is "single_label", and there is no assigned head to learn
-            it, or a document has no label, or several, or one that the head lacks.
+        ConfigError: a split has no document; a plan has no levels to guide by; or the objective is
+            "single_label", and there is no assigned head to learn it, or a document has no label,
+            or several, or one that the head lacks.
     """
-    _check_splits(train, dev)
+    _check_splits(splits)
     guided = [plan for plan in (model.plan, model.auxiliary_plan) if plan not in NEEDS_NOTHING]
     if guided and min(model.depth, label_space.n_levels) == 1:
         raise ConfigError(
@@ -144,7 +142,7 @@ def check_labels(
             "The objective “single_label” is that of the assigned head: "
             "set model.assigned_head = true."
         )
-    rows = (*train, *dev)
+    rows = (*splits.train, *splits.dev)
     others = [row.document_id for row in rows if len(row.assigned) != 1]
     if others:
         raise ConfigError(
@@ -163,18 +161,20 @@ def check_labels(
         )
 
 
-def _check_splits(train: Sequence[LabelledDocument], dev: Sequence[LabelledDocument]) -> None:
+def _check_splits(splits: Splits) -> None:
     """Refuse to train on nothing, or what is then measured on nothing."""
-    if not train:
+    if not splits.train:
         raise ConfigError(
             "There is no document to train on: the corpus has none in its training set, or "
             "data.fold and data.newest leave none."
         )
-    if not dev:
-        raise ConfigError(
-            "There is no document to measure the run on: the corpus has none in its dev set, or "
-            "data.fold and data.judged leave none. Add documents, or put some of them in dev."
-        )
+    for name, documents in (("dev", splits.dev), ("test", splits.test)):
+        if not documents:
+            raise ConfigError(
+                f"There is no document to measure the run on: the corpus has none in its {name} "
+                f"set, or data.fold and data.judged leave none. Add documents, or put some of them "
+                f"in {name}."
+            )
 
 
 def check_network(config: RunConfig) -> None:

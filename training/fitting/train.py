@@ -26,6 +26,7 @@ from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
 from training.config import RunConfig
+from training.corpora.corpus import Splits
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
@@ -200,7 +201,8 @@ def fit(
     Modifies the run: what it learns from, its tokenizer where words are masked, its number format
     and the minutes of its teacher.
     """
-    check_labels(run.config.model, run.label_space, run.train, run.corpus.dev)
+    splits = Splits(tuple(run.train), run.corpus.dev, run.corpus.test)
+    check_labels(run.config.model, run.label_space, splits)
     run.learned, run.tokenizer = learned_documents(run.train, run.config, run.tokenizer)
     model, train = run.new_model(), run.inputs(run.learned)
     start_weights(run, model, train)

@@ -28,7 +28,7 @@ from core.review.jobs import (
     waiting_documents,
 )
 from core.review.store.arrivals import add_document
-from core.review.store.documents import fetch_document
+from core.review.store.documents import fetch_document, set_title
 from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
@@ -292,6 +292,26 @@ def test_a_document_settled_elsewhere_is_not_kept_twice(store: Store, project_id
     for backlog, queued in zip(backlogs, taken, strict=True):
         backlog.keep([(waiting, model.suggest(waiting.document)) for waiting in queued], {})
     assert runs(store) == {"a": 1}
+
+
+def test_what_was_read_by_a_former_title_is_read_again(store: Store, project_id: int) -> None:
+    names = add(store, project_id, "a", "b")
+    start_job(store, names, project_id=project_id)
+    model = Predictor()
+    backlog = JobBacklog(lambda: store)
+    read = [
+        (queued, model.suggest(queued.document))
+        for queued in backlog.take(project_id, model.bundle_hash) or ()
+    ]
+    set_title(store, "a", "On sole")
+    backlog.keep(read, {})
+    assert runs(store) == {"b": 1}
+    assert job_of(store, project_id).n_waiting == 1
+    (again,) = backlog.take(project_id, model.bundle_hash) or ()
+    assert again.document.title == "On sole"
+    backlog.keep([(again, model.suggest(again.document))], {})
+    assert runs(store) == {"a": 1, "b": 1}
+    assert not running_jobs(store, project_id)
 
 
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:

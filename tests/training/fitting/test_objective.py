@@ -11,6 +11,7 @@ from core.errors import ConfigError
 from core.model.guided import GuidedOutput
 from tests.support.labelled import act, tiny_label_space
 from training.config import RunConfig
+from training.corpora.corpus import Splits
 from training.fitting.checks import check_labels
 from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
 
@@ -20,36 +21,40 @@ SINGLE = (
 
 
 def test_one_known_label_a_document_is_learned() -> None:
-    check_labels(SINGLE, tiny_label_space(), [act("1", "wheat")], [act("2", "fish")])
+    rows, others = (act("1", "wheat"),), (act("2", "fish"),)
+    check_labels(SINGLE, tiny_label_space(), Splits(rows, others, others))
 
 
 def test_training_needs_documents_to_learn_from_and_to_be_measured_on() -> None:
-    rows, space = [act("1", "wheat")], tiny_label_space()
+    rows, space = (act("1", "wheat"),), tiny_label_space()
     with pytest.raises(ConfigError, match="no document to train on"):
-        check_labels(SINGLE, space, [], rows)
-    with pytest.raises(ConfigError, match=r"no document to measure the run on.*Add documents"):
-        check_labels(SINGLE, space, rows, [])
+        check_labels(SINGLE, space, Splits((), rows, rows))
+    with pytest.raises(ConfigError, match=r"none in its dev set.*put some of them in dev"):
+        check_labels(SINGLE, space, Splits(rows, (), rows))
+    with pytest.raises(ConfigError, match=r"none in its test set.*put some of them in test"):
+        check_labels(SINGLE, space, Splits(rows, rows, ()))
 
 
 @pytest.mark.parametrize("lost", ["rocket", "farm"], ids=["unknown", "a division"])
 @pytest.mark.parametrize("split", ["train", "dev"])
 def test_a_label_without_a_column_is_not_learned_as_the_first(lost: str, split: str) -> None:
-    good, bad = [act("1", "wheat")], [act("1", "wheat"), act("x", lost)]
-    train, dev = (bad, good) if split == "train" else (good, bad)
+    good, bad = (act("1", "wheat"),), (act("1", "wheat"), act("x", lost))
+    splits = Splits(bad, good, good) if split == "train" else Splits(good, bad, good)
     with pytest.raises(ConfigError, match=f"label of 1 documents.*“{lost}” of x"):
-        check_labels(SINGLE, tiny_label_space(), train, dev)
+        check_labels(SINGLE, tiny_label_space(), splits)
     several = RunConfig().model
-    check_labels(several, tiny_label_space(), train, dev)
+    check_labels(several, tiny_label_space(), splits)
 
 
 @pytest.mark.parametrize("plan", ["last_half", "one_by_one", "in_pairs", "hybrid"])
 def test_a_plan_needs_levels_to_guide_by(plan: str) -> None:
-    rows, space = [act("1", "wheat")], tiny_label_space()
+    rows, space = (act("1", "wheat"),), tiny_label_space()
+    splits = Splits(rows, rows, rows)
     guided = RunConfig().replace("model.plan", plan)
-    check_labels(guided.model, space, rows, rows)
+    check_labels(guided.model, space, splits)
     with pytest.raises(ConfigError, match=f"The plan {plan} .* only one level is learned"):
-        check_labels(guided.replace("model.depth", 1).model, space, rows, rows)
-    check_labels(RunConfig().replace("model.depth", 1).model, space, rows, rows)
+        check_labels(guided.replace("model.depth", 1).model, space, splits)
+    check_labels(RunConfig().replace("model.depth", 1).model, space, splits)
 
 
 def test_the_embedding_of_a_division_is_taught_nothing_of_the_assigned_head() -> None:
