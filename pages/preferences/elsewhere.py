@@ -49,9 +49,23 @@ def render_elsewhere(project: Project) -> None:
         if chosen is not None:
             render_state(chosen, allowed)
         if allowed.hosts:
-            render_form(project, allowed)
-        with st.container(horizontal=True):
-            render_buttons(project, allowed)
+            # Typed as a whole: a run after each field would move the button from under the pointer.
+            with st.form(f"elsewhere_form_{project.project_id}", border=False):
+                render_fields(project, allowed)
+                st.form_submit_button(
+                    "Ask it as well",
+                    key=f"elsewhere_begin_{project.project_id}",
+                    type="primary",
+                    on_click=_take,
+                    args=(project,),
+                )
+        if chosen is not None:
+            st.button(
+                "Ask it no more",
+                key=f"elsewhere_end_{project.project_id}",
+                on_click=_keep,
+                args=(project, None),
+            )
 
 
 def render_state(chosen: SuggesterElsewhere, allowed: AllowedSuggesters) -> None:
@@ -64,7 +78,7 @@ def render_state(chosen: SuggesterElsewhere, allowed: AllowedSuggesters) -> None
         st.markdown(f"**{plain(chosen.said)}** is asked as well.")
 
 
-def render_form(project: Project, allowed: AllowedSuggesters) -> None:
+def render_fields(project: Project, allowed: AllowedSuggesters) -> None:
     """Draw the fields that name another one, and what it means."""
     keys = _field_keys(project)
     kind, address, name = keys
@@ -88,25 +102,6 @@ def render_form(project: Project, allowed: AllowedSuggesters) -> None:
         st.text_input("Annif project, or model", key=name, max_chars=LONGEST_NAME, width=220)
     of_patients = conventions_of(project.vocabulary_id).sequenced
     st.markdown(f":small[It is sent {SENT}. {WORTH}{f' **{OF_PATIENTS}**' if of_patients else ''}]")
-
-
-def render_buttons(project: Project, allowed: AllowedSuggesters) -> None:
-    """Draw the buttons that begin and end it, as far as there is something to begin or end."""
-    if allowed.hosts:
-        st.button(
-            "Ask it as well",
-            key=f"elsewhere_begin_{project.project_id}",
-            type="primary",
-            on_click=_take,
-            args=(project,),
-        )
-    if project.elsewhere is not None:
-        st.button(
-            "Ask it no more",
-            key=f"elsewhere_end_{project.project_id}",
-            on_click=_keep,
-            args=(project, None),
-        )
 
 
 def what_goes_elsewhere() -> str:
