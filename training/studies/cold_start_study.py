@@ -22,6 +22,7 @@ from training.judging.folders import JudgedData
 from training.ranking.cold_start import STAGES, ColdStarts, draw
 from training.ranking.fit_ranker import Say
 from training.results.line_figure import figure_name, line_figure
+from training.results.tables import markdown
 
 Array = npt.NDArray[np.float32]
 
@@ -209,15 +210,13 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         known = {(point.program, point.n_decided): point for point in here}
         lines += ["", f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}", ""]
         lines += [f"![nDCG@5 of {documents}, by decided documents]({figure_name(documents)})", ""]
-        lines += [f"| program | {' | '.join(f'{n:,}' for n in stages)} |"]
-        lines += [f"| --- |{' ---: |' * len(stages)}"]
+        rows = []
         for program in programs:
             cells = [known.get((program, stage)) for stage in stages]
-            shown = " | ".join(f"{point.ndcg:.1f}" if point else "" for point in cells)
-            lines.append(f"| {program} | {shown} |")
-        right = [known[OURS, stage] for stage in stages]
-        shown = " | ".join(f"{point.right:.1f}" for point in right)
-        lines += [f"| right of the first five, {OURS} | {shown} |"]
+            rows.append([program, *(f"{point.ndcg:.1f}" if point else "" for point in cells)])
+        right = [f"{known[OURS, stage].right:.1f}" for stage in stages]
+        rows.append([f"right of the first five, {OURS}", *right])
+        lines.append(markdown(["program", *(f"{n:,}" for n in stages)], rows))
     return "\n".join(lines) + "\n"
 
 

@@ -23,6 +23,7 @@ from core.suggest.protocol import FinishedDocument, Learner, Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument, full_texts
+from training.results.tables import markdown
 
 Values = npt.NDArray[np.float64]
 
@@ -236,20 +237,27 @@ def study_page(measured: Sequence[HintMeasurement]) -> str:
         "",
         "## What is found",
         "",
-        "| Measured on | Split | Documents | Hint | Judged | Found (95 % interval) | Needless | Shown |",
-        "| --- | --- | --- | --- | ---: | ---: | ---: | --- |",
+        _table(measured),
+        "",
+        "## Commands",
+        "",
+        *(f"    {found.command}" for found in measured),
     ]
-    lines += [_line(found, point) for found in measured for point in found.points]
-    lines += ["", "## Commands", "", *(f"    {found.command}" for found in measured)]
     return "\n".join(lines) + "\n"
 
 
-def _line(found: HintMeasurement, point: HintPoint) -> str:
+def _table(measured: Sequence[HintMeasurement]) -> str:
+    header = ["Measured on", "Split", "Documents", "Hint", "Judged", "Found (95 % interval)"]
+    body = [_row(found, point) for found in measured for point in found.points]
+    return markdown([*header, "Needless", "Shown"], body)
+
+
+def _row(found: HintMeasurement, point: HintPoint) -> list[str]:
     share = f"{point.found:.1%} ({point.low:.1%} to {point.high:.1%})".replace("%", " %")
     is_shown = hints.HintQuality(point.found, point.needless).is_worth_it
     shown = "" if point.hint == NEAR else "yes" if is_shown else "no"
-    cells = (found.what, found.split, point.documents, point.hint, f"{point.n_documents:,}")
-    return f"| {' | '.join(cells)} | {share} | {point.needless:.2f} | {shown} |"
+    cells = [found.what, found.split, point.documents, point.hint, f"{point.n_documents:,}"]
+    return [*cells, share, f"{point.needless:.2f}", shown]
 
 
 def save_study(folder: Path, measured: HintMeasurement) -> str:

@@ -27,6 +27,7 @@ from training.ranking.corrector import PastExamples, Readings, Stream, parted
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
 from training.results.line_figure import figure_name, line_figure
+from training.results.tables import markdown
 from training.studies.learning_stream import (
     BATCH,
     N_BATCHES,
@@ -250,7 +251,7 @@ def study_page(found: LearningStudy, *, command: str) -> str:
     for kind in (TITLES, TEXTS):
         rows = [row for row in found.periods if row.documents == kind]
         picture = f"![nDCG@5 of {kind}, month by month]({figure_name(kind)})"
-        lines += ["", f"## {kind.capitalize()}", "", picture, "", *_table(rows)]
+        lines += ["", f"## {kind.capitalize()}", "", picture, "", _table(rows)]
     lines += [
         "",
         "## Decisions at random",
@@ -260,35 +261,35 @@ def study_page(found: LearningStudy, *, command: str) -> str:
         "nDCG@5 by what was really assigned, with learning that nobody switches off. The guard looks "
         f"at the last {LAST} decisions, whether right or not.",
         "",
-        "| Decided at random | Switched off after | With learning | Model alone |",
-        "| --- | ---: | ---: | ---: |",
-    ]
-    for row in found.poison:
-        after = "never" if row.trips is None else f"{row.trips:,}"
-        lines.append(f"| {row.what} | {after} | {row.ndcg:.1f} | {row.ndcg_alone:.1f} |")
-    lines += [
+        _poison_table(found.poison),
         "",
         "## The order of a batch",
         "",
         f"The first {N_BATCHES} batches of {BATCH} titles, each begun without anything learned.",
         "",
-        "| Order | nDCG@5 |",
-        "| --- | ---: |",
-        *(f"| {row.order} | {row.ndcg:.1f} |" for row in found.orders),
+        markdown(["Order", "nDCG@5"], [[row.order, f"{row.ndcg:.1f}"] for row in found.orders]),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _table(rows: Sequence[Period]) -> Iterator[str]:
-    yield "| Period | Documents | Model alone | With learning | Gain (95 % interval) | Trained again |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+def _table(rows: Sequence[Period]) -> str:
+    header = ["Period", "Documents", "Model alone", "With learning", "Gain (95 % interval)"]
+    body = []
     for row in rows:
         gain = f"{row.ndcg - row.ndcg_alone:+.1f} ({row.low:+.1f} to {row.high:+.1f})"
         again = "" if row.retrained is None else f"{row.retrained:.1f}"
-        yield (
-            f"| {row.period} | {row.n_documents:,} | {row.ndcg_alone:.1f} | {row.ndcg:.1f} | {gain} "
-            f"| {again} |"
-        )
+        means = [f"{row.ndcg_alone:.1f}", f"{row.ndcg:.1f}"]
+        body.append([row.period, f"{row.n_documents:,}", *means, gain, again])
+    return markdown([*header, "Trained again"], body)
+
+
+def _poison_table(rows: Sequence[Poison]) -> str:
+    header = ["Decided at random", "Switched off after", "With learning", "Model alone"]
+    body = []
+    for row in rows:
+        after = "never" if row.trips is None else f"{row.trips:,}"
+        body.append([row.what, after, f"{row.ndcg:.1f}", f"{row.ndcg_alone:.1f}"])
+    return markdown(header, body)
 
 
 def figures(periods: Sequence[Period]) -> dict[str, str]:

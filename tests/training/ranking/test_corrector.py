@@ -14,6 +14,7 @@ from core.suggest.correction.suggester import default_corrector
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act, tiny_label_space
+from tests.support.tables import unpadded
 from training.__main__ import main
 from training.ranking import corrector, fit_ranker
 from training.ranking.corrector import Stream, fresh_starts, walk
@@ -87,7 +88,7 @@ def test_the_commands_fit_weights_and_say_what_they_bring(
     assert main(["learning-curve", *words]) == 0
     page = (tmp_path / "study" / "README.md").read_text("utf-8")
     assert page in capsys.readouterr().out
-    assert "| Period | Documents |" in page and "| all documents |" in page
+    assert "| Period  | Documents |" in page and "| all documents " in page
     assert len((tmp_path / "study" / "points.jsonl").read_text("utf-8").splitlines()) > 8
 
 
@@ -137,10 +138,10 @@ def test_the_page_has_periods_and_what_random_decisions_do() -> None:
     periods.append(Period("full texts", "2017", 3, 76.0, 73.0, -1.0, 6.0))
     poison = [Poison("none", None, 86.0, 80.7), Poison("all documents", 120, 50.0, 80.7)]
     orders = [BatchOrder("by date", 84.9)]
-    page = study_page(LearningStudy(periods, poison, orders), command="the command")
+    page = unpadded(study_page(LearningStudy(periods, poison, orders), command="the command"))
     assert "| by date | 84.9 |" in page
     assert "| 2017 | 9 | 80.7 | 86.0 | +5.3 (+4.0 to +6.0) | 84.0 |" in page
-    assert "| 2017 | 3 | 73.0 | 76.0 | +3.0 (-1.0 to +6.0) |  |" in page
+    assert "| 2017 | 3 | 73.0 | 76.0 | +3.0 (-1.0 to +6.0) | |" in page
     assert "| none | never | 86.0 | 80.7 |" in page
     assert "| all documents | 120 | 50.0 | 80.7 |" in page
     assert "    the command" in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shutil
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from core.settings import PROJECT_ROOT
 from core.utilization.figures import load_csv
 from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.tables import unpadded
 from training.__main__ import main
 from training.config import DataConfig, load_config
 from training.fitting.run import Run, load_trained
@@ -54,11 +54,6 @@ def test_guided_heads_are_judged_on_their_own(measured):
     assert 0 <= row.mean("r_precision_micro") <= 1
     assert row.depth == 3
     assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
-
-
-def unpadded(page):
-    """Return a page without the blanks that make the columns of its tables even."""
-    return re.sub(r" +\|", " |", page)
 
 
 def test_the_table_stands_beside_the_papers(measured):
