@@ -17,6 +17,7 @@ from core.suggest.protocol import Suggester
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, counted
 from training.judging.measured import ArmFigures
+from training.results.tables import markdown
 
 LOWERED = "category"
 AFFIRMED = "affirmed"
@@ -180,12 +181,12 @@ def lexical_page(
 
 def beside_table(bundle: str, arms: Mapping[str, ArmFigures]) -> str:
     """Return what names add to a bundle, in Markdown; the model alone first."""
-    lines = ["", f"## Beside {bundle}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
-    lines.append("| --- | ---: | ---: |")
+    rows = []
     for arm, words in (("model_alone", "the model"), ("as_served", "with names")):
         means = arms[arm].means
-        lines.append(f"| {words} | {means['map']:.3f} | {means['micro_f1@0.5']:.3f} |")
-    return "\n".join([*lines, ""])
+        rows.append([words, f"{means['map']:.3f}", f"{means['micro_f1@0.5']:.3f}"])
+    table = markdown(["what suggests", "MAP", "micro-F1 at 0.5"], rows)
+    return f"\n## Beside {bundle}, on dev\n\n{table}\n"
 
 
 def _head(about: Mapping[str, str]) -> Iterator[str]:
@@ -204,12 +205,12 @@ def _head(about: Mapping[str, str]) -> Iterator[str]:
 def _dev(judged: NameQuality) -> Iterator[str]:
     yield "## Quality on dev"
     yield ""
-    yield "| which | codes named | precision | recall | micro-F1 |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    rows = []
     for choice, (right, named, gold) in judged.counts.items():
         counts = metrics.Counts(*map(np.asarray, (right, named, gold)))
         figures = (counts.precision(), counts.recall(), counts.f1())
-        yield f"| {choice} | {named:,} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
+        rows.append([choice, f"{named:,}", *(f"{figure:.3f}" for figure in figures)])
+    yield markdown(["which", "codes named", "precision", "recall", "micro-F1"], rows)
     yield ""
     expected, observed = judged.calibration
     gold = next(iter(judged.counts.values()))[2]
@@ -231,19 +232,17 @@ def _dev(judged: NameQuality) -> Iterator[str]:
 def _kinds(by_kind: Mapping[Cell, tuple[int, int]]) -> Iterator[str]:
     yield "## What probabilities rest on: names that are affirmed, on train"
     yield ""
-    yield "| name | words | names | right |"
-    yield "| --- | --- | ---: | ---: |"
+    rows = []
     for (kind, n_words), (right, n) in by_kind.items():
         words = "3 and more" if n_words > 2 else str(n_words)
-        yield f"| {kind} | {words} | {n:,} | {right / n:.2f} |"
+        rows.append([kind, words, f"{n:,}", f"{right / n:.2f}"])
+    yield markdown(["name", "words", "names", "right"], rows)
     yield ""
 
 
 def _asserted(by_assertion: Mapping[str, tuple[int, int]]) -> Iterator[str]:
-    yield "| said of the mention | names | right |"
-    yield "| --- | ---: | ---: |"
-    for status, (right, n) in by_assertion.items():
-        yield f"| {status} | {n:,} | {right / n:.2f} |"
+    rows = [[status, f"{n:,}", f"{right / n:.2f}"] for status, (right, n) in by_assertion.items()]
+    yield markdown(["said of the mention", "names", "right"], rows)
     yield ""
     yield (
         "CodiEsp's annotators gave codes to what is denied about as often as to what is not. No "

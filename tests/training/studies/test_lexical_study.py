@@ -12,6 +12,7 @@ from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.suggestions import Prediction
 from tests.support.named_codes import named_codes
 from tests.support.stores import suggesting
+from tests.support.tables import unpadded
 from training.corpora.corpus import LabelledDocument
 from training.studies.lexical_study import (
     judge,
@@ -84,5 +85,6 @@ def test_the_page_says_what_was_counted() -> None:
         judge(CASES, matcher),
         ABOUT,
     )
+    page = unpadded(page)
     assert "| all names | 5 | 0.600 | 0.600 | 0.600 |" in page
     assert "| negated | 1 | 1.00 |" in page
