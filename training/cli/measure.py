@@ -239,6 +239,7 @@ def search(
     """
     from core.settings import Settings
     from training.judging.folders import development_data
+    from training.results.tables import markdown
     from training.studies.everyday_search import (
         BAR,
         HEAD,
@@ -247,19 +248,20 @@ def search(
         keep_record,
         measure,
         missed,
-        tables,
+        rows_of,
     )
 
     opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
-    lines = []
+    rows = []
     for queries in (TABLE, BAR) if half == "both" else (half,):
         found = measure(queries, opened)
-        lines += tables(queries, found)
+        rows += rows_of(queries, found)
         if misses and queries == TABLE:
             print("\n".join(missed(found)))
-    print("\n".join([HEAD, *lines]))
+    table = markdown(HEAD, rows)
+    print(table)
     if out:
-        keep_record(out, state, lines)
+        keep_record(out, state, table)
 
 
 @command(RECORD, "results")

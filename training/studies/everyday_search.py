@@ -7,7 +7,7 @@ nothing but counts leaves this module.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ EUROVOC = "eurovoc"
 ALL_KINDS = "all"
 N_SHOWN = 5
 N_ASKED = 20
-HEAD = "| queries | vocabulary | kind | number | first | among five |\n" + "|" + " --- |" * 6
+HEAD = ("queries", "vocabulary", "kind", "number", "first", "among five")
 
 Answering = Callable[[str, str], list[str]]
 """A query and its language to the ids of the concepts that are found, best first."""
@@ -90,15 +90,14 @@ def outcomes(queries: Iterable[EverydayQuery], answer: Answering) -> Iterator[Qu
         yield QueryOutcome(asked, found, min(places, default=0))
 
 
-def tables(half: str, found: Iterable[QueryOutcome]) -> list[str]:
-    """Return lines of a table: each vocabulary as a whole, then by kind of query."""
+def rows_of(half: str, found: Iterable[QueryOutcome]) -> list[list[str]]:
+    """Return rows of a table: each vocabulary as a whole, then by kind of query."""
     groups: dict[tuple[str, str], list[int]] = {}
     for outcome in found:
         for kind in (ALL_KINDS, outcome.asked.kind):
             groups.setdefault((outcome.asked.vocabulary, kind), []).append(outcome.rank)
     return [
-        f"| {half} | {vocabulary} | {kind} | {len(ranks)} | {_share(ranks, 1)} "
-        f"| {_share(ranks, N_SHOWN)} |"
+        [half, vocabulary, kind, f"{len(ranks)}", _share(ranks, 1), _share(ranks, N_SHOWN)]
         for (vocabulary, kind), ranks in groups.items()
     ]
 
@@ -170,9 +169,9 @@ def missed(found: Iterable[QueryOutcome]) -> list[str]:
     ]
 
 
-def keep_record(folder: Path, state: str, lines: Sequence[str]) -> None:
+def keep_record(folder: Path, state: str, table: str) -> None:
     """Write the figures of a state of the search into its file, in the place of older ones."""
     folder.mkdir(parents=True, exist_ok=True)
     command = f"`python -m training search both --state {state}`"
-    text = f"# Everyday words: {state}\n\nBy {command}.\n\n" + "\n".join([HEAD, *lines]) + "\n"
+    text = f"# Everyday words: {state}\n\nBy {command}.\n\n{table}\n"
     (folder / f"everyday-{state}.md").write_text(text, "utf-8")

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
+from training.results.tables import markdown
 from training.studies.everyday_search import (
     BAR,
+    HEAD,
     QUERIES,
     TABLE,
     EverydayQuery,
@@ -16,7 +18,7 @@ from training.studies.everyday_search import (
     missed,
     outcomes,
     read_queries,
-    tables,
+    rows_of,
 )
 
 LAKES = EverydayQuery("eurovoc", "en", "lakes", frozenset({"1"}), "inflection")
@@ -28,10 +30,10 @@ FOUND = {"lakes": ["1", "9"], "nurses": ["9", "8", "3", "2"], "jail": ["9"] * 5 
 def test_the_first_right_answer_among_those_that_are_shown_counts() -> None:
     found = list(outcomes([LAKES, NURSES, JAIL], lambda query, _: FOUND[query]))
     assert [outcome.rank for outcome in found] == [1, 3, 0]
-    assert tables("bar", found) == [
-        "| bar | eurovoc | all | 3 | 33% | 67% |",
-        "| bar | eurovoc | inflection | 2 | 50% | 100% |",
-        "| bar | eurovoc | everyday | 1 | 0% | 0% |",
+    assert rows_of("bar", found) == [
+        ["bar", "eurovoc", "all", "3", "33%", "67%"],
+        ["bar", "eurovoc", "inflection", "2", "50%", "100%"],
+        ["bar", "eurovoc", "everyday", "1", "0%", "0%"],
     ]
     assert [line.split(":")[0] for line in missed(found)] == [
         "3 eurovoc inflection 'nurses'",
@@ -40,11 +42,11 @@ def test_the_first_right_answer_among_those_that_are_shown_counts() -> None:
 
 
 def test_the_record_names_the_command_and_holds_counts_alone(tmp_path: Path) -> None:
-    lines = tables("bar", outcomes([LAKES], lambda *_: ["1"]))
-    keep_record(tmp_path / "deep", "now", lines)
+    table = markdown(HEAD, rows_of("bar", outcomes([LAKES], lambda *_: ["1"])))
+    keep_record(tmp_path / "deep", "now", table)
     text = (tmp_path / "deep" / "everyday-now.md").read_text()
     assert "python -m training search both --state now" in text
-    assert lines[0] in text
+    assert table in text
     assert "lakes" not in text
 
 
