@@ -32,13 +32,13 @@ from core.vocabulary.codes.icd10cm import icd10cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from training.results.tables import markdown
 
 LIMIT = 40  # the route asks for twice as many as it shows
 LONGEST_PREFIX = 40
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 ICD9_FILES = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm"
 RESULTS = PROJECT_ROOT / "docs" / "results" / "search"
-HEAD = "| vocabulary | what is typed | queries | p50 ms | p95 ms | slowest ms | found in first 20 |"
 
 Search = Callable[[str], list[str]]
 
@@ -61,23 +61,22 @@ def main(
     out: Annotated[Path, Option(help="folder for the table")] = RESULTS,
 ) -> None:
     """Measure every vocabulary that is there, print the table, and keep it."""
-    lines = [HEAD, "|" + " --- |" * 7]
-    print("\n".join(lines), flush=True)
-    for row in rows(partial(typed, n_labels=labels, seed=seed), icd9, url):
-        lines.append(row)
-        print(row, flush=True)
+    head = ["vocabulary", "what is typed", "queries", "p50 ms", "p95 ms", "slowest ms"]
+    body = list(rows(partial(typed, n_labels=labels, seed=seed), icd9, url))
+    table = markdown([*head, "found in first 20"], body)
+    print(table)
     out.mkdir(parents=True, exist_ok=True)
     about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {seed}"
     route = " --url http://localhost:8501" if url else ""
     command = f"`python -m training.benchmarks.search_benchmark --labels {labels}{route}`"
-    text = f"# Search while typing\n\nBy {command} ({about}).\n\n" + "\n".join(lines) + "\n"
+    text = f"# Search while typing\n\nBy {command} ({about}).\n\n{table}\n"
     (out / "README.md").write_text(text, "utf-8")
 
 
 def rows(
     queries_of: Callable[[Hierarchy], list[SearchQuery]], icd9: Path, url: str
-) -> Iterator[str]:
-    """Yield a line for each vocabulary and kind of query."""
+) -> Iterator[list[str]]:
+    """Yield a row for each vocabulary and kind of query."""
     eurovoc = LabelSpace.load(Settings.from_env().bundle_dir / "label_space.jsonl").hierarchy
     if url:
         yield from measured("EuroVoc, route", over_http(url), queries_of(eurovoc))
@@ -152,8 +151,8 @@ def with_error(word: str, rng: random.Random) -> str:
     return word[:at] + letter + word[at + 1 :]
 
 
-def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[str]:
-    """Yield lines of the table, a kind each."""
+def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[list[str]]:
+    """Yield rows of the table, a kind each."""
     milliseconds: dict[str, list[float]] = {}
     found: dict[str, list[bool]] = {}
     for query in queries:
@@ -166,10 +165,8 @@ def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[
         times = sorted(milliseconds[kind])
         p95 = times[int(0.95 * (len(times) - 1))]
         share = f"{statistics.mean(found[kind]):.0%}" if kind in found else ""
-        yield (
-            f"| {name} | {kind} | {len(times):,} | {statistics.median(times):.1f} | {p95:.1f} "
-            f"| {times[-1]:.0f} | {share} |"
-        )
+        taken = [f"{statistics.median(times):.1f}", f"{p95:.1f}", f"{times[-1]:.0f}"]
+        yield [name, kind, f"{len(times):,}", *taken, share]
 
 
 if __name__ == "__main__":
