@@ -32,6 +32,7 @@ from training.cli.options import Split
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.corpora.readers import read_corpus
 from training.judging.folders import development_data
+from training.results.tables import markdown
 
 OURS = "as served: guided and linear part"
 REFERENCE = "integrated gradients, 8 steps"
@@ -251,7 +252,7 @@ def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> st
     for scores in measured:
         by_method.setdefault(scores.method, []).append(scores)
     equal = {m: rows for m, rows in by_method.items() if len(rows[0].without) > 1}
-    lines = [f"Bundle {name} ({bundle_hash}).", "", *_rows(equal)]
+    lines = [f"Bundle {name} ({bundle_hash}).", "", _methods(equal)]
     if SHOWN in by_method:
         lines += ["", _shown(by_method[SHOWN])]
     if {OURS, REFERENCE, RANDOM} <= equal.keys():
@@ -266,19 +267,17 @@ def falls(rows: Sequence[EvidenceScores], kind: str) -> list[float]:
     return means
 
 
-def _rows(equal: dict[str, list[EvidenceScores]]) -> list[str]:
-    lines = [
-        "| method | concepts | compr. 5 % | 10 % | 20 % | mean | suff. 5 % | 10 % | 20 % | mean "
-        "| compr. of ours on the same concepts |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+def _methods(equal: dict[str, list[EvidenceScores]]) -> str:
+    header = ["method", "concepts", "compr. 5 %", "10 %", "20 %", "mean", "suff. 5 %", "10 %"]
+    header += ["20 %", "mean", "compr. of ours on the same concepts"]
+    body = []
     ours = {(row.act, row.concept): row for row in equal.get(OURS, [])}
     for method, rows in equal.items():
         cells = [f"{x:.3f}" for kind in ("without", "only") for x in _with_mean(falls(rows, kind))]
         same = [ours[row.act, row.concept] for row in rows if (row.act, row.concept) in ours]
         cells.append(f"{np.mean(falls(same, 'without')):.3f}" if same else "")
-        lines.append(f"| {method} | {len(rows)} | {' | '.join(cells)} |")
-    return lines
+        body.append([method, f"{len(rows)}", *cells])
+    return markdown(header, body)
 
 
 def _with_mean(values: list[float]) -> list[float]:

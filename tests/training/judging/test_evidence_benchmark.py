@@ -14,6 +14,7 @@ from core.documents.document import Document
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from tests.support.models.network_bundle import write_network_bundle
+from tests.support.tables import unpadded
 from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
     MAIN,
@@ -146,7 +147,7 @@ def test_the_bar_by_hand() -> None:
         measured(SHOWN, 0.2),
     ]
     text = table(rows, "tiny", "abc")
-    assert f"| {OURS} | 1 | 0.300 | 0.400 | 0.500 | 0.400 | 0.100 |" in text
+    assert f"| {OURS} | 1 | 0.300 | 0.400 | 0.500 | 0.400 | 0.100 |" in unpadded(text)
     assert "at most 0.020 behind" in text and "at least 2.0 times" in text and ": met." in text
     assert "10.0% of the words: without them the probability falls by 0.200" in text
     worse = [measured(OURS, 0.28, 0.4, 0.5), *rows[1:]]
