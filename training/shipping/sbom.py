@@ -22,6 +22,7 @@ from core import __version__
 from core.commands.options import run_function
 from core.model.bundle.manifest import read_manifest
 from core.settings import PROJECT_ROOT
+from training.results.tables import markdown
 
 LOCK = PROJECT_ROOT / "requirements.lock"
 MODELS = PROJECT_ROOT / "assets" / "models"
@@ -39,8 +40,6 @@ installed. Licences are as each package states them.
 
 ## Models and vocabularies
 
-| | version | licence |
-| --- | --- | --- |
 {models}
 
 Scripts, styles, pictures and the tables of everyday names in `assets/` are Strata's own. Fonts come with Streamlit (SIL Open Font Licence 1.1).
@@ -49,8 +48,6 @@ Scripts, styles, pictures and the tables of everyday names in `assets/` are Stra
 
 Those of `requirements.lock`, and torch, which the container image holds.
 
-| package | licence |
-| --- | --- |
 {packages}
 """
 
@@ -143,12 +140,14 @@ def licences_page(components: Iterable[Component]) -> str:
     packages, others = [], []
     for found in components:
         if found["type"] == "library":
-            packages.append(f"| {found['name']} | {licence_of(found)} |")
+            packages.append([found["name"], licence_of(found)])
         else:
-            row = f"| {found['name']} | {found.get('version', '')} | {licence_of(found)} |"
-            others.append(row)
-    packages.sort(key=str.lower)
-    return LICENCES.format(models="\n".join(others), packages="\n".join(packages))
+            others.append([found["name"], found.get("version", ""), licence_of(found)])
+    packages.sort(key=lambda row: row[0].lower())
+    return LICENCES.format(
+        models=markdown(["", "version", "licence"], others),
+        packages=markdown(["package", "licence"], packages),
+    )
 
 
 def licence_of(component: Component) -> str:
