@@ -1,7 +1,8 @@
 """The figures of one encoder on one set of documents, their CSV file, and sentences about them.
 
 The file is in long form, `measure,row,column,value`: a row a number, layers and heads counted from
-1, so that a spreadsheet can pivot it and a later measure leaves older files readable.
+1, so that a spreadsheet can pivot it and a later measure leaves older files readable. The csv module
+does both: core loads no pandas, which would fill the gaps that are refused here.
 """
 
 from __future__ import annotations
