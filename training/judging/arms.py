@@ -12,10 +12,10 @@ from typing import Any
 
 from core.errors import ConfigError
 from training.config import ANCHORED, RunConfig
-from training.judging.recorded import shown_place
+from training.judging.recorded import place_name, shown_place
 
 PLACES = ANCHORED
-"""Settings that hold a place on this machine: only the last part of each counts."""
+"""Settings that hold a place on this machine: only the part of each that names it counts."""
 
 PAPER_LEARNING_RATES = ("2e-5", "3e-5", "5e-5")
 PAPER_DROPOUTS = ("0", "0.1")
@@ -146,7 +146,7 @@ def portable_digest(config: RunConfig) -> str:
     """
     defaults, settings = _flat(RunConfig()), _flat(config)
     for key in PLACES:
-        settings[key] = Path(str(settings[key])).name
+        settings[key] = place_name(str(settings[key]))
     changed = {
         key: value
         for key, value in settings.items()

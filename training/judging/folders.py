@@ -21,12 +21,8 @@ from training.corpora.label_spaces import label_space_of
 from training.corpora.readers import read_corpus
 from training.corpora.sampling import folded, judged_alone
 from training.judging.arms import portable_digest
-from training.judging.recorded import shown_place
+from training.judging.recorded import place_name, shown_place
 from training.judging.scores import Scores
-
-BARE_NAMES = ("model", "encoder")
-"""Names of folders that do not identify a model; the folder above them does."""
-
 
 TITLE_ALONE = "title_alone"
 """Suffix of the scores of full texts that were read by their titles alone."""
@@ -195,12 +191,6 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
         setup["teacher"] = place_name(distill.teacher)
         setup["transfer_copies"] = distill.copies
     return setup
-
-
-def place_name(place: str) -> str:
-    """Return the last part of a place or hub id that identifies a model."""
-    path = Path(place)
-    return path.parent.name if path.name in BARE_NAMES and path.parent.name else path.name
 
 
 def command_of_run(folder: Path) -> str:

@@ -13,6 +13,9 @@ from typing import Any
 from core.settings import PROJECT_ROOT
 from training.config import DataConfig
 
+BARE_NAMES = ("model", "encoder")
+"""Names of folders that do not identify a model; the folder above them does."""
+
 
 def data_words(options: DataConfig) -> list[str]:
     """Return the options that name data, each that was given; places as `shown_place` has them."""
@@ -40,6 +43,12 @@ def shown_place(path: Path) -> str:
     absolute = path.resolve()
     inside = absolute.is_relative_to(PROJECT_ROOT)
     return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
+
+
+def place_name(place: str) -> str:
+    """Return the last part of a place or hub id that identifies a model."""
+    path = Path(place)
+    return path.parent.name if path.name in BARE_NAMES and path.parent.name else path.name
 
 
 @contextmanager

@@ -90,6 +90,14 @@ def test_the_digest_changes_with_what_is_measured_alone() -> None:
     assert portable_digest(here) == portable_digest(there)
 
 
+def test_the_digest_names_an_encoder_by_the_folder_that_tells_it_from_others() -> None:
+    digests = [
+        portable_digest(RunConfig().replace("model.encoder", place))
+        for place in ("/a/heal/encoder", "/b/heal/encoder", "/a/adapt/encoder", "adapt", "encoder")
+    ]
+    assert digests[0] == digests[1] != digests[2] == digests[3] != digests[4]
+
+
 def test_the_better_arm_is_told_from_flat(acts_config: RunConfig, tmp_path: Path) -> None:
     train = Tossing(noise={"flat": 1.5, "last_half": 0.1})
     made = comparison(acts_config, tmp_path)

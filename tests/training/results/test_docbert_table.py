@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.files.costs_files import QUALITY, row
-from training.judging.folders import place_name
+from training.judging.recorded import place_name
 from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, differences, table_2
 from training.results.published import TABLE_2, base_of, title_of
 
