@@ -34,6 +34,9 @@ def percent(row: ResultRow, metrics: list[str], subset: str = "all") -> list[str
     ("name", "row"),
     [
         ("**Strata** |", "eurovoc"),
+        ("its two suggesters, averaged without a ranker |", "mean-of-two"),
+        ("the guided suggester alone |", "guided"),
+        ("the linear suggester alone |", "linear"),
         ("omikuji Bonsai", "omikuji-bonsai"),
         ("omikuji Parabel |", "omikuji-parabel"),
     ],
