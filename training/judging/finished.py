@@ -10,7 +10,15 @@ from pathlib import Path
 from core.errors import ConfigError
 from core.insights.result_rows import require_one_each
 from training.config import DataConfig
-from training.judging.folders import JudgedData, RunFolder, config_of, identity_of, load_data, over
+from training.judging.folders import (
+    JudgedData,
+    RunFolder,
+    config_of,
+    identity_of,
+    load_data,
+    names_apart,
+    over,
+)
 from training.judging.judge import judge_run
 from training.judging.rows import ResultRow
 from training.results.tables import RowsByArm
@@ -41,7 +49,8 @@ def finished_rows(
 
 
 def _told_apart(rows: Mapping[Path, ResultRow]) -> Iterator[ResultRow]:
-    """Yield rows; where folders have an arm and seed in common, with the folder before the arm.
+    """Yield rows; where folders have an arm and seed in common, with the folder before the arm,
+    and as many above it as tell the folders apart.
 
     A run and a row of one arm and seed are most likely one result, and stay as they are.
     """
@@ -49,11 +58,16 @@ def _told_apart(rows: Mapping[Path, ResultRow]) -> Iterator[ResultRow]:
         (row.facts["arm"], row.facts.get("seed"), path.is_dir()) for path, row in rows.items()
     )
     shared = {arm for (arm, *_), number in times.items() if number > 1}
+    folders = {path: _kept_in(path) for path, row in rows.items() if row.facts["arm"] in shared}
+    names = dict(zip(folders, names_apart(list(folders.values())), strict=True))
     for path, row in rows.items():
-        arm = row.facts["arm"]
-        folder = path.resolve().parent
-        name = folder.parent.name if folder.name == "rows" else folder.name
-        yield _named(row, f"{name}/{arm}") if arm in shared else row
+        yield _named(row, f"{names[path]}/{row.facts['arm']}") if path in names else row
+
+
+def _kept_in(path: Path) -> Path:
+    """Return the folder that a run or a row file lies in; of rows of a comparison, its folder."""
+    folder = path.parent.resolve()
+    return folder.parent if folder.name == "rows" else folder
 
 
 def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:

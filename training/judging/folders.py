@@ -163,12 +163,25 @@ def identity_of(folder: Path) -> dict[str, Any]:
 
 
 def names_apart(folders: Sequence[Path]) -> list[str]:
-    """Return the name of each folder; where two are of one name, with the folder that it is in."""
-    times = Counter(folder.name for folder in folders)
-    return [
-        f"{folder.resolve().parent.name}/{folder.name}" if times[folder.name] > 1 else folder.name
-        for folder in folders
-    ]
+    """Return the name of each folder; where two are of one name, with as many folders above it as
+    tell them apart.
+    """
+    # Of a link, its own name and place.
+    places = [(folder.parent.resolve() / folder.name).parts[1:] for folder in folders]
+    lengths = [1] * len(places)
+    while True:
+        names = ["/".join(place[-n:]) for place, n in zip(places, lengths, strict=True)]
+        # A folder that is named twice is one.
+        times = Counter(name for name, _ in set(zip(names, places, strict=True)))
+        shared = [
+            number
+            for number, name in enumerate(names)
+            if times[name] > 1 and lengths[number] < len(places[number])
+        ]
+        if not shared:
+            return names
+        for number in shared:
+            lengths[number] += 1
 
 
 def setup_of(config: RunConfig) -> dict[str, Any]:

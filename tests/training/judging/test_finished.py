@@ -13,6 +13,7 @@ from tests.support.files.costs_files import row
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm
+from training.judging.folders import names_apart
 from training.judging.rows import ResultRow
 from training.results.tables import cost_table
 
@@ -106,6 +107,44 @@ def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
         "first-flat-dev.npz",
         "second-flat-dev.npz",
     ]
+
+
+def test_runs_whose_folders_share_names_are_told_apart_by_those_further_up(
+    acts_config: RunConfig,
+    tmp_path: Path,
+    capsys,
+) -> None:
+    for attempt in ("x1", "x2", "x3"):
+        (tmp_path / attempt / "a").mkdir(parents=True)
+        finished_runs(acts_config, tmp_path / attempt / "a")
+    runs = sorted(tmp_path.glob("*/a/runs/flat-s1-*"))
+    places = [str(run.rename(run.parent.parent / "run")) for run in runs]
+    kept = tmp_path / "rows"
+    assert main(["evaluate", *places, "--results", str(kept)]) == 0
+    said = capsys.readouterr().out
+    assert all(f"| x{number}/a/run " in said for number in (1, 2, 3))
+    assert sorted(path.name for path in kept.iterdir()) == [
+        f"x{number}-a-run-dev.npz" for number in (1, 2, 3)
+    ]
+    assert main(["compare", *places, "--split", "dev", "--against", "x2/a/flat"]) == 0
+    said = capsys.readouterr().out
+    assert "minus x2/a/flat" in said
+    assert all(f"| x{number}/a/flat " in said for number in (1, 2, 3))
+
+
+def test_names_grow_by_folders_until_each_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def named(*places: str) -> list[str]:
+        return names_apart([Path(place) for place in places])
+
+    assert named("x/a/run", "x/b/walk") == ["run", "walk"]
+    assert named("x/a/run", "y/a/run", "y/b/run", "z") == ["x/a/run", "y/a/run", "b/run", "z"]
+    assert named("/run", "/x/run", "/y/x/run") == ["run", "x/run", "y/x/run"]
+    # A folder that is named twice is one, and a folder may be named from where one is.
+    assert named("a/run", "./b/../a/run") == ["run", "run"]
+    monkeypatch.chdir(tmp_path)
+    assert named(".") == [tmp_path.name]
 
 
 def test_what_is_not_finished_or_double_is_said(
