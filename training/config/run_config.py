@@ -178,6 +178,15 @@ def _checked(settings: Mapping[str, Any]) -> RunConfig:
         raise ConfigError(_refusal(error.errors()[0])) from None
 
 
+_BOUNDS = {"ge": "{:g} or more", "gt": "above {:g}", "le": "up to {:g}", "lt": "below {:g}"}
+"""Names that pydantic has for the ends of a setting's numbers -> words."""
+
+_OUT_OF_BOUNDS = (
+    *("greater_than_equal", "greater_than", "less_than_equal", "less_than"),
+    "finite_number",
+)
+
+
 def _refusal(error: ErrorDetails) -> str:
     """Return a sentence on the first thing that is wrong with a configuration."""
     key, value = ".".join(map(str, error["loc"])), error["input"]
@@ -190,7 +199,7 @@ def _refusal(error: ErrorDetails) -> str:
         return _other_word(key, value, get_args(field.annotation))
     if error["type"] == "string_pattern_mismatch":
         return f"The setting “{key}” takes {field.title}, not “{value}”."
-    if error["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
+    if error["type"] in _OUT_OF_BOUNDS:
         return f"The setting “{key}” takes {_bounds(field)}, not {value!r}."
     kind = getattr(field.annotation, "__name__", "str")
     return _other_kind(key, kind, value)
@@ -212,11 +221,16 @@ def _other_word(key: str, value: Any, words: tuple[str, ...]) -> str:
 
 def _bounds(field: FieldInfo) -> str:
     """Return the numbers that a setting takes, in words."""
-    low, high = (
-        next((getattr(rule, end) for rule in field.metadata if hasattr(rule, end)), None)
-        for end in ("ge", "le")
-    )
-    return f"{low:g} or more" if high is None else f"a number from {low:g} to {high:g}"
+    ends = {
+        name: getattr(rule, name)
+        for rule in field.metadata
+        for name in _BOUNDS
+        if hasattr(rule, name)
+    }
+    if ends.keys() == {"ge", "le"}:
+        return f"a number from {ends['ge']:g} to {ends['le']:g}"
+    words = " and ".join(_BOUNDS[name].format(end) for name, end in ends.items())
+    return words if "ge" in ends else f"a number {words or 'that is finite'}"
 
 
 def _unknown(key: str) -> str:

@@ -216,7 +216,7 @@ class AdaptConfig(ConfigSection):
     """Whether it learns to fill in word pieces that are hidden."""
     next_sentence: bool = True
     """Whether it learns which segment of text follows another."""
-    mask_share: float = 0.15
+    mask_share: Annotated[float, Field(gt=0, lt=1)] = 0.15
     """Share of the word pieces that are to be predicted."""
     full_texts_only: bool = False
     """Leave out documents of which only the title is known."""

@@ -3,10 +3,11 @@
 from typing import get_args
 
 import pytest
+from pydantic import Field
 
 from core.errors import ConfigError
 from training.cli.options import CONFIGS
-from training.config import RunConfig, load_config, setting_names
+from training.config import RunConfig, load_config, run_config, setting_names
 from training.config.run_config import setting
 
 
@@ -109,11 +110,29 @@ def test_a_folder_that_is_not_there_is_named_in_full(tmp_path):
         ("[optim]\nmax_minute = 3", "did you mean “optim.max_minutes”"),
         ("[distill]\ncopies = 0", "“distill.copies” takes 1 or more, not 0"),
         ("[data]\ncut = -5", "“data.cut” takes 0 or more, not -5"),
+        ("[adapt]\nmask_share = 5", "“adapt.mask_share” takes a number above 0 and below 1, not 5"),
+        ("[adapt]\nmask_share = 0", "takes a number above 0 and below 1, not 0"),
+        ("[adapt]\nmask_share = nan", "takes a number above 0 and below 1, not nan"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message):
         load_config(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"gt": 0}, "a number above 0"),
+        ({"le": 2.5}, "a number up to 2.5"),
+        ({"ge": 0, "lt": 1}, "0 or more and below 1"),
+        ({}, "a number that is finite"),
+    ],
+)
+def test_other_bounds_are_said_too(monkeypatch, bounds, words):
+    monkeypatch.setattr(run_config, "setting", lambda key: Field(**bounds))
+    with pytest.raises(ConfigError, match=f"“optim.alpha” takes {words}, not nan"):
+        RunConfig().replace("optim.alpha", "nan")
 
 
 @pytest.mark.parametrize("word", ["ture", "1", "yes", "on", ""])

@@ -127,8 +127,6 @@ def _check(config: RunConfig) -> None:
         )
     if config.optim.select != "loss":
         raise ConfigError("`adapt` learns no labels: set optim.select = “loss”.")
-    if not 0 < config.adapt.mask_share < 1:
-        raise ConfigError("adapt.mask_share is a share of the word pieces, such as 0.15.")
     if config.reading.max_length_tokens < 8:
         raise ConfigError("Two segments need a reading.max_length_tokens of 8 or more.")
     check_length(config.model.encoder, "max_length_tokens", config.reading.max_length_tokens)

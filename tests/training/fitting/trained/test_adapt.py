@@ -212,7 +212,6 @@ def test_each_task_can_be_switched_off(workshop: Path, off: str) -> None:
     ("changes", "message"),
     [
         ({"adapt.masked_lm": False, "adapt.next_sentence": False}, "Nothing is left to learn"),
-        ({"adapt.mask_share": 1.5}, "share of the word pieces"),
         ({"reading.max_length_tokens": 4}, "8 or more"),
         ({"network.kind": "han"}, "network.kind is “han”"),
         ({"optim.select": "micro_f1"}, "learns no labels"),
