@@ -29,6 +29,7 @@ from training.cli.options import (
 from training.config import DataConfig, RunConfig
 
 if TYPE_CHECKING:
+    from training.judging.compare import Check
     from training.judging.rows import ResultRow
 
 GROUP, INSIDE = "Judge and compare", "Look inside"
@@ -216,6 +217,7 @@ def _compare_arms(
         refresh=options.refresh,
         command=run.command("compare"),
         say=say,
+        check=None if options.tables_only else checked_arms(),
     )
     train_arm: Train | None = None
     if not options.tables_only:
@@ -229,7 +231,20 @@ def _compare_arms(
         comparison = best_of_grid(comparison, train_arm)
     if train_arm:
         comparison.run(train_arm)
-    return write_tables(comparison, against=against)
+    pages = write_tables(comparison, against=against)
+    if not pages:
+        raise ConfigError(
+            f"There are no rows to make tables of in {comparison.results}: train the arms, without "
+            "--tables-only, or name the --results and --seeds of those that are trained."
+        )
+    return pages
+
+
+def checked_arms() -> Check:
+    """Return the check of what is to be trained, which needs what training does."""
+    from training.fitting.ready import require_trainable
+
+    return require_trainable
 
 
 @command(GROUP, "small-data reuters-single-50 --seeds 1,2")

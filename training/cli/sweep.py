@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from training.cli.compare import GROUP, ArmOptions
+from training.cli.compare import GROUP, ArmOptions, checked_arms
 from training.cli.options import RESULTS, RUNS, NamedRun, command, say
 from training.config import RunConfig
 
@@ -87,8 +87,7 @@ def _swept(run: NamedRun, figure: FigureOptions, options: ArmOptions) -> str:
     arms, points = swept_arms(config, [parse_axis(text) for text in figure.over or ()], series)
     comparison = _comparison(run, config, options, arms)
     seeds = joined_seeds(comparison.results, comparison.seeds)
-    if not options.refresh:
-        replace(comparison, seeds=seeds).require_fresh()
+    (comparison if options.refresh else replace(comparison, seeds=seeds)).require_ready()
     if figure.measure:
         require_measure(figure.measure, comparison.judged_data(config.data), config)
     # Only now: a sweep that is refused leaves what was drawn before as it is.
@@ -122,6 +121,7 @@ def _comparison(
         # A value of a sweep is an arm of a comparison, and trained again as one.
         command=run.command("compare"),
         say=say,
+        check=None if options.tables_only else checked_arms(),
     )
 
 

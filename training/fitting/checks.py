@@ -24,6 +24,21 @@ NEEDS_NOTHING = ("none", "flat")
 """Plans that every encoder carries, with levels of any number."""
 
 
+def check_buildable(config: RunConfig) -> None:
+    """Refuse what a model cannot be built from: word vectors, plans, heads and lengths.
+
+    Raises:
+        ConfigError: a setting does not fit the encoder or the others, or names nothing that is
+            there.
+        PlanError: a plan or guided heads do not fit the encoder.
+    """
+    if config.network.kind != "none":
+        check_vectors(config.network.vectors)
+    check_plans(config)
+    check_head_scale(config)
+    check_lengths(config)
+
+
 def check_plans(config: RunConfig) -> None:
     """Refuse what the encoder cannot carry; a network's plans are checked with its other settings.
 

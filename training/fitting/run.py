@@ -28,12 +28,9 @@ from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.sampling import training_documents
 from training.fitting.checks import (
-    check_head_scale,
-    check_lengths,
+    check_buildable,
     check_network,
-    check_plans,
     check_select,
-    check_vectors,
     longest_input,
 )
 from training.fitting.devices import scoring_dtype, trained_in
@@ -75,11 +72,7 @@ class Run:
         check_select(config)
         if not self.is_finished:
             # What a finished run was made of may be gone, and what fitted then fits now.
-            if config.network.kind != "none":
-                check_vectors(config.network.vectors)
-            check_plans(config)
-            check_head_scale(config)
-            check_lengths(config)
+            check_buildable(config)
         data = data or load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)

@@ -30,20 +30,15 @@ from training.corpora.corpus import Splits
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
-    check_teacher,
     learned_documents,
     other_data_warning,
     with_teacher,
 )
-from training.fitting.checks import (
-    check_labels,
-    check_patience,
-    check_start,
-    check_steps,
-)
+from training.fitting.checks import check_labels
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress, run_facts
+from training.fitting.ready import check_settings
 from training.fitting.resume import ORIGINS, begin, begun_config, is_finished, weights_in
 from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
@@ -147,10 +142,7 @@ def train(
         if changed := changed_since(config, out):
             say(changed)
         return out
-    check_patience(config)
-    check_steps(config.optim)
-    check_start(config.optim)
-    check_teacher(config)
+    check_settings(config)
     begin(config, out, fresh=fresh)
     check_processes(out, say)  # and wait until none of them clears the folder any more
     origins = note_origins(config, out)

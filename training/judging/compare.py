@@ -30,6 +30,9 @@ PLAIN_ARMS = ("flat", "plain")
 Train = Callable[[RunConfig, Path], Path]
 """Trains a configuration into a folder and returns the folder of the finished run."""
 
+Check = Callable[[Sequence[RunConfig], Callable[[DataConfig], JudgedData]], None]
+"""Refuses configurations that cannot be trained; it may read their data."""
+
 
 @dataclass(slots=True)
 class Comparison:
@@ -41,6 +44,7 @@ class Comparison:
         refresh: train a row anew where it was made from another configuration.
         command: that asked for it, without arms and seeds; rows note it with their own.
         splits: that rows are made of.
+        check: is given what is to be trained before the first of it is.
     """
 
     base: RunConfig
@@ -52,18 +56,24 @@ class Comparison:
     command: str = ""
     say: Callable[[str], None] = print
     splits: Sequence[str] = SPLITS
+    check: Check | None = None
     # A copy with other arms shares what was read.
     _data: dict[DataConfig, JudgedData] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.arms = require_distinct(self.arms)
+        # A setting that does not exist is found now, and not when its arm's turn comes.
+        for arm, seed in self._pairs():
+            arm.configure(self.base, seed)
 
     def run(self, train: Train) -> dict[str, dict[str, list[ResultRow]]]:
         """Train what is missing; every row, by split and arm, in the order of the seeds.
 
         Raises:
-            ConfigError: a row was made from another configuration and `refresh` is off.
+            ConfigError: a row was made from another configuration and `refresh` is off, or one of
+                the runs cannot be trained.
         """
+        self.require_ready()
         for arm, seed in self._pairs():
             if self._is_finished(arm, seed):
                 self.say(f"{arm.name}, seed {seed}: finished before")
@@ -90,14 +100,18 @@ class Comparison:
         """Yield all arms with the first seed, then with the next, so that early rows compare."""
         return ((arm, seed) for seed in self.seeds for arm in self.arms)
 
-    def require_fresh(self) -> None:
-        """Look through all rows that are there before anything is trained.
+    def require_ready(self) -> None:
+        """Look through all rows that are there, and check the rest, before anything is trained.
 
         Raises:
-            ConfigError: a row was made from another configuration and `refresh` is off.
+            ConfigError: a row was made from another configuration and `refresh` is off, or one of
+                the runs cannot be trained.
         """
-        for arm, seed in self._pairs():
-            self._is_finished(arm, seed)
+        missing = [pair for pair in self._pairs() if not self._is_finished(*pair)]
+        # What a finished run was made of may be gone.
+        unmade = [pair for pair in missing if not (self._run_path(*pair) / "run.json").is_file()]
+        if self.check and unmade:
+            self.check([arm.configure(self.base, seed) for arm, seed in unmade], self.judged_data)
 
     def _is_finished(self, arm: Arm, seed: int) -> bool:
         paths = [self.row_path(arm, seed, split) for split in self.splits]
@@ -112,10 +126,15 @@ class Comparison:
             )
         return not stale
 
+    def _run_path(self, arm: Arm, seed: int) -> Path:
+        """Return where the run of an arm and a seed is kept."""
+        digest = portable_digest(arm.configure(self.base, seed))
+        return self.runs / f"{arm.name}-s{seed}-{digest}"
+
     def _make_row(self, arm: Arm, seed: int, train: Train) -> None:
         config = arm.configure(self.base, seed)
         digest = portable_digest(config)
-        folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
+        folder = train(config, self._run_path(arm, seed))
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": arm.shown_changes()}
         if self.command:
             command = f"{self.command} --arm {arm.as_option()} --seeds {seed}"

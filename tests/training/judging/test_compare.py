@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from core.errors import ConfigError
 from tests.support.comparisons import Tossing, comparison
+from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.arms import (
@@ -70,6 +73,82 @@ def test_a_stale_row_is_noticed_and_trained_anew_when_asked(
     train = Tossing()
     comparison(changed, tmp_path, seeds=[1], refresh=True).run(train)
     assert train.trained == ["flat-s1", "last_half-s1"]
+
+
+def test_nothing_is_trained_where_a_later_row_is_stale(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    comparison(acts_config, tmp_path, arms=plan_arms("last_half")).run(Tossing())
+    train = Tossing()
+    with pytest.raises(ConfigError, match="made from another configuration"):
+        comparison(acts_config.replace("optim.head_lr", 1e-3), tmp_path).run(train)
+    assert train.trained == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ("optim.precison=fp32", "did you mean “optim.precision”"),
+        ("model.plan=flaat", "no plan “flaat”"),
+        ("model.plan=in_pairs", "at least 6 layers for 3 levels; this one has 4"),
+        ("model.depth=1,model.plan=one_by_one", "only one level is learned here"),
+        ("network.kind=han,model.plan=last_half", r"A network \(han\) has one layer"),
+        ("reading.max_length_tokens=512", "set it to 64 or less"),
+        ("optim.start_from=nowhere.safetensors", "There is no nowhere.safetensors"),
+        ("distill.teacher=nowhere", "nowhere"),
+        ("data.fold=7/3", "7/3"),
+    ],
+)
+def test_nothing_is_trained_where_a_later_arm_cannot_be(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    changes: str,
+    message: str,
+) -> None:
+    train = Tossing()
+    monkeypatch.setattr(
+        "training.fitting.train.train", lambda config, out, *, data: train(config, out)
+    )
+    path = make_workshop(tmp_path) / "run.toml"
+    kept = ["--results", str(tmp_path / "results"), "--out", str(tmp_path / "runs")]
+    arms = ["--arm", "a:model.plan=flat", "--arm", f"b:{changes}"]
+    capsys.readouterr()
+    assert main(["compare", str(path), *arms, *kept]) == 1
+    said = capsys.readouterr().err
+    assert re.search(message, said), said
+    assert said.count("\n") == 1
+    assert train.trained == []
+    assert not (tmp_path / "results").exists()
+
+
+def test_what_is_finished_needs_nothing_to_be_trained_from(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    checked: list[str] = []
+
+    def check(configs: Sequence[RunConfig], _: object) -> None:
+        checked.extend(config.name for config in configs)
+
+    comparison(acts_config, tmp_path, check=check).run(Tossing())
+    assert checked == ["flat-s1", "last_half-s1", "flat-s2", "last_half-s2"]
+    # Of one row the run is left, of another neither.
+    for name in ("flat-s1", "last_half-s2"):
+        (tmp_path / "results" / "rows" / f"{name}-test.npz").unlink()
+    (run,) = (tmp_path / "runs").glob("last_half-s2-*")
+    (run / "run.json").unlink()
+    checked.clear()
+    comparison(acts_config, tmp_path, check=check).run(Tossing())
+    assert checked == ["last_half-s2"]
+
+
+def test_tables_of_no_rows_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = make_workshop(tmp_path) / "run.toml"
+    kept = ["--results", str(tmp_path / "results"), "--tables-only"]
+    assert main(["compare", str(path), "--arm", "foo", *kept]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"There are no rows to make tables of in {tmp_path / 'results'}: train" in said.err
 
 
 def test_an_arm_with_a_fold_of_its_own_is_judged_on_it(
