@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from training.judging.evaluate import SHOWN, level_metrics
 from training.judging.familiarity import FIRST
@@ -205,11 +205,22 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
 
 
 def remarks(rows: RowsByArm) -> list[str]:
-    """Return the remarks of corpus readers on the splits, each sentence once."""
+    """Return the remarks of corpus readers on the splits, each sentence once, and on the arms."""
     found = [
         remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())
     ]
-    return list(dict.fromkeys(found))
+    return [*dict.fromkeys(found), *_mixed_formats(rows)]
+
+
+def _mixed_formats(rows: RowsByArm) -> Iterator[str]:
+    """Yield a sentence on each arm whose seeds were trained in different number formats."""
+    for arm, of in rows.items():
+        formats = sorted({str(row.facts["dtype"]) for row in of if row.facts.get("dtype")})
+        if len(formats) > 1:
+            yield (
+                f"The seeds of the arm {arm} were trained in different number formats "
+                f"({', '.join(formats)}): their spread is also that of the formats."
+            )
 
 
 def _headline(row: ResultRow) -> list[str]:

@@ -15,6 +15,7 @@ from training.config import RunConfig
 from training.judging.finished import by_arm
 from training.judging.folders import names_apart
 from training.judging.rows import ResultRow
+from training.results.report import report
 from training.results.tables import cost_table
 
 
@@ -185,6 +186,20 @@ def test_seeds_of_different_number_formats_are_not_averaged() -> None:
     with pytest.raises(ConfigError, match=r"formats \(torch.bfloat16, torch.float32\): set optim"):
         by_arm(rows)
     assert len(by_arm([rows[0], replace(rows[1], facts={**rows[1].facts, "arm": "fp32"})])) == 2
+
+
+def test_a_report_says_which_arm_was_trained_in_several_number_formats() -> None:
+    mixed = [
+        row("flat", 1, 0.8, dtype="torch.float32"),
+        row("flat", 2, 0.8, dtype="torch.bfloat16"),
+    ]
+    same = [row("plain", seed, 0.8, dtype="torch.float32") for seed in (1, 2)]
+    page = report({"flat": mixed, "plain": same}, against="flat", title="Results")
+    assert "number formats" not in report({"plain": same}, against="plain", title="Results")
+    assert page.endswith(
+        "## Data\n\n- The seeds of the arm flat were trained in different number formats "
+        "(torch.bfloat16, torch.float32): their spread is also that of the formats.\n"
+    )
 
 
 def test_one_run_under_two_names_is_refused() -> None:
