@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -45,6 +47,7 @@ def html_page(source: Path, folder: Path) -> str:
     tokens = list(_with_plots(markdown.parse(text)))
     for token in (inner for outer in tokens for inner in outer.children or ()):
         _make_whole(token, source.parent, folder)
+    _name_headings(tokens)
     body = markdown.renderer.render(tokens, markdown.options, {})
     title = next((token.content for token in tokens if token.type == "inline"), source.stem)
     return (
@@ -52,6 +55,18 @@ def html_page(source: Path, folder: Path) -> str:
         '</title><meta name="viewport" content="width=device-width">'
         f"<style>{STYLE}</style></head><body>\n{body}</body></html>\n"
     )
+
+
+def _name_headings(tokens: Sequence[Token]) -> None:
+    """Give headings the ids that GitHub gives them, to which links in the page go."""
+    times: Counter[str] = Counter()
+    for heading, text in pairwise(tokens):
+        if heading.type != "heading_open":
+            continue
+        words = "".join(part.content for part in text.children or ())
+        name = re.sub(r"[^\w -]", "", words.lower()).replace(" ", "-")
+        heading.attrs["id"] = f"{name}-{times[name]}" if times[name] else name
+        times[name] += 1
 
 
 def _make_whole(token: Token, beside: Path, folder: Path) -> None:

@@ -40,6 +40,16 @@ def test_a_page_holds_its_figures_and_a_plot_of_every_table_by_depth(tmp_path: P
     assert 'href="../results/rows.md"' in page and 'href="https://example.org/x"' in page
 
 
+def test_headings_have_the_ids_that_links_in_the_page_go_to(tmp_path: Path) -> None:
+    headings = (
+        "# 2. Guided BERT, at *twelve* `model.plan` (a_b)\n\n## Cost\n\n### Cost\n\n## Müh-e\n"
+    )
+    (tmp_path / "page.md").write_text(headings, "utf-8")
+    page = html_page(tmp_path / "page.md", tmp_path)
+    ids = re.findall(r'<h\d id="([^"]*)">', page)
+    assert ids == ["2-guided-bert-at-twelve-modelplan-a_b", "cost", "cost-1", "müh-e"]
+
+
 def test_a_figure_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "results.md").write_text(PAGE, "utf-8")
     with pytest.raises(ConfigError, match=r"no figure .*curve\.svg"):
@@ -53,5 +63,7 @@ def test_the_committed_results_become_a_page_that_fetches_nothing(tmp_path: Path
     page = html_page(source, tmp_path)
     by_depth = len(re.findall(r"^\| Depth +\|", source.read_text("utf-8"), re.MULTILINE))
     assert page.count("R-Precision (%) by depth</text>") >= by_depth > 5
+    links = re.findall(r'href="#([^"]*)"', page)
+    assert len(links) >= 3 and all(f' id="{link}"' in page for link in links)
     assert not re.search(r"<(?:script|img|link|iframe)\b", page)
     assert "<!-- table" not in page and "&lt;!-- table" not in page
