@@ -34,8 +34,8 @@ the model is trained. It holds only what differs from its preset (`paper`, `smal
 training/config/presets.py); relative paths in it start at its own folder. The configurations of
 the committed results are in training/configs. A run that is stopped or killed goes on where it was
 when the same command is given again, or `resume` with its folder, and its numbers are those of an
-unbroken run. Several graphics cards or processes:
-`accelerate launch -m training train CONFIG.toml`."""
+unbroken run. Several graphics cards or processes, here two:
+`torchrun --nproc-per-node 2 -m training train CONFIG.toml`."""
 
 END = """\
 `python -m training COMMAND --help` lists the options of a command. docs/laboratory.md describes

@@ -23,6 +23,8 @@ def test_help_has_every_command_in_order_with_its_example(capsys) -> None:
     assert places == sorted(places)
     assert all(f"$ {PROGRAM} {command.example}" in said for command in IN_ORDER)
     assert "goes on where it was" in " ".join(said.split())
+    # Without graphics cards, accelerate's own launcher starts one process.
+    assert "`torchrun --nproc-per-node 2 -m training train CONFIG.toml`" in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 100
 
 
