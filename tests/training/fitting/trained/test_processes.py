@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from accelerate import Accelerator
 from safetensors.torch import load_file
 
 from core.errors import ConfigError
@@ -22,6 +26,9 @@ from tests.support.models.launched_runs import (
 from tests.support.processes import call, forks
 from training.config import RunConfig, load_config
 from training.fitting.devices import check_processes
+from training.fitting.inputs import TrainingBatch
+from training.fitting.loop import Trainer
+from training.fitting.run import Run
 from training.fitting.train import train
 from training.judging.scores import Scores
 
@@ -62,6 +69,30 @@ def test_two_processes_have_the_losses_of_one(
     assert n_steps(tmp_path / "two") == n_steps(tmp_path / "one"), "each batch is shared"
     assert Scores.load(tmp_path / "two" / "scores_test.npz").assigned is not None, "one judges"
     assert (tmp_path / "two" / "metrics.json").exists()
+
+
+def test_processes_draw_each_for_themselves_and_the_first_as_one_alone(
+    workshop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(load_config(workshop / "run.toml"), tmp_path)
+    inputs = (run.inputs(run.train), run.inputs(run.corpus.dev))
+    trainer = Trainer(run.config, run.new_model(), run.new_loss(), *inputs, tmp_path)
+    read, drawn = trainer.train.batch, []
+
+    def batch(examples: Sequence[Any], rng: np.random.Generator) -> TrainingBatch:
+        # What dropout draws, and what reading draws: a window, the masks, another style.
+        drawn.append((torch.rand(1).item(), rng.random()))
+        return read(examples, rng)
+
+    monkeypatch.setattr(trainer.train, "batch", batch)
+    examples = trainer._batches(0)[0]
+    for process, n_processes in ((0, 1), (0, 2), (1, 2)):
+        monkeypatch.setattr(Accelerator, "process_index", process)
+        monkeypatch.setattr(Accelerator, "num_processes", n_processes)
+        trainer.train_step(examples, 0)
+    alone, first, second = drawn
+    assert first == alone
+    assert second[0] != first[0] and second[1] != first[1]
 
 
 def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -> None:
