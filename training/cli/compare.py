@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from typer import Argument, Option
 
@@ -231,13 +231,14 @@ def _compare_arms(
         comparison = best_of_grid(comparison, train_arm)
     if train_arm:
         comparison.run(train_arm)
-    pages = write_tables(comparison, against=against)
-    if not pages:
-        raise ConfigError(
-            f"There are no rows to make tables of in {comparison.results}: train the arms, without "
-            "--tables-only, or name the --results and --seeds of those that are trained."
-        )
-    return pages
+    return write_tables(comparison, against=against) or _refuse_no_rows(comparison.results)
+
+
+def _refuse_no_rows(results: Path) -> NoReturn:
+    raise ConfigError(
+        f"There are no rows to make tables of in {results}: train the arms, without --tables-only, "
+        "or name the --results and --seeds of those that are trained."
+    )
 
 
 def checked_arms() -> Check:
