@@ -279,6 +279,17 @@ def test_a_measure_that_no_row_would_have_is_refused_before_training(
     assert main([*command, "--measure", "micro_f1@0.5", "--tables-only"]) == 0
 
 
+def test_a_value_that_cannot_be_trained_is_refused_before_the_first_is(
+    tmp_path: Path, capsys
+) -> None:
+    make_workshop(tmp_path)
+    command = ["sweep", str(tmp_path / "run.toml"), "--over", "model.plan=flat,in_pairs",
+               "--out", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]  # fmt: skip
+    assert main(command) == 1
+    assert "at least 6 layers for 3 levels; this one has 4" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists() and not (tmp_path / "results").exists()
+
+
 def test_one_command_trains_what_is_missing_and_draws(tmp_path: Path, capsys) -> None:
     make_workshop(tmp_path)
     results = tmp_path / "results"
