@@ -20,6 +20,7 @@ export class SearchBox {
     this.hits = [];
     this.picks = [];          // what each option does when it is picked, in their order
     this.active = -1;
+    this.isOffered = false;   // whether the active hit is so by itself, before a hand chose it
     this.asked = 0;
     this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
@@ -52,7 +53,7 @@ export class SearchBox {
     const hits = answer.hits || [];
     this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
     if (answer.may_be_related) this.pausing = setTimeout(() => this.addRelated(query, number), PAUSE_MS);
-    if (answer.certain) this.activate(0);
+    if (answer.certain) { this.activate(0); this.isOffered = true; }
     const held = this.held;
     this.held = null;
     held.forEach((move) => move());
@@ -104,7 +105,7 @@ export class SearchBox {
     this.hits = hits;
     this.picks = hits.map((hit) => () => this.desk.add(hit, query));
     const options = hits.map((hit, position) => this.option(hit, position));
-    const rows = note ? [element("li", "note", { role: "presentation" }, note), ...options] : options;
+    const rows = [...(note ? [element("li", "note", { role: "presentation" }, note)] : []), ...options];
     if (query.length > 2 && this.desk.propose) {
       const propose = this.proposal(query, options.length);
       options.push(propose);
@@ -155,6 +156,7 @@ export class SearchBox {
 
   activate(position) {
     this.active = position;
+    this.isOffered = false;
     this.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === position)));
     if (position < 0) { this.input.removeAttribute("aria-activedescendant"); return; }
     this.input.setAttribute("aria-activedescendant", `hit-${position}`);
@@ -216,10 +218,13 @@ export class SearchBox {
     this.desk.say(note.textContent);
   }
 
+  // The first ↓ chooses the first hit, whether or not it was highlighted already: so ↓ and Enter
+  // take the same everywhere, and never what only comes after it.
   step(by) {
     const count = this.options ? this.options.length : 0;
     if (!count) return;
-    const from = this.active < 0 && by < 0 ? 0 : this.active;
+    const at = this.isOffered ? -1 : this.active;
+    const from = at < 0 && by < 0 ? 0 : at;
     this.activate((from + by + count) % count);
   }
 }

@@ -48,7 +48,7 @@ def test_an_empty_box_offers_what_was_used_here_and_takes_it(
     tab.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
 
 
-def test_enter_without_a_choice_says_what_to_press(
+def test_enter_without_a_choice_says_what_to_press_and_down_goes_to_the_first_hit(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(fake_server, open_page)
@@ -58,3 +58,12 @@ def test_enter_without_a_choice_says_what_to_press(
     note = tab.page.locator("[role=listbox] .note")
     note.wait_for()
     assert "Choose one with ↓ first" in note.inner_text()
+
+    # What is highlighted by itself is still the first that ↓ goes to; the proposal is after it.
+    tab.page.fill("[role=combobox]", "herring")
+    tab.page.wait_for_selector("#hit-0[aria-selected=true]:has-text('herring')")
+    assert tab.page.locator(OPTION).count() == 1
+    tab.page.keyboard.press("ArrowDown")
+    assert tab.page.get_attribute("#hit-0", "aria-selected") == "true"
+    tab.page.keyboard.press("ArrowDown")
+    assert tab.page.get_attribute(".propose", "aria-selected") == "true"
