@@ -37,12 +37,15 @@ class Reader {
     this.pane.addEventListener("click", (event) => this.onClick(event));
     this.pane.addEventListener("scroll", () => this.rememberPlace());
     this.onSelect = (event) => this.evidence.select(event.detail);
+    this.onNote = (event) => this.encounter.step(event.detail.by);
     document.addEventListener("strata:select", this.onSelect);
+    document.addEventListener("strata:note", this.onNote);
   }
 
   destroy() {
     this.encounter.destroy();
     document.removeEventListener("strata:select", this.onSelect);
+    document.removeEventListener("strata:note", this.onNote);
   }
 
   update({ data }) {

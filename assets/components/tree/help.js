@@ -8,7 +8,8 @@ const MOVE_WORDS = [
   [["Home", "End"], "Go to the first or last row"], [["*"], "Open all branches beside this one"],
 ];
 
-const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "Move the code up or down in the order"]];
+const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "Move the code up or down in the order"],
+  [["[", "]"], "Read the previous or next note of the encounter"]];
 
 export class Help {
   constructor(dialog) {

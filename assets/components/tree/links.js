@@ -52,6 +52,9 @@ export class Links {
     document.dispatchEvent(new CustomEvent("strata:select", { detail }));
   }
 
+  // To the note before or after the one that is read, as the reader's own keys go.
+  turnNote(by) { document.dispatchEvent(new CustomEvent("strata:note", { detail: { by } })); }
+
   suggestedBelow(conceptId) {
     const { outline, offered } = this.desk;
     const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id));

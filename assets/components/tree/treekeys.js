@@ -21,6 +21,9 @@ const MOVES = {
   "*": (tree, row) => tree.rows.filter((one) => one.parent === row.parent).forEach((one) => tree.setOpen(one, true)),
 };
 
+// The notes of an encounter are in the other half of the page; the hands stay here.
+const NOTE_KEYS = { "[": -1, "]": 1 };
+
 function step(tree, row, by) {
   const rows = tree.visibleRows();
   const target = rows[rows.indexOf(row) + by];
@@ -59,7 +62,9 @@ export class Keyboard {
     const inTree = this.desk.tree.root.contains(origin);
     const move = inTree || origin === document.body ? MOVES[name] : null;
     const action = this.actions.get(name);
-    if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
+    const note = action ? undefined : NOTE_KEYS[name];
+    if (note) this.desk.links.turnNote(note);
+    if (inTree || action || note) event.stopPropagation();   // Streamlit listens to letters of its own
     const row = this.desk.chosenRow();
     if (name === "Escape" && inTree && this.desk.lowered.isOpen) { event.preventDefault(); this.desk.lowered.leave(); return; }
     if (name === "Escape" && (inTree || origin === document.body) && this.desk.branch.id !== null) { event.preventDefault(); this.desk.branch.end(); return; }

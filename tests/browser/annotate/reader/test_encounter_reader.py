@@ -10,6 +10,7 @@ from tests.support.browser.page import AnnotatePage
 pytestmark = pytest.mark.browser
 
 NOTES = ".reader .clinical"
+FOCUSED_ROW = "() => document.activeElement.shadowRoot.activeElement.matches('[role=treeitem]')"
 NARROW = """(() => { const [text, tree] = document.querySelectorAll('.st-key-annotation [data-testid=stColumn]');
     return tree.getBoundingClientRect().top >= text.getBoundingClientRect().bottom; })()"""
 
@@ -26,6 +27,16 @@ def test_notes_stand_one_at_a_time_or_side_by_side(encounter_tab: AnnotatePage) 
     assert shown(encounter_tab) == [2]
     page.keyboard.press("ArrowLeft")
     assert shown(encounter_tab) == [1]
+    page.focus("[role=treeitem].suggested")
+    page.keyboard.press("]")  # where a coder's hands are
+    assert shown(encounter_tab) == [2]
+    page.keyboard.press("[")
+    assert shown(encounter_tab) == [1]
+    assert page.evaluate(FOCUSED_ROW)
+    page.focus(".workbench [role=combobox]")
+    page.keyboard.press("]")
+    assert shown(encounter_tab) == [1]
+    page.keyboard.press("Escape")
     beside.click()
     assert len(shown(encounter_tab)) == 2
     assert beside.get_attribute("aria-pressed") == "true"
