@@ -142,7 +142,7 @@ export class SearchBox {
       head.append(place);
     }
     const own = (hit.nodes || []).find((node) => node.id === hit.concept_id);
-    if (own && own.system) head.append(element("span", "system", {}, SYSTEM_NAMES[own.system] || own.system));
+    if (own && own.system) head.append(element("span", "system", { title: own.system }, SYSTEM_NAMES[own.system] || own.system));
     option.append(head, element("div", "path", { dir: "auto" }, hit.path));
     return option;
   }
