@@ -66,8 +66,8 @@ function dayProblem(input, desk) {
   return `The date of ${label} was not stored: it is still to come.`;
 }
 
-// The field, and the day in words: browsers write 5/12 as they please.
-export function dateParts(desk, node, day) {
+// The field, and the day in words on it while it is not typed in: browsers write 5/12 as they please.
+export function dateField(desk, node, day) {
   const input = element("input", "day", {
     type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: lastDay(desk), value: day || "",
   });
@@ -75,7 +75,9 @@ export function dateParts(desk, node, day) {
   const said = element("span", "day-said", { "aria-hidden": "true" });
   said.append(daySaid(day));
   input.title = day ? `${daySaid(day)} (${day})` : "The day on which it was done";
-  return [input, said];
+  const box = element("span", "day-box");
+  box.append(input, said);
+  return box;
 }
 
 function sayDay(input) {

@@ -2,7 +2,7 @@
 
 import { element, icon } from "../shared/dom.js";
 import { shortened, shownKey } from "../shared/words.js";
-import { dateParts } from "./codedates.js";
+import { dateField } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
 import { canMend } from "./remedies.js";
@@ -14,11 +14,12 @@ export function codeRow(desk, id, at, numbered) {
   item.dataset.place = String(at + 1);
   item.classList.toggle("first", Boolean(numbered.principal));
   const line = item.firstChild;
+  const marks = line.querySelector(".marks");
   if (!desk.readOnly) line.prepend(element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"));
   line.querySelector(".words").before(element("span", "place", { "aria-hidden": "true" }, String(numbered.number)));
-  if (numbered.principal) line.append(element("span", "principal", { "aria-hidden": "true" }, numbered.principal));
-  if (isDiagnosis(node, desk.conventions)) line.append(presentButtons(desk, node, decision.present));
-  if (isProcedure(node, desk.conventions)) line.append(...dateParts(desk, node, decision.performed_on));
+  if (numbered.principal) marks.append(element("span", "principal", { "aria-hidden": "true" }, numbered.principal));
+  if (isDiagnosis(node, desk.conventions)) marks.append(presentButtons(desk, node, decision.present));
+  if (isProcedure(node, desk.conventions)) marks.append(dateField(desk, node, decision.performed_on));
   if (!desk.readOnly) line.append(rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
   return item;
 }
@@ -45,7 +46,7 @@ function codeItem(node, name) {
   if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
   else label.append(node.label);
   label.title = node.label;
-  line.append(label);
+  line.append(label, element("span", "marks"));
   item.append(line);
   return item;
 }

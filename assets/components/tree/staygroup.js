@@ -7,6 +7,7 @@ import { askPatiently } from "../shared/server.js";
 const GROUP_DELAY_MS = 600;
 const SILENT = ["principal"];      // the row says so already
 const NOTHING = "no effect";
+const OTHER = "not grouped";       // of another code system; that it does not count goes without saying
 
 export class StayGroup {
   constructor(root, desk) {
@@ -75,11 +76,11 @@ export class StayGroup {
     if (item.effect === key) return;
     item.effect = key;
     item.named ??= item.getAttribute("aria-label");
-    const before = item.querySelector(":scope > .line > .effect");
+    const before = item.querySelector(":scope > .line > .marks > .effect");
     if (before) before.remove();
     const isShown = effect && !SILENT.includes(effect.mark);
     item.setAttribute("aria-label", isShown ? `${item.named}, ${effectWords(effect)}` : item.named);
-    if (isShown) item.querySelector(".words").after(effectMark(effect));
+    if (isShown) item.querySelector(".marks").prepend(effectMark(effect));
   }
 }
 
@@ -89,7 +90,7 @@ export function effectWords({ mark, words }) { return `${mark}: ${words}`; }
 export function effectMark(effect, leadsTo = "") {
   const kind = effect.mark === NOTHING ? "none" : effect.counts ? "counts" : "left-out";
   const mark = element("span", `effect ${kind}`, { title: effectWords(effect), "aria-hidden": "true" }, effect.mark);
-  if (kind === "left-out") mark.append(" not counted");
+  if (kind === "left-out" && effect.mark !== OTHER) mark.append(" · not counted");
   if (leadsTo) mark.append(` → ${leadsTo}`);
   return mark;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
@@ -16,6 +17,10 @@ from tests.support.browser.server import Server
 pytestmark = pytest.mark.browser
 DRAINAGE = "0W9930Z"
 PROCEDURES = "http://www.cms.gov/Medicare/Coding/ICD10"
+# Of the row of a code: whether it goes beyond its panel, where its button ends, and its name's room.
+FITS = """(row) => { const [list, words] = [row.closest('ol'), row.querySelector('.words')];
+    return { beyond: list.scrollWidth - list.clientWidth, name: words.clientWidth,
+        end: list.getBoundingClientRect().right - row.querySelector('[data-code=clear]').getBoundingClientRect().right }; }"""
 ASKED = ".prompt li:has-text('without a mark whether it was present on admission')"
 
 
@@ -120,10 +125,32 @@ def test_a_stay_goes_from_its_admission_to_an_export_that_validates(
     assert patient["gender"] == "female"
 
 
+def check_row_fits(tab: AnnotatePage) -> None:
+    """Look at the row of a dated principal procedure with what it does to the group."""
+    page, row = tab.page, tab.page.locator(f".codes [data-concept='{DRAINAGE}']")
+    row.locator(".effect").wait_for()
+    for width in (800, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        fits = row.evaluate(FITS)
+        assert fits["beyond"] == 0, fits
+        assert fits["end"] >= 0, fits
+        assert fits["name"] > 200, fits
+    field, said = row.locator("input.day"), row.locator(".day-said")
+    field.focus()
+    expect(said).to_be_hidden()
+    row.focus()
+    expect(said).to_have_text("5 May 2026")
+    over, under = said.bounding_box(), field.bounding_box()  # one date: the words cover the figures
+    assert over and under
+    assert under["x"] < over["x"] < over["x"] + over["width"] < under["x"] + under["width"]
+
+
 def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     coding_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(coding_server, "?document=encounter-1")
+    tab = open_page(coding_server)
+    have_procedures(coding_server, tab)
+    tab.open("?document=encounter-1")
     tab.wait_for_suggestions()
     page = tab.page
     tab.decide("J18.1", "accept")
@@ -152,4 +179,8 @@ def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     assert accepted.inner_text() == "CC"
     assert "without it 195" in (accepted.get_attribute("title") or "")
     assert page.locator(".codes [data-concept='J18.1'] .effect").count() == 0
+
+    page.focus("[role=treeitem].suggested")
+    find_procedure(tab, KeyboardUser(page))
+    check_row_fits(tab)
     assert [one for one in violations(page) if not is_streamlits(one)] == []
