@@ -171,6 +171,7 @@ def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     offered = page.locator("[role=treeitem][data-concept='N18.4'] .effect")
     assert offered.inner_text() == "CC → 194"
     excluded = page.locator("[role=treeitem][data-concept='J18.9'] .effect")
+    assert excluded.inner_text() == "MCC · not counted"
     assert excluded.get_attribute("title") == "MCC: a major complication, excluded by J18.1"
 
     tab.decide("N18.4", "accept")
