@@ -95,7 +95,7 @@ class FetchPolicy:
         query = f"?{quote(parts.query, safe=QUERY_SAFE)}" if parts.query else ""
         target = Target(scheme, host, port, path + query)
         if not self._lists(host, port):
-            raise DocumentError(f"{host} is not allowed here; allowed: {self.named or 'no host'}.")
+            raise DocumentError(self._refusal(host, port))
         return target
 
     def check(
@@ -123,6 +123,17 @@ class FetchPolicy:
         if scheme == "http" and port == HTTP_PORT:
             port = None
         return "https", port if port is not None else HTTPS_PORT
+
+    def _refusal(self, host: str, port: int) -> str:
+        """Return why a host is not asked: the port is said where it is the reason."""
+        allowed = self.named or "no host"
+        bare = _named(host, HTTPS_PORT)
+        if not any(one == bare or one.startswith(f"{bare}:") for one in self.hosts):
+            return f"{_named(host, port)} is not allowed here; allowed: {allowed}."
+        return (
+            f"{bare} is not allowed here at port {port}; allowed: {allowed}. A host that is listed "
+            f"without a port is asked at port {HTTPS_PORT} alone."
+        )
 
     def _lists(self, host: str, port: int) -> bool:
         return _named(host, port) in self.hosts

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from core.documents.fetching.policy import FetchPolicy
+from core.documents.fetching.policy import FetchPolicy, Target
 from core.errors import ConfigError, DocumentError
 from core.settings import Settings
 
@@ -119,3 +120,29 @@ def _refuse_other(address: str, allowed: AllowedSuggesters) -> None:
             "A suggester elsewhere is asked by HTTPS alone, unless it is in your own network and "
             "STRATA_SUGGESTERS_INSIDE lists it: the address begins with https://."
         )
+    _refuse_private(target, allowed.policy)
+
+
+def _refuse_private(target: Target, policy: FetchPolicy) -> None:
+    """Refuse a host that is a network address which is never asked; names are looked up later.
+
+    Raises:
+        ConfigError: it is inside a network, and not listed as such.
+    """
+    if not _is_network_address(target.host):
+        return
+    try:
+        policy.check(target.host, [target.host], scheme=target.scheme, port=target.port)
+    except DocumentError as error:
+        raise ConfigError(
+            f"{target.authority} may not be asked from here: it is an address inside a network, and "
+            "STRATA_SUGGESTERS_INSIDE does not list it, or nobody may ask it."
+        ) from error
+
+
+def _is_network_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -50,6 +50,23 @@ def test_other_hosts_ports_and_schemes_are_refused(address: str) -> None:
 def test_the_sentence_names_what_is_allowed() -> None:
     with pytest.raises(DocumentError, match=r"evil.example is not allowed here; allowed: eur-lex"):
         POLICY.target("https://evil.example/")
+    with pytest.raises(DocumentError, match=r"^evil.example:9 is not allowed here; allowed: eur"):
+        POLICY.target("http://evil.example:9/")
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("http://eur-lex.europa.eu:9/", r"^eur-lex.europa.eu is not allowed here at port 9; allow"),
+        ("https://acts.example/", r"^acts.example is not allowed here at port 443; allowed: eur-"),
+        ("https://[::1]:9/", r"^\[::1\] is not allowed here at port 9; allowed: \[::1\]\. A host"),
+    ],
+)
+def test_the_sentence_names_the_port_where_it_is_the_reason(address: str, sentence: str) -> None:
+    policy = FetchPolicy(("[::1]",)) if "::" in address else POLICY
+    with pytest.raises(DocumentError, match=sentence) as refused:
+        policy.target(address)
+    assert "without a port is asked at port 443 alone" in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_an_address_is_kept_without_a_slash_at_its_end() -> None:
     ("kind", "address", "name", "sentence"),
     [
         (ANNIF, "https://other.example", "yso", "other.example is not allowed here; allowed: ann"),
-        (ANNIF, "https://annif.example:8443", "yso", "is not allowed here"),
+        (ANNIF, "https://annif.example:8443", "yso", "is not allowed here at port 8443"),
         (ANNIF, "http://annif.example", "yso", "asked by HTTPS alone"),
         (ANNIF, "https://me:secret@annif.example", "yso", "name or password"),
         (ANNIF, "annif.example", "yso", "begins with https://"),
@@ -41,6 +41,27 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(ConfigError, match=sentence):
         SuggesterElsewhere(kind, address, name).checked(ALLOWED)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "10.1.2.3", "[::1]", "169.254.169.254"])
+def test_an_address_inside_a_network_is_refused_unless_it_is_listed_as_inside(host: str) -> None:
+    typed = SuggesterElsewhere(ANNIF, f"https://{host}", "yso")
+    with pytest.raises(ConfigError, match="may not be asked from here: it is an address inside a"):
+        typed.checked(AllowedSuggesters((host,)))
+    inside = AllowedSuggesters((host,), inside=(host,))
+    if host == "169.254.169.254":  # machines of a cloud give their secrets there
+        with pytest.raises(ConfigError, match="may not be asked"):
+            typed.checked(inside)
+    else:
+        assert typed.checked(inside) == typed
+
+
+def test_an_address_of_the_internet_and_one_that_tests_allow_are_taken() -> None:
+    public = SuggesterElsewhere(ANNIF, "https://147.67.34.45", "yso")
+    assert public.checked(AllowedSuggesters(("147.67.34.45",))) == public
+    here = SuggesterElsewhere(ANNIF, "http://127.0.0.1:5000", "yso")
+    allowed = AllowedSuggesters(("127.0.0.1:5000",), allows_loopback=True)
+    assert here.checked(allowed) == here
 
 
 def test_nothing_is_allowed_unless_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
