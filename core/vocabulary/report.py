@@ -7,7 +7,7 @@ from typing import Any
 from core.vocabulary.codes.icd9cm import level_table
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD9CM
+from core.vocabulary.conventions import ICD9CM, conventions_of, is_code
 from core.vocabulary.reading import VocabularyReading
 
 
@@ -37,8 +37,14 @@ def _of_codes(reading: VocabularyReading) -> dict[str, Any]:
     if not isinstance(reading, CodeReading):
         return {}
     hierarchy = reading.hierarchy
+    assignable = sum(hierarchy[concept_id].assignable for concept_id in hierarchy)
+    codes = sum(is_code(concept_id, hierarchy) for concept_id in hierarchy)
     counts = {
-        "assignable": sum(hierarchy[concept_id].assignable for concept_id in hierarchy),
+        "assignable": codes,
+        # Of a list of one's own: assigned in a project of its own, but beside a code system refused.
+        "categories": 0
+        if conventions_of(hierarchy.vocabulary_id).leaves_only
+        else assignable - codes,
         "attached": len(reading.attached),
         "untitled": len(reading.untitled),
     }

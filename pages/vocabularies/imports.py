@@ -118,6 +118,11 @@ def render_report(entry: VocabularyVersion) -> None:
 def codes_found(found: dict[str, Any]) -> str:
     """Return what is said of a code system alone."""
     parts = [f"**{found['assignable']:,}** codes that can be assigned"]
+    if found.get("categories"):
+        parts.append(
+            f"{found['categories']:,} with codes below, assigned in a project of this vocabulary, "
+            "but not beside a code system"
+        )
     if found["attached"]:
         parts.append(f"{found['attached']:,} that the titled tree does not have")
     if found["untitled"]:

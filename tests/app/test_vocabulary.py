@@ -166,7 +166,7 @@ def test_a_table_of_codes_is_imported_and_reported(shared: Session, tmp_path: Pa
     imported(shared, write_list(tmp_path).read_text("utf-8"), "rounds.csv")
     words = said(vocabulary_page())
     assert "rounds.csv was read in" in words
-    assert "**3** codes that can be assigned" in words
+    assert "**2** codes that can be assigned · 1 with codes below" in words
 
 
 def test_icd10_is_offered_without_a_file(shared: Session) -> None:
