@@ -2,10 +2,21 @@
 // document, and the buttons that concern the whole document.
 
 import { QUEUE, queueSentence } from "../shared/queue.js";
+import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning } from "./outline.js";
 import { SHOWN_KEY } from "./view.js";
+
+const ALL = "all";
+
+// How many suggestions are wanted, in this project: lists of codes and of concepts differ in length.
+function wantedKey() { return `${SHOWN_KEY}.${PAGE.project}`; }
+
+function readWanted() {
+  const kept = readPreference(wantedKey());
+  return kept === ALL ? Infinity : Number(kept);
+}
 
 export class Frame {
   constructor(root, desk) {
@@ -34,7 +45,9 @@ export class Frame {
     this.notice.title = data.notice_reason || "";
     this.empty.textContent = data.empty;
     this.suggested = this.desk.outline.suggested.length;
-    this.wanted = this.wanted || Number(readPreference(SHOWN_KEY)) || data.shown;
+    if (this.project !== PAGE.project) this.wanted = null;
+    this.project = PAGE.project;
+    this.wanted = this.wanted || readWanted() || data.shown;
     this.slider.max = String(Math.max(this.suggested, 1));
     this.slider.value = String(Math.min(this.wanted, this.suggested));
     this.slider.disabled = this.suggested < 2;
@@ -61,8 +74,10 @@ export class Frame {
   get limit() { return this.suggested ? Number(this.slider.value) : 0; }
 
   slide() {
-    this.wanted = Number(this.slider.value);
-    writePreference(SHOWN_KEY, this.slider.value);
+    // The end of this list is no number: all of a longer one are wanted then, too.
+    const isAll = this.slider.value === this.slider.max;
+    this.wanted = isAll ? Infinity : Number(this.slider.value);
+    writePreference(wantedKey(), isAll ? ALL : this.slider.value);
     this.desk.render();
   }
 

@@ -1,6 +1,7 @@
 // How a document was left on the screen: what is closed, the filter, the place. It is kept in the
 // tab's own storage by document, so a reload finds it; ids alone, and the words that were typed
-// into the filter. How many suggestions and in which order is a habit, and kept in the browser.
+// into the filter. How many suggestions (in a project) and in which order is a habit, and kept in
+// the browser.
 
 import { readStored, writeStored } from "../shared/storage.js";
 
