@@ -219,13 +219,12 @@ export class SearchBox {
   }
 
   // The first ↓ chooses the first hit, whether or not it was highlighted already: so ↓ and Enter
-  // take the same everywhere, and never what only comes after it.
+  // take the same everywhere. Neither end leads to the other, where the line that proposes a term is.
   step(by) {
-    const count = this.options ? this.options.length : 0;
-    if (!count) return;
+    const last = this.options ? this.options.length - 1 : -1;
+    if (last < 0) return;
     const at = this.isOffered ? -1 : this.active;
-    const from = at < 0 && by < 0 ? 0 : at;
-    this.activate((from + by + count) % count);
+    this.activate(Math.min(Math.max(at + by, 0), last));
   }
 }
 
