@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core.documents.language import EU_LANGUAGES
 from core.errors import StrataError
@@ -50,6 +51,7 @@ PRECISIONS = {
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
     "int8": "**int8**: 8-bit numbers in the large products of the encoder, which are faster here",
 }
+TAB_KEY, OPEN_TAB_KEY = "settings_tab", "settings_open_tab"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
 TABS = (
     *("Keys", "Labels", "Projects", "Appearance", "Programs", "Backup", "Health", "Precision"),
@@ -63,7 +65,7 @@ def main() -> None:
         st.title("Settings", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        tabs = st.tabs(TABS, key="settings_tab")
+        tabs = _tabs()
         try:
             for tab, render in zip(tabs, _renderers(), strict=True):
                 with tab:
@@ -71,6 +73,18 @@ def main() -> None:
         except StrataError as error:
             _LOG.exception("the settings could not be shown")
             st.error(escaped(str(error)), icon=":material/error:")
+
+
+def _tabs() -> Sequence[TabContainer]:
+    """Return the tabs, with that in front which was open last.
+
+    A choice that opens the project anew has a run draw its progress in the place of this page, and
+    Streamlit forgets the state of what a run leaves out.
+    """
+    st.session_state.setdefault(TAB_KEY, st.session_state.get(OPEN_TAB_KEY, TABS[0]))
+    tabs = st.tabs(TABS, key=TAB_KEY, on_change="rerun")
+    st.session_state[OPEN_TAB_KEY] = st.session_state[TAB_KEY]
+    return tabs
 
 
 def _renderers() -> tuple[Callable[[], None], ...]:

@@ -19,6 +19,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.projects import make_project
 from core.serving.session import Session
+from core.settings import PROJECT_ROOT
 from tests.support.app_pages import data, errors, run, send
 from tests.support.backups import backup
 from tests.support.fakes import FakePredictor
@@ -34,6 +35,17 @@ def choose(page: AppTest, action: str, key: str) -> AppTest:
 
 def preferences(shared: Session) -> dict[str, Any]:
     return read_preferences(shared.store(), shared.person_id())
+
+
+def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTest) -> None:
+    settings_page.session_state["settings_tab"] = "Projects"  # as the browser says
+    run(settings_page)
+    # As where a choice has the project opened anew, and the progress is drawn in the page's place.
+    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
+    assert "Settings" not in [one.value for one in run(settings_page).title]
+    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
+    (tabs,) = run(settings_page).get("tab_container")
+    assert tabs.proto.default_tab_index == 2
 
 
 def test_every_action_has_a_key(settings_page: AppTest) -> None:

@@ -43,6 +43,8 @@ def have_procedures(server: Server, tab: AnnotatePage) -> None:
     tab.page.get_by_role("tab", name="Projects").click()
     tab.page.get_by_role("combobox", name="Further code systems").fill("ICD-10-PCS")
     tab.after_run(lambda: tab.page.get_by_role("option", name="ICD-10-PCS").click())
+    tab.page.wait_for_selector("[role=tab][aria-selected=true]:has-text('Projects')")
+    assert tab.page.get_by_role("combobox", name="Further code systems").is_visible()
 
 
 def describe_stay(tab: AnnotatePage) -> None:
