@@ -229,6 +229,7 @@ def draw_table() -> None:
         opening.without_titles(in_bin),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(session.outdated(listed)),
+        model=session.model.bundle_hash if session.model else None,
         hides_titles=opening.hides_titles(),
         keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),
         on_act=_act,

@@ -26,6 +26,7 @@ from core.suggest.names.assertions import Assertion, Assertions
 from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.past_conditions import is_of_history
 from core.suggest.protocol import Explanation
+from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import conventions_of
 
 MAX_CONCEPTS = 300
@@ -125,7 +126,7 @@ def _explanations(session: Session, document: Document) -> ExplanationCache:
     if model is None:
         raise CannotAnswerError(session.problem or NO_MODEL, 503)
     bundle_hash = latest_bundle(session.store(), document.document_id)
-    if bundle_hash not in (None, model.suggester.bundle_hash):
+    if bundle_hash is not None and not is_same_model(bundle_hash, model.suggester.bundle_hash):
         raise CannotAnswerError(OTHER_MODEL, 409)
     if model.explanations is None:
         raise CannotAnswerError(NO_CONCEPT, 404)

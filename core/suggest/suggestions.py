@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ ELSEWHERE = "elsewhere: "
 """What the source of a suggestion begins with that only a suggester elsewhere has made."""
 
 LONGEST_SOURCE = 255
+_ASKED = re.compile(r"\+elsewhere-[0-9a-f]+")  # in a model's identity, as `asking` writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,16 @@ class Prediction:
     def truncated(self) -> bool:
         """Whether some of the text was not read."""
         return self.n_tokens_read < self.n_tokens
+
+
+def asking(bundle_hash: str, identity: str) -> str:
+    """Return the identity of a model beside which a suggester elsewhere is asked."""
+    return f"{bundle_hash}+elsewhere-{identity}"
+
+
+def is_same_model(one: str | None, other: str | None) -> bool:
+    """Return whether two identities are of one model, whatever is asked elsewhere beside it."""
+    return one is not None and other is not None and _ASKED.sub("", one) == _ASKED.sub("", other)
 
 
 def source_of(name: str) -> str:

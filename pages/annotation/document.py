@@ -31,6 +31,8 @@ from core.review.store.proposed_terms import (
 )
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
 from core.vocabulary.joined import conventions_in
 from pages import opening
@@ -156,7 +158,7 @@ def render_again(view: AnnotationView) -> None:
     )
     if failed or outdated or alone:
         st.button(
-            _again_words(failed=failed, outdated=outdated),
+            _again_words(view, model, failed=failed, outdated=outdated),
             key="again",
             icon=":material/refresh:",
             on_click=_read_again,
@@ -165,10 +167,13 @@ def render_again(view: AnnotationView) -> None:
         )
 
 
-def _again_words(*, failed: bool, outdated: bool) -> str:
+def _again_words(view: AnnotationView, model: Suggester, *, failed: bool, outdated: bool) -> str:
     """Return what the button says that has a document read once more."""
     if failed:
         return "Try again"
+    read_by = view.prediction.bundle_hash if view.prediction else None
+    if outdated and is_same_model(read_by, model.bundle_hash):
+        return "Suggest again: what is asked elsewhere was changed since"
     if outdated:
         return "Suggest again: another model is served now"
     return "Suggest again, and ask the suggester elsewhere"

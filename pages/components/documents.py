@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.review.reports.summaries import DocumentSummary
+from core.suggest.suggestions import is_same_model
 from pages.components import asset, register, sent_event
 
 KEY = "documents"
@@ -32,6 +33,7 @@ def document_list(
         opened: id of the document on the page.
         waiting: ids of those that the model has not read yet.
         removed: id and title of what was removed last, to be taken back.
+        model: the identity of that one; None where there is none.
         hides_titles: whether documents are called by their ids.
     """
     register(
@@ -102,6 +104,7 @@ def documents_table(
     *,
     waiting: Container[str],
     outdated: Container[str],
+    model: str | None,
     hides_titles: bool,
     keys: Mapping[str, str],
     on_act: Callable[[], None],
@@ -125,8 +128,8 @@ def documents_table(
     )(
         key=TABLE_KEY,
         data={
-            "documents": [_table_row(document, waiting, outdated) for document in documents],
-            "removed": [_table_row(document, (), ()) for document in removed],
+            "documents": [_table_row(document, waiting, outdated, model) for document in documents],
+            "removed": [_table_row(document, (), (), None) for document in removed],
             "hides_titles": hides_titles,
             "keys": dict(keys),
         },
@@ -135,7 +138,7 @@ def documents_table(
 
 
 def _table_row(
-    summary: DocumentSummary, waiting: Container[str], outdated: Container[str]
+    summary: DocumentSummary, waiting: Container[str], outdated: Container[str], model: str | None
 ) -> dict[str, Any]:
     return {
         "id": summary.document_id,
@@ -152,6 +155,7 @@ def _table_row(
         "updated": summary.updated_at.timestamp(),
         "waiting": summary.document_id in waiting,
         "outdated": summary.document_id in outdated,
+        "same_model": is_same_model(summary.read_by, model),
     }
 
 

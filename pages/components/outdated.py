@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 
 import streamlit as st
 
 from core.errors import StrataError
 from core.review.jobs import waiting_documents
 from core.review.reports.summaries import read_by_others
+from core.suggest.suggestions import is_same_model
 from pages import opening
 from pages.serving import current_session
 
@@ -21,15 +23,13 @@ def render_outdated() -> None:
     Finished documents are left out: they keep the suggestions with which they were finished, until
     somebody reopens them.
     """
-    document_ids = to_read_again()
-    if not document_ids:
+    readers = to_read_again()
+    if not readers:
         return
-    number = len(document_ids)
+    number = len(readers)
     said = "1 unfinished document was" if number == 1 else f"{number:,} unfinished documents were"
     with st.container(horizontal=True, vertical_alignment="center", key="outdated"):
-        st.markdown(
-            f"{said} read by another model than the one that is served now.", width="content"
-        )
+        st.markdown(f"{said} {_how(readers.values())}.", width="content")
         st.button(
             "Read again",
             key="read_again",
@@ -39,21 +39,32 @@ def render_outdated() -> None:
         )
 
 
-def to_read_again() -> list[str]:
-    """Return ids of the unfinished ones that no job has before it, newest first."""
+def _how(readers: Collection[str]) -> str:
+    """Return by what documents were read: another model, or the same with another beside it."""
+    model = current_session().model
+    served = model.bundle_hash if model else None
+    same = sum(is_same_model(reader, served) for reader in readers)
+    if not same:
+        return "read by another model than the one that is served now"
+    before = "before what the project asks elsewhere was changed"
+    return f"read {before}" if same == len(readers) else f"read by another model, or {before}"
+
+
+def to_read_again() -> dict[str, str]:
+    """Return ids of the unfinished ones that no job has before it, and what read them; newest first."""
     session = current_session()
     model = session.model
     if model is None or not session.suggests():
-        return []
+        return {}
     store, project_id = session.store(), session.project_id()
     outdated = read_by_others(store, project_id, model.bundle_hash)
     waiting = waiting_documents(store, project_id) if outdated else ()
-    return [document_id for document_id in outdated if document_id not in waiting]
+    return {one: reader for one, reader in outdated.items() if one not in waiting}
 
 
 def _read_again() -> None:
     try:
-        current_session().predict(to_read_again())
+        current_session().predict(list(to_read_again()))
     except StrataError as error:
         _LOG.exception("documents could not be queued")
         opening.say(str(error))

@@ -357,6 +357,7 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     )
     rows = data(documents, "documents_table")["documents"]
     assert [row["outdated"] for row in rows] == [True, True, True]
+    assert not any(row["same_model"] for row in rows)
     annotate = fresh_page("a")
     assert annotate.button(key="again").label == "Suggest again: another model is served now"
     press(bundles_page, "read_again")

@@ -82,7 +82,8 @@ function belowText(entry) {
 function statusNote(entry) {
   if (entry.waiting) return "waiting to be read";
   if (entry.suggested === null) return isUnread(entry) ? "not read yet" : "";
-  return entry.outdated ? "read by another model" : "";
+  if (!entry.outdated) return "";
+  return entry.same_model ? "read before what is asked elsewhere was changed" : "read by another model";
 }
 
 export function headRow({ field, down }, hidden) {

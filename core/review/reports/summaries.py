@@ -215,16 +215,20 @@ def _waiting(document_id: str | None) -> Select[Any]:
     return query.limit(1)
 
 
-def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]:
-    """Return the unfinished documents that another model has read last, newest first."""
+def read_by_others(store: Store, project_id: int, bundle_hash: str) -> dict[str, str]:
+    """Return the unfinished documents that another model has read last, and which; newest first.
+
+    It is another one, too, where another suggester elsewhere was asked beside it.
+    """
     reader = _of_newest(prediction_run.c.bundle_hash)
     query = (
-        select(document.c.document_id)
+        select(document.c.document_id, reader)
         .where(*_of_project(False), document.c.finished_at.is_(None), reader != bundle_hash)
         .order_by(*NEWEST_FIRST)
     )
     with store.read() as connection:
-        return list(connection.scalars(query, {"project": project_id}))
+        rows = connection.execute(query, {"project": project_id})
+        return {row.document_id: str(row[1]) for row in rows}
 
 
 def unread(store: Store, project_id: int) -> list[str]:

@@ -17,6 +17,7 @@ from core.suggest.suggestions import (
     FromElsewhere,
     Prediction,
     Suggestion,
+    asking,
     own_probabilities,
     raised_branches,
     ranked,
@@ -50,7 +51,7 @@ class WithElsewhere:
         self.hierarchy = member.hierarchy
         self.worth = Worth(member.chosen.identity)
         self.source = source_of(member.chosen.said)
-        self.bundle_hash = f"{others.bundle_hash}+elsewhere-{member.chosen.identity}"
+        self.bundle_hash = asking(others.bundle_hash, member.chosen.identity)
 
     @property
     def members(self) -> tuple[Suggester, ...]:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
+from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_elsewhere
 from core.serving.session import Session
@@ -15,6 +16,7 @@ from core.settings import PROJECT_ROOT
 from core.suggest.elsewhere.choice import ANNIF, CHAT, SuggesterElsewhere
 from pages.components.markdown import plain
 from tests.support.app_pages import click, data, fresh_page, run
+from tests.support.stores import send
 from tests.support.suggester_host import SuggesterHost
 
 HOSTILE = "![x](http://x/y.png) <b>yso</b>"
@@ -139,3 +141,25 @@ def test_beside_the_text_it_is_said_that_it_was_left_out(
     nodes = {node["id"]: node for node in data(page, "tree")["nodes"]}
     assert nodes["104"]["elsewhere"] == f"tiny-en at {host.name}"
     assert not [button for button in page.button if button.key == "again"]
+
+
+def test_it_is_said_that_another_one_is_asked_and_not_that_another_model_serves(
+    asking: Session, host: SuggesterHost
+) -> None:
+    document = Document.from_text("act", "Honey", "Honey for all.")
+    add_document(asking.store(), document, project_id=asking.project_id())
+    assert asking.submit(document).finished.wait(30)
+    # A document that nobody has decided on is read again when it is opened.
+    send(asking.store(), Operation(1, "accept", "201"), client_id="tab", document_id="act")
+    chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
+    keep_elsewhere(asking.store(), asking.project_id(), chosen)
+    asking.server.registry.reopen(asking.project_id())
+    assert asking.wait_until_loaded(30) == "ready"
+    documents = fresh_page()
+    documents.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
+    text = said(run(documents))
+    assert "1 unfinished document was read before what the project asks elsewhere was" in text
+    (row,) = data(documents, "documents_table")["documents"]
+    assert (row["outdated"], row["same_model"]) == (True, True)
+    again = fresh_page("act").button(key="again")
+    assert again.label == "Suggest again: what is asked elsewhere was changed since"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.evidence.explanation_cache import ExplanationCache, about_bytes, fingerprint
 from core.suggest.protocol import Suggester
+from core.suggest.suggestions import asking
 from core.vocabulary.labels import LabelSpace
 from tests.support.api_evidence import HERRING_ACT
 from tests.support.fakes import (
@@ -142,6 +144,19 @@ def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Pat
     assert shared.submit(HERRING_ACT).finished.wait(20)
     asked = {"document": "act", "concept": "101"}
     assert client.get("/api/evidence", params=asked).status_code == 200
+    shared.server.close()
+
+
+def test_another_suggester_elsewhere_is_no_other_model(tmp_path: Path) -> None:
+    shared = fake_session(tmp_path)
+    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    alone = FakePredictor(hierarchy()).suggest(HERRING_ACT)
+    asked = replace(alone, bundle_hash=asking(alone.bundle_hash, "0123456789ab"))
+    save_prediction(shared.store(), "act", asked, settings={})
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
+    shared.wait_until_loaded(20)
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
+    assert answer.status_code == 200
     shared.server.close()
 
 

@@ -118,8 +118,8 @@ def test_unfinished_documents_of_other_models_are_named(store: Store, project: i
         found = replace(prediction(), bundle_hash=bundle)
         save_prediction(store, name, found, settings={})
     finish(store, "a")
-    assert read_by_others(store, project, "new") == ["d"]
-    assert read_by_others(store, project, "old") == ["c", "b"]
+    assert list(read_by_others(store, project, "new").items()) == [("d", "old")]
+    assert list(read_by_others(store, project, "old")) == ["c", "b"]
 
 
 def test_what_nothing_has_read_is_named_unless_it_is_finished_or_gone(
