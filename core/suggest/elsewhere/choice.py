@@ -8,7 +8,7 @@ from hashlib import sha256
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from core.documents.fetching.policy import FetchPolicy, Target
+from core.documents.fetching.policy import FetchPolicy, Target, is_own
 from core.errors import ConfigError, DocumentError
 from core.settings import Settings
 
@@ -134,9 +134,10 @@ def _refuse_private(target: Target, policy: FetchPolicy) -> None:
     try:
         policy.check(target.host, [target.host], scheme=target.scheme, port=target.port)
     except DocumentError as error:
+        why = "STRATA_SUGGESTERS_INSIDE does not list it" if is_own(target.host) else "never asked"
         raise ConfigError(
             f"{target.authority} may not be asked from here: it is an address inside a network, and "
-            "STRATA_SUGGESTERS_INSIDE does not list it, or nobody may ask it."
+            f"{why}."
         ) from error
 
 
