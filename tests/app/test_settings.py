@@ -45,7 +45,7 @@ def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTe
     assert "Settings" not in [one.value for one in run(settings_page).title]
     settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
     (tabs,) = run(settings_page).get("tab_container")
-    assert tabs.proto.default_tab_index == 2
+    assert tabs.proto.tab_container.default_tab_index == 2
 
 
 def test_every_action_has_a_key(settings_page: AppTest) -> None:
