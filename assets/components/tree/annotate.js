@@ -24,7 +24,7 @@ export const DESK = {
   orderOfNext() { return this.data.next_order || "branch"; },
   lastRank() { return this.outline.lastRank(this.frame.limit); },
   queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
-  go(to) { this.outbox.send("go", { to, shown: this.frame.limit }); },
+  go(to) { this.outbox.send("go", { to, shown: this.frame.limitElsewhere }); },
 
   focusTree() {
     const row = this.tree.currentRow;

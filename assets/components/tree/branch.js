@@ -36,7 +36,7 @@ export class BranchWork {
 
   end() { this.ask(""); }
 
-  ask(branch) { this.desk.outbox.send("go", { branch, shown: this.desk.frame.limit }); }
+  ask(branch) { this.desk.outbox.send("go", { branch, shown: this.desk.frame.limitElsewhere }); }
 
   paint() {
     this.root.hidden = this.id === null;

@@ -9,6 +9,7 @@ import { shownMeaning } from "./outline.js";
 import { SHOWN_KEY } from "./view.js";
 
 const ALL = "all";
+const MOST = 100_000;   // suggestions of a document, which the server reads as a number
 
 // How many suggestions are wanted, in this project: lists of codes and of concepts differ in length.
 function wantedKey() { return `${SHOWN_KEY}.${PAGE.project}`; }
@@ -72,6 +73,8 @@ export class Frame {
   }
 
   get limit() { return this.suggested ? Number(this.slider.value) : 0; }
+  // Of other documents, whose lists are longer or shorter than this one.
+  get limitElsewhere() { return Math.min(this.wanted, MOST); }
 
   slide() {
     // The end of this list is no number: all of a longer one are wanted then, too.

@@ -8,7 +8,7 @@ from hashlib import sha256
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from core.documents.fetching.policy import FetchPolicy, Target, is_own
+from core.documents.fetching.policy import FetchPolicy, Target, is_own, is_public
 from core.errors import ConfigError, DocumentError
 from core.settings import Settings
 
@@ -134,6 +134,11 @@ def _refuse_private(target: Target, policy: FetchPolicy) -> None:
     try:
         policy.check(target.host, [target.host], scheme=target.scheme, port=target.port)
     except DocumentError as error:
+        if is_public(target.host):
+            raise ConfigError(
+                f"{target.authority} is an address of the internet, and asked by HTTPS alone: the "
+                "address begins with https://."
+            ) from error
         why = "STRATA_SUGGESTERS_INSIDE does not list it" if is_own(target.host) else "never asked"
         raise ConfigError(
             f"{target.authority} may not be asked from here: it is an address inside a network, and "

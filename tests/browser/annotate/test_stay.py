@@ -19,7 +19,8 @@ DRAINAGE = "0W9930Z"
 PROCEDURES = "http://www.cms.gov/Medicare/Coding/ICD10"
 # Of the row of a code: whether it goes beyond its panel, where its button ends, and its name's room.
 FITS = """(row) => { const [list, words] = [row.closest('ol'), row.querySelector('.words')];
-    return { beyond: list.scrollWidth - list.clientWidth, name: words.clientWidth,
+    const marks = [...row.querySelectorAll('.marks > *')].map((one) => one.getBoundingClientRect().left);
+    return { between: Math.min(...marks) - words.getBoundingClientRect().right, beyond: list.scrollWidth - list.clientWidth, name: words.clientWidth,
         end: list.getBoundingClientRect().right - row.querySelector('[data-code=clear]').getBoundingClientRect().right }; }"""
 ASKED = ".prompt li:has-text('without a mark whether it was present on admission')"
 
@@ -137,6 +138,7 @@ def check_row_fits(tab: AnnotatePage) -> None:
         assert fits["beyond"] == 0, fits
         assert fits["end"] >= 0, fits
         assert fits["name"] > 200, fits
+        assert fits["between"] >= 0, fits
     field, said = row.locator("input.day"), row.locator(".day-said")
     field.focus()
     expect(said).to_be_hidden()

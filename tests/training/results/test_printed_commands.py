@@ -12,8 +12,11 @@ import pytest
 
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
+from training.cli.options import CONFIGS, RESULTS
+from training.config import load_config
 from training.judging import compare
 from training.judging.compare import Comparison
+from training.studies.label_study import LABELS, PLAIN, Study, cells_named
 
 PAGE = (PROJECT_ROOT / "docs" / "results.md").read_text("utf-8")
 COMPARE = "-m training compare"
@@ -70,6 +73,20 @@ def test_a_printed_command_finds_its_rows(
 
     assert len(found) > 10
     assert all(found.values())
+
+
+def test_the_study_of_small_data_finds_its_rows(tmp_path: Path) -> None:
+    study = Study(
+        base=load_config(CONFIGS / "small_data.toml"),
+        groups=cells_named([]),
+        seeds=[1, 2, 3, 4, 5],
+        results=RESULTS / "small-data",
+        runs=tmp_path,
+    )
+    for cell in study.cells():
+        assert finished_rows(study.tuning(cell)), cell.name
+        for seed in study.seeds:
+            assert finished_rows(study.comparison(cell, seed, (PLAIN, LABELS))), cell.name
 
 
 def test_variables_and_loops_of_a_command_are_bashs(tmp_path: Path) -> None:

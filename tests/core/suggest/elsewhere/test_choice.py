@@ -56,6 +56,13 @@ def test_an_address_inside_a_network_is_refused_unless_it_is_listed_as_inside(ho
         assert typed.checked(inside) == typed
 
 
+def test_a_listed_address_of_the_internet_is_asked_by_https_alone() -> None:
+    host = "147.67.34.45:5000"
+    inside = AllowedSuggesters((host,), inside=(host,))
+    with pytest.raises(ConfigError, match="address of the internet, and asked by HTTPS alone"):
+        SuggesterElsewhere(ANNIF, f"http://{host}", "yso").checked(inside)
+
+
 def test_an_address_of_the_internet_and_one_that_tests_allow_are_taken() -> None:
     public = SuggesterElsewhere(ANNIF, "https://147.67.34.45", "yso")
     assert public.checked(AllowedSuggesters(("147.67.34.45",))) == public
