@@ -105,7 +105,7 @@ def _lines_of_codes(found: dict[str, Any]) -> list[str]:
         return []
     lines = [
         f"assignable    {found['assignable']:,}",
-        *([f"categories    {found['categories']:,}"] if found["categories"] else []),
+        *([f"categories    {found['categories']:,} of these"] if "categories" in found else []),
         f"attached      {found['attached']:,} that the titled tree does not have",
         f"untitled      {found['untitled']:,} divisions",
     ]

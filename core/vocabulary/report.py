@@ -38,16 +38,15 @@ def _of_codes(reading: VocabularyReading) -> dict[str, Any]:
         return {}
     hierarchy = reading.hierarchy
     assignable = sum(hierarchy[concept_id].assignable for concept_id in hierarchy)
-    codes = sum(is_code(concept_id, hierarchy) for concept_id in hierarchy)
     counts = {
-        "assignable": codes,
-        # Of a list of one's own: assigned in a project of its own, but beside a code system refused.
-        "categories": 0
-        if conventions_of(hierarchy.vocabulary_id).leaves_only
-        else assignable - codes,
+        "assignable": assignable,
         "attached": len(reading.attached),
         "untitled": len(reading.untitled),
     }
+    # Of a list of one's own: assigned in a project of its own, but beside a code system refused.
+    categories = assignable - sum(is_code(concept_id, hierarchy) for concept_id in hierarchy)
+    if categories and not conventions_of(hierarchy.vocabulary_id).leaves_only:
+        counts["categories"] = categories
     return counts | ({"paper": _beside(hierarchy)} if hierarchy.vocabulary_id == ICD9CM else {})
 
 

@@ -117,10 +117,11 @@ def render_report(entry: VocabularyVersion) -> None:
 
 def codes_found(found: dict[str, Any]) -> str:
     """Return what is said of a code system alone."""
-    parts = [f"**{found['assignable']:,}** codes that can be assigned"]
-    if found.get("categories"):
+    categories = found.get("categories", 0)
+    parts = [f"**{found['assignable'] - categories:,}** codes that can be assigned"]
+    if categories:
         parts.append(
-            f"{found['categories']:,} with codes below, assigned in a project of this vocabulary, "
+            f"{categories:,} with codes below, assigned in a project of this vocabulary, "
             "but not beside a code system"
         )
     if found["attached"]:

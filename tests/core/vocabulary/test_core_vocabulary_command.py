@@ -135,6 +135,6 @@ def test_a_table_is_called_as_one_says_and_kept_where_asked(
     path = str(write_list(tmp_path))
     assert main(["vocabulary", path, "--id", "ward", "--import", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["assignable"], found["categories"]) == (2, 1)  # A has two codes below it
+    assert (found["assignable"], found["categories"]) == (3, 1)  # A has two codes below it
     (entry,) = VocabularyVersions(tmp_path / "home").entries()
     assert (entry.vocabulary_id, entry.file_name) == ("ward", "rounds.csv")
