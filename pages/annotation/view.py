@@ -30,6 +30,7 @@ from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.protocol import find_part
 from core.suggest.suggestions import Prediction
+from pages.components.markdown import count
 from pages.components.tree import SHOWN_AT_FIRST
 from pages.opening import is_clinical, opened_branch, opened_id
 from pages.serving import current_session, out_of_turn
@@ -141,7 +142,7 @@ def facts(view: AnnotationView) -> str:
     n_words = len(view.document.text.split())
     if not n_words:
         return "title only"
-    words = f"{n_words:,} words" if n_words != 1 else "1 word"
+    words = count(n_words, "word")
     prediction = view.prediction
     if prediction is None or prediction.truncated:
         return words

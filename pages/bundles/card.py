@@ -9,7 +9,7 @@ from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
 from core.suggest.codes.familiar import KnownDocuments
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
-from pages.components.markdown import escaped
+from pages.components.markdown import count, escaped
 from pages.vocabularies.names import NAMES
 
 SPLITS = ("test", "dev")
@@ -226,7 +226,7 @@ def _version(card: BundleCard) -> str:
 def _labels(card: BundleCard) -> str:
     levels = ", ".join(f"{size:,}" for size in card.level_sizes)
     n_levels = len(card.level_sizes)
-    words = f"{n_levels} level{'s' if n_levels != 1 else ''}: {levels}" if n_levels else "no levels"
+    words = f"{count(n_levels, 'level')}: {levels}" if n_levels else "no levels"
     return f"{card.n_assigned:,} can be suggested ({words})"
 
 

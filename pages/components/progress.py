@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pages.components.markdown import count
 from pages.serving import out_of_turn
 
 REFRESH_SECONDS = 0.5
@@ -88,7 +89,7 @@ def time_left(seconds: float) -> str:
         return "less than a minute left"
     minutes = max(round(seconds / 60), 1)
     if minutes < 90:
-        return f"about {minutes} minute{'' if minutes == 1 else 's'} left"
+        return f"about {count(minutes, 'minute')} left"
     return f"about {round(minutes / 60)} hours left"
 
 

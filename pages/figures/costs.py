@@ -13,7 +13,7 @@ from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, front
 from core.settings import PROJECT_ROOT
 from pages.charts.costs import Point, costs_figure
 from pages.charts.style import is_dark
-from pages.components.markdown import escaped
+from pages.components.markdown import count, escaped
 from pages.figures.figure import (
     FigureContent,
     FigureSpec,
@@ -253,7 +253,7 @@ def _fold(ratio: float) -> str:
 
 def _label(folder: Path, costs: Costs) -> str:
     timing = costs.models[0].batch
-    threads = f"{timing.threads} thread{'' if timing.threads == 1 else 's'}"
+    threads = count(timing.threads, "thread")
     busy = f" The machine was busy with other work ({timing.load_before:.1f} before)."
     return (
         f"{shown(folder)}; quality on {costs.split}; times on {timing.n_documents:,} documents of "

@@ -11,6 +11,7 @@ import streamlit as st
 from core.review.reports.usage import touched
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.comparison import VersionComparison
+from pages.components.markdown import count
 from pages.serving import current_session
 
 MOST_ROWS = 2_000
@@ -50,9 +51,8 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     documents = {decision.document_id for decided in found.values() for decision in decided}
     n_decisions = sum(len(decided) for decided in found.values())
     st.warning(
-        f"{n_decisions:,} decision{'s' if n_decisions != 1 else ''} on {len(documents):,} "
-        f"document{'s' if len(documents) != 1 else ''} concern concepts that change. They stay as "
-        "they are; look at them after taking the version.",
+        f"{count(n_decisions, 'decision')} on {count(len(documents), 'document')} concern concepts "
+        "that change. They stay as they are; look at them after taking the version.",
         icon=":material/history:",
     )
     withdrawn = {change.concept_id for change in comparison.withdrawn}

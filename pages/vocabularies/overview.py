@@ -8,6 +8,7 @@ from typing import TypedDict
 from core.review.reports.used import accepted_concepts
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
+from pages.components.markdown import count
 
 MOST = 8  # concepts of each list
 MOST_BRANCHES = 24
@@ -41,7 +42,7 @@ def overview(
         found for found in accepted_concepts(store, project_id) if found.concept_id in hierarchy
     ]
     often = sorted(accepted, key=lambda found: -found.n_accepted)[:MOST]
-    counted = {found.concept_id: _documents(found.n_accepted) for found in accepted}
+    counted = {found.concept_id: count(found.n_accepted, "document") for found in accepted}
     unused = unused_branches(hierarchy, counted)
     n_left = len(unused) - MOST_BRANCHES
     heading = f"Branches not used yet: {len(unused):,}" if n_left > 0 else "Branches not used yet"
@@ -77,7 +78,3 @@ def unused_branches(hierarchy: Hierarchy, used: Iterable[str]) -> list[str]:
     for concept_id in used:
         reached |= {concept_id, *hierarchy.ancestors(concept_id)}
     return [concept_id for concept_id in hierarchy.top_concepts if concept_id not in reached]
-
-
-def _documents(number: int) -> str:
-    return f"{number:,} document{'s' if number != 1 else ''}"

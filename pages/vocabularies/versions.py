@@ -265,10 +265,9 @@ def _bundled_facts() -> str:
 
 def _entry_facts(entry: VocabularyVersion) -> str:
     found = entry.report
-    spoken = len(found["languages"])
     is_built_in = entry.file_name == entry.vocabulary_id
     source = "from the program itself" if is_built_in else f"from {entry.file_name}"
     return (
-        f"{found['concepts']:,} concepts, {spoken} language{'s' if spoken != 1 else ''}, "
+        f"{found['concepts']:,} concepts, {count(len(found['languages']), 'language')}, "
         f"imported on {entry.imported_at[:10]} {source}"
     )
