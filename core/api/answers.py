@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,9 +15,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.errors import ModelStoppedError, StoreBusyError, StrataError
+from core.review.store.documents import vocabulary_of
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
 from core.serving.workers import BusyError, Pool
 
 _LOG = logging.getLogger(__name__)
@@ -26,6 +28,8 @@ MAX_BODY_BYTES = 2_000_000
 PROJECT = "project"  # the parameter by which a request names its project
 TAB = "tab"  # the one by which a page names its browser tab
 MAX_TAB_CHARACTERS = 40
+MAX_ID_CHARACTERS = 255
+MAX_LANGUAGE_CHARACTERS = 20
 BUSY_SECONDS = 1
 OTHER_VOCABULARY = (
     "Another vocabulary is in use now than the one that this document is indexed with."
@@ -173,6 +177,37 @@ def of_document_here(session: Session, document_id: str) -> Session:
     if project is not None and project.vocabulary_id != session.vocabulary_id():
         raise CannotAnswerError(OTHER_VOCABULARY, 409)
     return of_document(session, document_id)
+
+
+def asked_document(session: Session, request: Request) -> tuple[Session, str]:
+    """Return the session of the document that a request names, as `of_document_here`, and its id.
+
+    Raises:
+        CannotAnswerError: it names none that is stored, or one that cannot be answered about here.
+    """
+    document_id = request.query_params.get("document", "")
+    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
+        raise CannotAnswerError("Ask for a document.", 400)
+    if vocabulary_of(session.store(), document_id) is None:
+        raise CannotAnswerError("There is no such document.", 404)
+    return of_document_here(session, document_id), document_id
+
+
+def asked_language(asked: Mapping[str, str]) -> str:
+    """Return the language in which the parameters of a request ask for labels."""
+    return asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+
+
+def loaded_vocabulary(session: Session) -> Vocabulary:
+    """Return the vocabulary in use.
+
+    Raises:
+        CannotAnswerError: there is none that can be read.
+    """
+    vocabulary = session.vocabulary()
+    if vocabulary is None:
+        raise CannotAnswerError("The vocabulary is not loaded.", 503)
+    return vocabulary
 
 
 async def _run(pool: Pool, answer: Callable[[], Response], *, path: str, tab: str = "") -> Response:

@@ -9,14 +9,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import of_document_here, problem, route
+from core.api.answers import asked_document, asked_language, loaded_vocabulary, route
 from core.coding.findings import ERROR, DocumentCode, Finding, by_severity
 from core.coding.validity import check
 from core.documents.clinical.stay import Stay
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
-from core.review.store.documents import read_stay, vocabulary_of
+from core.review.store.documents import read_stay
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
@@ -28,10 +28,6 @@ from core.vocabulary.joined import (
     part_of,
 )
 
-MAX_ID_CHARACTERS = 255
-MAX_LANGUAGE_CHARACTERS = 20
-NOT_LOADED = "The vocabulary is not loaded."
-
 
 def routes(server: Server) -> list[Route]:
     """Return `/api/check?document=`."""
@@ -40,20 +36,12 @@ def routes(server: Server) -> list[Route]:
 
 def _check(session: Session, request: Request) -> JSONResponse:
     """Findings, errors first, and the nodes of codes that mend them; none without such rules."""
-    document_id = request.query_params.get("document", "")
-    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
-        return problem("Ask for a document.", 400)
-    if vocabulary_of(session.store(), document_id) is None:
-        return problem("There is no such document.", 404)
-    session = of_document_here(session, document_id)
-    served = session.vocabulary()
-    if served is None:
-        return problem(NOT_LOADED, 503)
+    session, document_id = asked_document(session, request)
+    hierarchy, rules = loaded_vocabulary(session).hierarchy, session.rules()
     stay = read_stay(session.store(), document_id)
-    found = findings(current(session.store(), document_id), served.hierarchy, stay)
+    found = findings(current(session.store(), document_id), hierarchy, stay)
     added = [code for one in found if one.remedy for code in one.remedy.add]
-    language = request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
-    hierarchy, rules = served.hierarchy, session.rules()
+    language = asked_language(request.query_params)
     nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
     return JSONResponse({"findings": [asdict(one) for one in found], "nodes": nodes})
 

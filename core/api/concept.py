@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import problem, route
+from core.api.answers import asked_language, loaded_vocabulary, problem, route
 from core.coding.instructions import instructions
 from core.errors import StoreError
 from core.review.reports.outline import outline
@@ -31,7 +31,6 @@ from core.vocabulary.folding import fold_text
 _LOG = logging.getLogger(__name__)
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
-MAX_LANGUAGE_CHARACTERS = 20
 MAX_PATHS = 12
 MAX_CODES = 120  # below a category; more than these are looked for one step at a time
 MAX_DOCUMENTS = 20
@@ -39,7 +38,6 @@ COUNTED_SECONDS = 3.0
 LARGE = 5_000  # documents
 COUNTED_SHARE = 20  # where counting takes long, it is done a twentieth of the time
 BELOW_NEVER_ASSIGNED = "below_never_assigned"
-NOT_LOADED = "The vocabulary is not loaded."
 
 Named = dict[str, str]
 
@@ -51,25 +49,20 @@ def routes(server: Server) -> list[Route]:
     counted = _Counted()
 
     def concept(session: Session, request: Request) -> JSONResponse:
-        served = session.vocabulary()
-        if served is None:
-            return problem(NOT_LOADED, 503)
+        hierarchy = loaded_vocabulary(session).hierarchy
         concept_id, language = _asked(request)
-        found = _find(served.hierarchy, concept_id)
+        found = _find(hierarchy, concept_id)
         if found is None:
-            return _unknown(served.hierarchy, concept_id)
-        facts = described(found, served.hierarchy, language)
-        review = _review(found, session, served.hierarchy)
-        below = counted.now(session, served.hierarchy).branch[concept_id]
+            return _unknown(hierarchy, concept_id)
+        facts = described(found, hierarchy, language)
+        review = _review(found, session, hierarchy)
+        below = counted.now(session, hierarchy).branch[concept_id]
         review["usage"]["branch"] = below
         return JSONResponse(facts | review)
 
     def narrower(session: Session, request: Request) -> JSONResponse:
-        served = session.vocabulary()
-        if served is None:
-            return problem(NOT_LOADED, 503)
+        hierarchy = loaded_vocabulary(session).hierarchy
         concept_id, language = _asked(request)
-        hierarchy = served.hierarchy
         if concept_id and concept_id not in hierarchy:
             return _unknown(hierarchy, concept_id)
         below = hierarchy.narrower(concept_id) if concept_id else hierarchy.top_concepts
@@ -270,8 +263,7 @@ def _find(hierarchy: Hierarchy, concept_id: str) -> Concept | None:
 
 def _asked(request: Request) -> tuple[str, str]:
     asked = request.query_params
-    concept_id = asked.get("id", "")[:MAX_ID_CHARACTERS]
-    return concept_id, asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    return asked.get("id", "")[:MAX_ID_CHARACTERS], asked_language(asked)
 
 
 def _unknown(hierarchy: Hierarchy, concept_id: str) -> JSONResponse:

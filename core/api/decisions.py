@@ -8,7 +8,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import of_document, post_route, problem, route
+from core.api.answers import (
+    MAX_ID_CHARACTERS,
+    MAX_LANGUAGE_CHARACTERS,
+    asked_language,
+    of_document,
+    post_route,
+    problem,
+    route,
+)
 from core.api.delivery import deliver
 from core.errors import StoreError
 from core.review.reports.document_state import document_state, is_newer
@@ -18,8 +26,6 @@ from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
 
-MAX_ID_CHARACTERS = 255
-MAX_LANGUAGE_CHARACTERS = 20
 MAX_DIGITS = 18
 
 
@@ -46,7 +52,7 @@ def _decisions(session: Session, request: Request) -> JSONResponse:
     if not is_newer(session.store(), document_id, known):
         news = _nothing(known)
     else:
-        news = _news(session, document_id, known, _language(request))
+        news = _news(session, document_id, known, asked_language(request.query_params))
     return JSONResponse(news | {"server": session.server_id})
 
 
@@ -108,11 +114,7 @@ def _outline(session: Session, request: Request) -> JSONResponse:
     nodes = outline(
         [concept_id],
         hierarchy=vocabulary.hierarchy,
-        language=_language(request),
+        language=asked_language(request.query_params),
         rules=session.rules(),
     )
     return JSONResponse({"nodes": nodes})
-
-
-def _language(request: Request) -> str:
-    return request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import of_document_here, problem, route
+from core.api.answers import asked_document, loaded_vocabulary, problem, route
 from core.api.check import coded
 from core.coding.drg import (
     NOT_OFFICIAL,
@@ -23,15 +23,13 @@ from core.coding.drg import (
 )
 from core.documents.clinical.encounters import name_of_date
 from core.review.decisions.recording import current
-from core.review.store.documents import read_stay, vocabulary_of
+from core.review.store.documents import read_stay
 from core.review.store.predictions import suggested_concepts
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 
-MAX_ID_CHARACTERS = 255
 MOST_SUGGESTED = 200
-NOT_LOADED = "The vocabulary is not loaded."
 OFF = "Groups of stays are switched off in this project; see Settings, Projects."
 
 
@@ -44,19 +42,11 @@ def _drg(session: Session, request: Request) -> JSONResponse:
     """The group under `group`, or null and a sentence under `why`; `accepted` and `offered` are
     effects by code, in no order.
     """
-    document_id = request.query_params.get("document", "")
-    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
-        return problem("Ask for a document.", 400)
-    if vocabulary_of(session.store(), document_id) is None:
-        return problem("There is no such document.", 404)
-    session = of_document_here(session, document_id)
+    session, document_id = asked_document(session, request)
     project = session.project_of(document_id)
     if project is None or not project.groups_stays:
         return problem(OFF, 404)
-    served = session.vocabulary()
-    if served is None:
-        return problem(NOT_LOADED, 503)
-    return JSONResponse(_grouped(session, document_id, served.hierarchy))
+    return JSONResponse(_grouped(session, document_id, loaded_vocabulary(session).hierarchy))
 
 
 def _grouped(session: Session, document_id: str, hierarchy: Hierarchy) -> dict[str, Any]:

@@ -6,15 +6,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import of_document_here, problem, route
+from core.api.answers import asked_document, route
 from core.review.decisions.recording import current
 from core.review.hints import Hints, hint_switch, probably_missed, probably_odd
-from core.review.store.documents import has_text, vocabulary_of
+from core.review.store.documents import has_text
 from core.review.store.predictions import latest_prediction
 from core.serving.server import Server
 from core.serving.session import Session
-
-MAX_ID_CHARACTERS = 255
 
 
 def routes(server: Server) -> list[Route]:
@@ -24,12 +22,8 @@ def routes(server: Server) -> list[Route]:
 
 def _hints(session: Session, request: Request) -> JSONResponse:
     """Ids under `missed` and `odd`, of what is stored now; none where they are not worth it."""
-    document_id = request.query_params.get("document", "")
-    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
-        return problem("Ask for a document.", 400)
-    if vocabulary_of(session.store(), document_id) is None:
-        return problem("There is no such document.", 404)
-    found = hints_of(of_document_here(session, document_id), document_id)
+    session, document_id = asked_document(session, request)
+    found = hints_of(session, document_id)
     return JSONResponse({"missed": list(found.missed), "odd": list(found.odd)})
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import of_document_here, problem, route
+from core.api.answers import asked_language, loaded_vocabulary, of_document_here, problem, route
 from core.errors import StoreError
 from core.review.reports.outline import outline
 from core.review.reports.used import Used
@@ -26,7 +26,6 @@ from core.vocabulary.search.hits import SearchHit, Why, is_certain
 _LOG = logging.getLogger(__name__)
 
 MAX_QUERY_CHARACTERS = 200
-MAX_LANGUAGE_CHARACTERS = 20
 MAX_HITS = 100
 DEFAULT_HITS = 20
 MAX_DIGITS = 9
@@ -47,9 +46,7 @@ def _answer(session: Session, request: Request) -> JSONResponse:
     document_id = request.query_params.get("document")
     if document_id:
         session = of_document_here(session, document_id)
-    served = session.vocabulary()
-    if served is None:
-        return problem("The vocabulary is not loaded.", 503)
+    served = loaded_vocabulary(session)
     limit = request.query_params.get("limit", str(DEFAULT_HITS))
     is_number = limit.isdecimal() and len(limit) <= MAX_DIGITS
     if not is_number or not 0 < int(limit) <= MAX_HITS:
@@ -62,7 +59,7 @@ def _search(
 ) -> JSONResponse:
     """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
-    language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    language = asked_language(asked)
     used = _used(session)
     divisions = asked.get("divisions") == "1"
     suggested = _suggested(session, asked.get("document"))
