@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 
 ELSEWHERE = "elsewhere: "
 """What the source of a suggestion begins with that only a suggester elsewhere has made."""
@@ -107,6 +107,38 @@ def source_of(name: str) -> str:
     return f"{ELSEWHERE}{name}"[:LONGEST_SOURCE]
 
 
+def new_suggestion(concept: Concept, label: str, source: str) -> Suggestion:
+    """Return a concept that no model has suggested, without a probability and a rank."""
+    return Suggestion(concept.concept_id, concept.uri, concept.notation, label, 0.0, 0.0, 0, source)
+
+
+def rescored(
+    found: Prediction,
+    chances: Mapping[str, float],
+    hierarchy: Hierarchy,
+    *,
+    limit: int,
+    threshold: float,
+    added: Callable[[str], Suggestion],
+) -> Prediction:
+    """Return a prediction with other probabilities, best first.
+
+    Args:
+        chances: of all that may be suggested; what is equally probable stays in this order.
+        added: makes a suggestion of a concept that is none in `found`.
+    """
+    rows = {row.concept_id: row for row in found.suggestions}
+    best = sorted(chances.items(), key=lambda item: -item[1])[:limit]
+    kept = [replace(rows.get(i) or added(i), probability=p) for i, p in best if p >= threshold]
+    branches = raised_branches(found.branch_probability, kept, hierarchy)
+    return replace(
+        found,
+        suggestions=tuple(ranked(kept, branches)),
+        branch_probability=branches,
+        own_probability=_own_probabilities(kept, chances, found.own_probability, hierarchy),
+    )
+
+
 def raised_branches(
     known: Mapping[str, float], suggestions: Iterable[Suggestion], hierarchy: Hierarchy
 ) -> dict[str, float]:
@@ -120,7 +152,7 @@ def raised_branches(
     return branches
 
 
-def own_probabilities(
+def _own_probabilities(
     kept: Iterable[Suggestion],
     chances: Mapping[str, float],
     known: Mapping[str, float],
@@ -141,7 +173,10 @@ def own_probabilities(
 def ranked(
     suggestions: Iterable[Suggestion], branches: Mapping[str, float]
 ) -> Iterator[Suggestion]:
-    """Yield suggestions with ranks, and with branch probabilities that agree with `branches`."""
+    """Yield suggestions with ranks, and with branch probabilities that agree with `branches` and
+    with the suggestions' own probabilities.
+    """
     for rank, suggestion in enumerate(suggestions, start=1):
-        branch = max(suggestion.branch_probability, branches.get(suggestion.concept_id, 0.0))
+        own = max(suggestion.probability, suggestion.branch_probability)
+        branch = max(own, branches.get(suggestion.concept_id, 0.0))
         yield replace(suggestion, rank=rank, branch_probability=branch)

@@ -26,7 +26,13 @@ from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
 from core.suggest.protocol import Suggester
 from core.suggest.stays.rules import OfStay, StayRules
-from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.suggest.suggestions import (
+    Prediction,
+    Suggestion,
+    new_suggestion,
+    raised_branches,
+    ranked,
+)
 from core.vocabulary.codes.full_titles import full_title
 
 VERSION = f"codes{FORMAT}.6"
@@ -221,19 +227,10 @@ class CodesSuggester:
         # The row of what is found by name has a badge that says how the note denies it.
         is_denied = named is not None and concept_id in these.denied
         by_name = named is not None and row is not None and named.probability > row.probability
-        if row is not None and not (by_name or is_denied):
-            return replace(row, probability=chance, branch_probability=chance)
-        concept = self.hierarchy[concept_id]
-        return Suggestion(
-            concept_id=concept.concept_id,
-            uri=concept.uri,
-            notation=concept.notation,
-            pref_label=full_title(concept_id, self.hierarchy, self.matcher.language),
-            probability=chance,
-            branch_probability=chance,
-            rank=0,
-            source=SOURCE,
-        )
+        if row is None or by_name or is_denied:
+            title = full_title(concept_id, self.hierarchy, self.matcher.language)
+            row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
+        return replace(row, probability=chance, branch_probability=chance)
 
 
 def _vague_behind(

@@ -43,13 +43,7 @@ from core.suggest.evidence.spans import Grounds
 from core.suggest.protocol import Explainer, FinishedDocument, Learner, Suggester
 from core.suggest.ranking.features import Candidates, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
-from core.suggest.suggestions import (
-    Prediction,
-    Suggestion,
-    own_probabilities,
-    raised_branches,
-    ranked,
-)
+from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
 
@@ -221,26 +215,22 @@ class CorrectedSuggester:
     ) -> Prediction:
         """Return what the model has found, corrected by what was decided."""
         started = time.perf_counter()
-        rows = {row.concept_id: row for row in found.suggestions}
-        alone = {concept_id: row.probability for concept_id, row in rows.items()}
+        alone = {row.concept_id: row.probability for row in found.suggestions}
         ranked_anew = self._ranked(document, alone)
         chances = alone | (ranked_anew.chances if ranked_anew else {})
         named = ranked_anew.named() if ranked_anew else frozenset()
-        best = sorted(chances.items(), key=lambda one: -one[1])[
-            :limit
-        ]  # ties as the model has them
-        kept = [
-            self._suggestion(concept_id, chance, rows.get(concept_id), concept_id in named)
-            for concept_id, chance in best
-            if chance >= threshold
-        ]
-        branches = raised_branches(found.branch_probability, kept, self.hierarchy)
-        highest = sorted(alone.items(), key=lambda one: -one[1])[:N_KEPT]
+
+        def added(concept_id: str) -> Suggestion:
+            title = full_title(concept_id, self.hierarchy)
+            source = LEXICAL if concept_id in named else NEIGHBOURS
+            return new_suggestion(self.hierarchy[concept_id], title, source)
+
+        corrected = rescored(
+            found, chances, self.hierarchy, limit=limit, threshold=threshold, added=added
+        )
+        highest = sorted(alone.items(), key=lambda item: -item[1])[:N_KEPT]
         return replace(
-            found,
-            suggestions=tuple(ranked(kept, branches)),
-            branch_probability=branches,
-            own_probability=own_probabilities(kept, chances, found.own_probability, self.hierarchy),
+            corrected,
             bundle_hash=self.bundle_hash,
             model_probability={i: round(chance, DIGITS) for i, chance in highest},
             seconds=found.seconds + time.perf_counter() - started,
@@ -362,22 +352,3 @@ class CorrectedSuggester:
             self._read[key] = found
             while len(self._read) > N_READ:
                 self._read.popitem(last=False)
-
-    def _suggestion(
-        self, concept_id: str, probability: float, row: Suggestion | None, named: bool
-    ) -> Suggestion:
-        """Return what the model suggests with another probability, or what it does not suggest."""
-        if row is not None:
-            branch = max(row.branch_probability, probability)
-            return replace(row, probability=probability, branch_probability=branch)
-        concept = self.hierarchy[concept_id]
-        return Suggestion(
-            concept_id=concept_id,
-            uri=concept.uri,
-            notation=concept.notation,
-            pref_label=full_title(concept_id, self.hierarchy),
-            probability=probability,
-            branch_probability=probability,
-            rank=0,
-            source=LEXICAL if named else NEIGHBOURS,
-        )

@@ -18,9 +18,8 @@ from core.suggest.suggestions import (
     Prediction,
     Suggestion,
     asking,
-    own_probabilities,
-    raised_branches,
-    ranked,
+    new_suggestion,
+    rescored,
     source_of,
 )
 
@@ -119,19 +118,15 @@ class WithElsewhere:
 
     def joined(self, found: Prediction, said: Said, *, limit: int, threshold: float) -> Prediction:
         """Return what the others have found, with what is said elsewhere."""
-        rows = {row.concept_id: row for row in found.suggestions}
-        given = {concept_id: row.probability for concept_id, row in rows.items()}
+        given = {row.concept_id: row.probability for row in found.suggestions}
         known = self.worth.now()
         beside = {i: given.get(i, found.own_probability.get(i, 0.0)) for i in said.scores}
         chances = given | {i: known.chance(s, beside[i]) for i, s in said.scores.items()}
-        best = sorted(chances.items(), key=lambda item: -item[1])[:limit]  # ties as the others
-        kept = [self._suggestion(i, p, rows.get(i)) for i, p in best if p >= threshold]
-        branches = raised_branches(found.branch_probability, kept, self.hierarchy)
+        joined = rescored(
+            found, chances, self.hierarchy, limit=limit, threshold=threshold, added=self._added
+        )
         return replace(
-            found,
-            suggestions=tuple(ranked(kept, branches)),
-            branch_probability=branches,
-            own_probability=own_probabilities(kept, chances, found.own_probability, self.hierarchy),
+            joined,
             bundle_hash=self.bundle_hash,
             elsewhere=FromElsewhere(
                 name=self.member.chosen.said,
@@ -156,24 +151,10 @@ class WithElsewhere:
         kept = {i: score for i, score in said.scores.items() if i not in denied}
         return said._replace(scores=kept)
 
-    def _suggestion(
-        self, concept_id: str, probability: float, row: Suggestion | None
-    ) -> Suggestion:
-        """Return what the others suggest with another probability, or what they do not suggest."""
-        if row is not None:
-            branch = max(row.branch_probability, probability)
-            return replace(row, probability=probability, branch_probability=branch)
+    def _added(self, concept_id: str) -> Suggestion:
+        """Return what the others do not suggest."""
         concept = self.hierarchy[concept_id]
-        return Suggestion(
-            concept_id=concept_id,
-            uri=concept.uri,
-            notation=concept.notation,
-            pref_label=concept.label(),
-            probability=probability,
-            branch_probability=probability,
-            rank=0,
-            source=self.source,
-        )
+        return new_suggestion(concept, concept.label(), self.source)
 
 
 class ExplanationWithElsewhere:
