@@ -6,6 +6,7 @@ that nobody else works there, and that every unfinished copy is abandoned.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import stat
@@ -276,6 +277,12 @@ def written_beside(target: Path, *, suffix: str = "") -> Iterator[Path]:
         Path(name).replace(target)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def checksum_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def flush(path: Path) -> None:

@@ -22,11 +22,10 @@ from core.api.protection.access_key import KEY_FILE, access_key
 from core.boundaries import BUNDLE_RECORDS, system_reason
 from core.commands.options import PLAIN
 from core.errors import ConfigError, StoreError, StrataError
-from core.home import HomeLock, is_private, leftovers, own_files
+from core.home import HomeLock, checksum_of, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
 from core.review.store import database, schema
-from core.review.store.backup_file import checksum_of
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from core.errors import BundleError
+from core.home import checksum_of
 from core.model.bundle.manifest import read_manifest
 from training.corpora.corpus import Corpus
 
@@ -98,5 +98,4 @@ def _is_minilm(encoder: str) -> bool:
     weights = Path(encoder) / "model.safetensors"
     if not weights.is_file():
         return encoder == MINILM_ID
-    with weights.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == MINILM_SHA256
+    return checksum_of(weights) == MINILM_SHA256

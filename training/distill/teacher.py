@@ -6,7 +6,6 @@ run teaches the probabilities that its scores are made of.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ConfigError
+from core.home import checksum_of
 from core.model.bundle.manifest import MANIFEST, identity, read_manifest
 from core.suggest.branches import logits
 from core.suggest.guided import GuidedSuggester
@@ -87,8 +87,7 @@ def teacher_identity(folder: Path) -> str:
             f"{folder} cannot teach: it keeps no {WEIGHTS} with its config.toml. Name a run of "
             "`training train`, or a bundle."
         )
-    with (folder / WEIGHTS).open("rb") as weights:
-        return hashlib.file_digest(weights, "sha256").hexdigest() + digest
+    return checksum_of(folder / WEIGHTS) + digest
 
 
 def teacher_data_config(folder: Path) -> DataConfig:

@@ -11,7 +11,6 @@ Source: Wortsman et al. (2022), Model soups, equation 1 with equal weights.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from core.errors import ConfigError
+from core.home import checksum_of
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
@@ -70,8 +70,7 @@ def origins_of(config: RunConfig) -> Origins:
     if config.distill.teacher:
         found["teacher"] = teacher_identity(Path(config.distill.teacher))
     if config.network.kind != "none" and Path(config.network.vectors).is_file():
-        with Path(config.network.vectors).open("rb") as file:
-            found["vectors"] = hashlib.file_digest(file, "sha256").hexdigest()
+        found["vectors"] = checksum_of(Path(config.network.vectors))
     return found
 
 

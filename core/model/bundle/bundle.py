@@ -21,6 +21,7 @@ from transformers import AutoConfig
 
 from core.boundaries import message
 from core.errors import BundleError
+from core.home import checksum_of
 from core.model.bundle.compression import Tensors, compress, decompress, shards
 from core.model.bundle.manifest import (
     BUNDLE,
@@ -34,7 +35,7 @@ from core.model.bundle.manifest import (
     record_metrics,
     write_json,
 )
-from core.model.bundle.shared_parts import checked_part, find_part, sha256_of, share, shared_with
+from core.model.bundle.shared_parts import checked_part, find_part, share, shared_with
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sequence_generator import build_classifier
@@ -240,7 +241,9 @@ def rewrite_checksums(directory: Path) -> str:
     """Make the manifest agree with the files as they are; returns what identifies it."""
     manifest = read_json(directory / MANIFEST)
     files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
-    manifest["files"] = {p.name: {"sha256": sha256_of(p), "bytes": p.stat().st_size} for p in files}
+    manifest["files"] = {
+        p.name: {"sha256": checksum_of(p), "bytes": p.stat().st_size} for p in files
+    }
     write_json(directory / MANIFEST, manifest)
     return identity(manifest)
 
@@ -274,7 +277,7 @@ def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
         path = directory / name
         if not path.is_file():
             raise damaged(directory, f"{name} is missing")
-        if sha256_of(path) != facts["sha256"]:
+        if checksum_of(path) != facts["sha256"]:
             raise damaged(directory, f"{name} is not what it was when the bundle was made")
     for name, facts in shared_with(manifest).items():
         checked_part(directory, name, facts)

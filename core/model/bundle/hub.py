@@ -19,13 +19,13 @@ from typing import Any
 
 from core.boundaries import BUNDLE_FILES, message
 from core.errors import BundleError
+from core.home import checksum_of
 from core.model.bundle.hub_card import CARD, card_of
 from core.model.bundle.manifest import MANIFEST, damaged, identity, read_manifest
 from core.model.bundle.shared_parts import (
     FOLDER,
     checked_part,
     part_name,
-    sha256_of,
     shared_with,
 )
 
@@ -146,7 +146,7 @@ def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
     for name, checksum in listed.items():
         if not (folder / name).is_file():
             raise BundleError(f"The bundle in {source} is not whole: {name} is missing.")
-        if sha256_of(folder / name) != checksum:
+        if checksum_of(folder / name) != checksum:
             raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
     return manifest
 
@@ -166,7 +166,7 @@ def _take(file: Path, place: Path, sha256: str, bundle: Path) -> None:
     if not file.is_file():
         raise damaged(bundle, f"{file.name} is missing")
     shutil.copyfile(file, place)
-    if sha256_of(place) != sha256:
+    if checksum_of(place) != sha256:
         raise damaged(bundle, f"{file.name} is not what it was when the bundle was made")
 
 

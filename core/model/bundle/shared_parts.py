@@ -8,7 +8,6 @@ mistake.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BundleError
+from core.home import checksum_of
 from core.settings import PROJECT_ROOT
 
 FOLDER = "shared"
@@ -71,7 +71,7 @@ def checked_part(directory: Path, name: str, facts: Facts) -> Path:
         BundleError: it is missing, or has another checksum.
     """
     path = find_part(directory, name, facts)
-    if sha256_of(path) != facts["sha256"]:
+    if checksum_of(path) != facts["sha256"]:
         raise BundleError(
             f"{path}, which the model bundle in {directory} shares with others, is not what it was "
             f"when the bundle was made. Get the folder “{FOLDER}” again."
@@ -89,24 +89,18 @@ def share(file: Path, store: Path) -> dict[str, Any]:
     parts = sorted(store.glob(f"*-{file.name}"))
     place = next((part for part in parts if _says_the_same(part, file)), None)
     if place is None:
-        place = store / part_name(file.name, {"sha256": sha256_of(file)})
+        place = store / part_name(file.name, {"sha256": checksum_of(file)})
         shutil.move(file, place)
     else:
         file.unlink()
-    return {"sha256": sha256_of(place), "bytes": place.stat().st_size}
+    return {"sha256": checksum_of(place), "bytes": place.stat().st_size}
 
 
 def _says_the_same(part: Path, file: Path) -> bool:
     """Return whether two files hold the same; JSON may be written in more than one way."""
     if file.suffix == ".json":
         return bool(json.loads(part.read_bytes()) == json.loads(file.read_bytes()))
-    return sha256_of(part) == sha256_of(file)
-
-
-def sha256_of(path: Path) -> str:
-    """Return the checksum of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return checksum_of(part) == checksum_of(file)
 
 
 def _stores(directory: Path) -> Iterator[Path]:

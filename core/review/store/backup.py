@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import StoreError
-from core.home import staging, written_whole
+from core.home import checksum_of, staging, written_whole
 from core.review.store import database
 from core.review.store.backup_file import (
     COMPRESSED,
@@ -20,7 +20,6 @@ from core.review.store.backup_file import (
     VOCABULARIES,
     File,
     Manifest,
-    checksum_of,
     pack,
 )
 from core.review.store.copying import copy_rows, same_moment

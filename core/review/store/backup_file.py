@@ -6,7 +6,6 @@ that the manifest does not name, under another name or of another size than it s
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import zipfile
@@ -18,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from core.boundaries import DAMAGED_ARCHIVE, Boundary, message
 from core.errors import StoreError
+from core.home import checksum_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,9 +136,3 @@ def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path
         shutil.copyfileobj(packed, file, CHUNK_BYTES)
     if checksum_of(target) != checksum:
         raise StoreError(DAMAGED.format(reason=f"{name[:60]!r} does not have its checksum"))
-
-
-def checksum_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
