@@ -18,7 +18,6 @@ from core.review.reports.snapshot import (
     Snapshot,
 )
 from core.review.reports.summaries import (
-    ASKED_AT_ONCE,
     FINISHED,
     IN_PROGRESS,
     NEW,
@@ -27,6 +26,7 @@ from core.review.reports.summaries import (
 )
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
+from core.review.store.tables import in_groups
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
 from core.vocabulary.joined import is_procedure_in
@@ -105,8 +105,7 @@ def gather(
         if project is None:
             return
         chosen = choose(snapshot, selection, project)[:limit]
-        for start in range(0, len(chosen), ASKED_AT_ONCE):
-            some = chosen[start : start + ASKED_AT_ONCE]
+        for some in in_groups(chosen):
             yield from _gathered(snapshot, _listed(snapshot, project, some), selection, hierarchy)
 
 

@@ -17,13 +17,13 @@ from core.review.store.tables import (
     decision,
     decision_event,
     given_concept,
+    in_groups,
     person,
     prediction_run,
     suggestion,
 )
 from core.vocabulary.concepts import Hierarchy
 
-ASKED_AT_ONCE = 500  # finishes in one query
 ACCEPTED, OPEN = "accepted", "open"
 GIVEN = "given"
 
@@ -140,8 +140,7 @@ def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, li
         .where(columns.rank <= decision_event.c.shown, decision.c.event_id.is_(None))
         .order_by(decision_event.c.document_id, columns.rank, columns.concept_id)
     )
-    for start in range(0, len(finish_ids), ASKED_AT_ONCE):
-        some = finish_ids[start : start + ASKED_AT_ONCE]
+    for some in in_groups(finish_ids):
         for row in connection.execute(query.where(decision_event.c.event_id.in_(some))):
             found.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
     return found

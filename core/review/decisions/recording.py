@@ -37,7 +37,7 @@ from core.review.decisions.writer import DecisionWriter, lock, refuse
 from core.review.store.database import lock_decisions
 from core.review.store.rules import Rules
 from core.review.store.store import Store
-from core.review.store.tables import decision, decision_event, document
+from core.review.store.tables import decision, decision_event, document, in_groups
 from core.vocabulary.concepts import Hierarchy
 
 __all__ = [
@@ -57,7 +57,6 @@ __all__ = [
 ]
 
 BAD_CLIENT = "The browser gave no usable name for itself; reload the page."
-ASKED_AT_ONCE = 500  # documents in one query
 MAX_OPERATIONS = 1000  # read from one message; the rest stays in the queue and comes again
 
 
@@ -153,8 +152,7 @@ def versions(store: Store, document_ids: Sequence[str]) -> dict[str, int]:
     """Return the same of those of these documents that there are."""
     found: dict[str, int] = {}
     with store.read() as connection:
-        for start in range(0, len(document_ids), ASKED_AT_ONCE):
-            some = list(document_ids[start : start + ASKED_AT_ONCE])
+        for some in in_groups(document_ids):
             query = select(document.c.document_id, document.c.version)
             rows = connection.execute(query.where(document.c.document_id.in_(some)))
             found |= {row.document_id: row.version for row in rows}

@@ -74,7 +74,7 @@ class ExportedDecision:
 class Snapshot:
     """What the store holds at one moment, for as long as its connection is open.
 
-    What takes documents takes at most `ASKED_AT_ONCE` of them, and returns by document id.
+    What takes documents takes at most a group of `in_groups`, and returns by document id.
     """
 
     def __init__(self, connection: Connection) -> None:

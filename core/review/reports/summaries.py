@@ -30,12 +30,12 @@ from core.review.store.tables import (
     decision,
     document,
     given_concept,
+    in_groups,
     prediction_run,
     proposed_term,
 )
 
 ALL = 2**31 - 1
-ASKED_AT_ONCE = 500  # documents in one query
 NEW, IN_PROGRESS, FINISHED = "new", "in progress", "finished"
 STATUSES = (NEW, IN_PROGRESS, FINISHED)
 NEWEST_FIRST = (document.c.created_at.desc(), document.c.document_id)  # the order of the list
@@ -102,8 +102,7 @@ def select_summaries(
 ) -> dict[str, DocumentSummary]:
     """Return the same from an open connection."""
     found: dict[str, DocumentSummary] = {}
-    for start in range(0, len(document_ids), ASKED_AT_ONCE):
-        some = list(document_ids[start : start + ASKED_AT_ONCE])
+    for some in in_groups(document_ids):
         rows = connection.execute(NAMED, {"project": project_id, "these": some})
         found |= {row.document_id: DocumentSummary(*row) for row in rows}
     return found

@@ -13,10 +13,9 @@ from typing import Any
 from sqlalchemy import Select, case, func, select
 
 from core.review.store.store import Store
-from core.review.store.tables import decision, decision_event, document
+from core.review.store.tables import decision, decision_event, document, in_groups
 from core.vocabulary.concepts import Hierarchy
 
-ASKED_AT_ONCE = 500  # concept ids in one query
 ROWS_AT_ONCE = 5_000
 ACCEPTED = "accepted"
 
@@ -71,8 +70,7 @@ def touched(
     wanted = sorted(set(concept_ids))
     ordered = _documents(project_id).order_by(decision.c.concept_id, decision.c.event_id)
     with store.read() as connection:
-        for start in range(0, len(wanted), ASKED_AT_ONCE):
-            some = wanted[start : start + ASKED_AT_ONCE]
+        for some in in_groups(wanted):
             for row in connection.execute(ordered.where(decision.c.concept_id.in_(some))):
                 found.setdefault(row.concept_id, []).append(DecidedDocument(*row[1:]))
     return found

@@ -10,10 +10,10 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from core.insights.weeks import week_of
-from core.review.decisions.decided import ACCEPTED, ASKED_AT_ONCE
+from core.review.decisions.decided import ACCEPTED
 from core.review.reports.learning import LearningEffect, effect_of, judged_order
 from core.review.store.store import Store
-from core.review.store.tables import decision, decision_event, document
+from core.review.store.tables import decision, decision_event, document, in_groups
 
 WEEKS = 12
 MOST_JUDGED = 100
@@ -84,8 +84,7 @@ def _effects(connection: Connection, moments: Mapping[str, datetime]) -> WeekEff
     judged = (judged_order(connection, document_id) for document_id in ids[:MOST_JUDGED])
     if orders := [order for order in judged if order is not None]:
         found.learning = effect_of(orders)
-    for start in range(0, len(ids), ASKED_AT_ONCE):
-        some = ids[start : start + ASKED_AT_ONCE]
+    for some in in_groups(ids):
         hints = dict(_hints(connection, some, moments))
         accepted = _accepted(connection, list(hints))
         for document_id, told in hints.items():

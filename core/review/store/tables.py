@@ -7,7 +7,9 @@ it in `migrations/versions`; a test compares the two.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from sqlalchemy import (
     JSON,
@@ -32,6 +34,9 @@ from sqlalchemy import (
 )
 
 ID_LENGTH = 255
+IDS_AT_ONCE = 500  # in one query; databases bound how many values it may have
+
+Id = TypeVar("Id", int, str)
 
 metadata = MetaData(
     naming_convention={
@@ -296,3 +301,9 @@ job_document = Table(
     Column("state", String(16), nullable=False),
     Column("problem", Text),
 )
+
+
+def in_groups(ids: Sequence[Id]) -> Iterator[list[Id]]:
+    """Yield ids in groups of as many as one query asks for."""
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        yield list(ids[start : start + IDS_AT_ONCE])
