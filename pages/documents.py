@@ -30,6 +30,7 @@ from pages.components import counting, outdated
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
+from pages.failures import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
@@ -54,7 +55,7 @@ NO_MODEL = "The vocabulary cannot be opened. These documents are read when it ca
 def main() -> None:
     """Draw the table under what is going on, and a picture of the decisions below it."""
     st.session_state.pop(TURNED_KEY, None)  # this is the run that it asks for
-    try:
+    with shown_here("the documents could not be shown"):
         running = running_jobs(current_session().store(), current_session().project_id())
         with st.container(key="documents_page"):
             st.title("Documents", anchor=False)
@@ -64,9 +65,6 @@ def main() -> None:
                     render(running)
             render_table(following=bool(running))
             render_branches()
-    except StrataError as error:
-        _LOG.exception("the documents could not be shown")
-        st.error(escaped(str(error)), icon=":material/error:")
 
 
 def render_said(_: list[Job]) -> None:
@@ -183,11 +181,8 @@ def to_read() -> list[str]:
 
 
 def _read_rest() -> None:
-    try:
+    with said_next("documents could not be queued"):
         _predict(to_read())
-    except StrataError as error:
-        _LOG.exception("documents could not be queued")
-        opening.say(str(error))
 
 
 def render_outdated(running: list[Job]) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
-from core.errors import StrataError
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR
 from core.export.export import Preview, export, preview
@@ -34,12 +32,11 @@ from pages import opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
-from pages.components.markdown import count, escaped
+from pages.components.markdown import count
 from pages.components.records import render_records
+from pages.failures import shown_here
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
-
-_LOG = logging.getLogger(__name__)
 
 CHOSEN_KEY = "chosen_documents"  # left by the Documents page
 MADE_KEY = "export_made"  # the last preview, and what it is of
@@ -66,7 +63,7 @@ def main() -> None:
         st.title("Export", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        try:
+        with shown_here("the export could not be shown"):
             here = current_session().store(), current_session().project_id()
             # In a large project a run of the page does not look at every document.
             documents = None if is_large() else list_documents(*here)
@@ -79,9 +76,6 @@ def main() -> None:
                     render_records(wanted.selection)
                 if FORMATS[wanted.form].layout == "rows":
                     render_changed_table()
-        except StrataError as error:
-            _LOG.exception("the export could not be shown")
-            st.error(escaped(str(error)), icon=":material/error:")
 
 
 # ---------------------------------------------------------------------- choices

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
 
-from core.errors import StrataError
 from core.insights import Insights, load_insights
-from pages.components.markdown import escaped
+from pages.failures import shown_here
 from pages.figures import errors, quality, reliability
 from pages.figures.attention import render_attention
 from pages.figures.costs import render_costs
@@ -26,8 +24,6 @@ from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
-
-_LOG = logging.getLogger(__name__)
 
 PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
 TOPIC_KEY = "insights_topic"
@@ -52,11 +48,8 @@ def main() -> None:
     """Choose a model and a question, and draw the figures that answer it."""
     with st.container(key="insights_page"):
         st.title("Insights", anchor=False)
-        try:
+        with shown_here("the figures could not be shown"):
             render_page()
-        except StrataError as error:
-            _LOG.exception("the figures could not be shown")
-            st.error(escaped(str(error)), icon=":material/error:")
 
 
 def render_page() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -12,7 +11,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.api.downloads import HASH
-from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished
 from core.review.reports.learning import learning_effect
@@ -41,12 +39,11 @@ from pages.bundles.retraining import render_changes, render_retraining
 from pages.components import asset, outdated
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
+from pages.failures import said_next, shown_here
 from pages.project_menu import open_project, title
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 from pages.vocabularies.names import title_of, without_model
-
-_LOG = logging.getLogger(__name__)
 
 SEEN_KEY = "models_seen"  # the end of a change that this session has looked away
 ASKED_KEY = "models_asked"  # the bundle about which it is asked whether it is to serve
@@ -63,7 +60,7 @@ def main() -> None:
         st.title("Models", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        try:
+        with shown_here("the models could not be shown"):
             render_change()
             render_elsewhere()
             outdated.render_outdated()
@@ -78,9 +75,6 @@ def main() -> None:
                 render_cards(cards, served)
             with side_by_side:
                 render_comparison(cards, served)
-        except StrataError as error:
-            _LOG.exception("the models could not be shown")
-            st.error(escaped(str(error)), icon=":material/error:")
 
 
 # ---------------------------------------------------------------------- what is going on
@@ -182,11 +176,8 @@ def _learned() -> str:
 
 
 def _switch_learning(is_on: bool) -> None:
-    try:
+    with said_next("learning could not be switched"):
         current_session().project.switch_learning(is_on=is_on)
-    except StrataError as error:
-        _LOG.exception("learning could not be switched")
-        opening.say(str(error))
 
 
 # ---------------------------------------------------------------------- cards
@@ -335,13 +326,10 @@ def _serve(directory: Path) -> None:
     st.session_state[SEEN_KEY] = None
     _ask(None)
     session = current_session()
-    try:
+    with said_next("the model could not be changed"):
         project_id = session.serve(directory)
         if project_id != session.project_id():
             st.session_state[ELSEWHERE_KEY] = project_id
-    except StrataError as error:
-        _LOG.exception("the model could not be changed")
-        opening.say(str(error))
 
 
 def render_elsewhere() -> None:

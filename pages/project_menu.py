@@ -15,6 +15,7 @@ from core.serving.session import Session
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
+from pages.failures import said_next
 from pages.screens import screen
 from pages.serving import current_session, out_of_turn, running_server, turn_to_project
 from pages.vocabularies.names import title_of
@@ -204,11 +205,8 @@ def _make_first(vocabulary_id: str) -> None:
 
 def bring_back(project_id: int) -> None:
     """Put an archived project back on the list."""
-    try:
+    with said_next("the project could not be brought back"):
         bring_back_project(running_server().store(), project_id)
-    except StrataError as error:
-        _LOG.exception("the project could not be brought back")
-        opening.say(str(error))
 
 
 def title(project: Project) -> str:

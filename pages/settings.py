@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core.documents.language import EU_LANGUAGES
-from core.errors import StrataError
 from core.model.number_format import FILE_NAME
 from core.review.keys import (
     CODES_KEYS,
@@ -30,8 +28,8 @@ from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
-from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
+from pages.failures import said_next, shown_here
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
 from pages.preferences.programs import how_they_ask, render_programs
@@ -41,8 +39,6 @@ from pages.screens import SCREENS
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 from pages.vocabularies.names import without_model
-
-_LOG = logging.getLogger(__name__)
 
 PROBLEMS_KEY = "keys_problems"
 LANGUAGE_KEY = "label_language"
@@ -66,13 +62,10 @@ def main() -> None:
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         tabs = _tabs()
-        try:
+        with shown_here("the settings could not be shown"):
             for tab, render in zip(tabs, _renderers(), strict=True):
                 with tab:
                     render()
-        except StrataError as error:
-            _LOG.exception("the settings could not be shown")
-            st.error(escaped(str(error)), icon=":material/error:")
 
 
 def _tabs() -> Sequence[TabContainer]:
@@ -142,11 +135,8 @@ def _chosen_keys() -> dict[str, str]:
 
 def _take_keys() -> None:
     """Keep a key that was chosen, or say why it cannot be one."""
-    try:
+    with said_next("the keys could not be stored"):
         _change_keys(sent_keys())
-    except StrataError as error:
-        _LOG.exception("the keys could not be stored")
-        opening.say(str(error))
 
 
 def _change_keys(wanted: dict[str, object]) -> None:
@@ -218,12 +208,9 @@ def language_name(code: str) -> str:
 
 def _take_language() -> None:
     session = current_session()
-    try:
+    with said_next("the language could not be stored"):
         language = st.session_state[LANGUAGE_KEY]
         set_preference(session.store(), session.person_id(), "label_language", language)
-    except StrataError as error:
-        _LOG.exception("the language could not be stored")
-        opening.say(str(error))
 
 
 # ---------------------------------------------------------------------- appearance

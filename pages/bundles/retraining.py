@@ -4,14 +4,12 @@ changed the model of the project.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
 import streamlit as st
 
-from core.errors import StrataError
 from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import ModelChange, model_changes
@@ -31,13 +29,11 @@ from core.serving.retraining import (
 )
 from core.serving.setup import WITHOUT
 from core.suggest.opening import decisions_of
-from pages import opening
 from pages.bundles.card import table
 from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
+from pages.failures import said_next
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 ENOUGH = 30  # judged documents, from which on a difference says something
 SHOWN_CHANGES = 20
@@ -265,11 +261,8 @@ def model_words(row_value: str | None) -> str:
 
 
 def _do(action: Callable[[], None]) -> None:
-    try:
+    with said_next("retraining: what was asked for could not be done"):
         action()
-    except StrataError as error:
-        _LOG.exception("retraining: what was asked for could not be done")
-        opening.say(str(error))
 
 
 def _start() -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 
 import streamlit as st
 
-from core.errors import StrataError
 from core.review.jobs import waiting_documents
 from core.review.reports.summaries import read_by_others
 from core.suggest.suggestions import is_same_model
-from pages import opening
+from pages.failures import said_next
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 
 def render_outdated() -> None:
@@ -63,8 +59,5 @@ def to_read_again() -> dict[str, str]:
 
 
 def _read_again() -> None:
-    try:
+    with said_next("documents could not be queued"):
         current_session().predict(list(to_read_again()))
-    except StrataError as error:
-        _LOG.exception("documents could not be queued")
-        opening.say(str(error))

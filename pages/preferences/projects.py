@@ -24,6 +24,7 @@ from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
+from pages.failures import said_next
 from pages.preferences.elsewhere import render_elsewhere
 from pages.project_menu import (
     announce,
@@ -298,12 +299,9 @@ def _words(card: BundleCard | None, vocabulary_id: str) -> str:
 
 
 def _rename(project_id: int) -> None:
-    try:
+    with said_next("the project could not be renamed"):
         name = str(st.session_state[f"name_{project_id}"])
         rename_project(current_session().store(), project_id, name)
-    except StrataError as error:
-        _LOG.exception("the project could not be renamed")
-        opening.say(str(error))
 
 
 def _remove(project: Project) -> None:
@@ -343,32 +341,23 @@ def _choose_model(project: Project) -> None:
     """The one that was asked for, by its folder among those that were offered."""
     session = current_session()
     folder = str(st.session_state.pop(_asked_key(project), ""))
-    try:
+    with said_next("the model of the project could not be changed"):
         known = {str(card.directory): card.directory for card in _models(session, project)}
         session.choose_model(project, known.get(folder))
-    except StrataError as error:
-        _LOG.exception("the model of the project could not be changed")
-        opening.say(str(error))
 
 
 def _choose_companions(project: Project, key: str) -> None:
     session = current_session()
-    try:
+    with said_next("the code systems of the project could not be changed"):
         keep_companions(session.store(), project.project_id, st.session_state[key])
         session.server.registry.reopen(project.project_id)
-    except StrataError as error:
-        _LOG.exception("the code systems of the project could not be changed")
-        opening.say(str(error))
 
 
 def _choose_grouping(project: Project, key: str) -> None:
     session = current_session()
-    try:
+    with said_next("the groups of the project could not be switched"):
         chosen = bool(st.session_state[key])
         keep_grouping(session.store(), project.project_id, groups_stays=chosen)
-    except StrataError as error:
-        _LOG.exception("the groups of the project could not be switched")
-        opening.say(str(error))
 
 
 def _make() -> None:

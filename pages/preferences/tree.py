@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-
 import streamlit as st
 
-from core.errors import StrataError
 from core.review.keys import spoken_key
 from core.review.store.people import (
     EVERY_LEVEL,
@@ -17,10 +14,8 @@ from core.review.store.people import (
     read_preferences,
     set_preference,
 )
-from pages import opening
+from pages.failures import said_next
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 ORDER_WORDS = {
     "branch": "Down the rows: branch by branch, the most probable branch first",
@@ -114,8 +109,5 @@ def _take_hints() -> None:
 
 def _keep(name: str, value: object) -> None:
     session = current_session()
-    try:
+    with said_next("the view of the tree could not be stored"):
         set_preference(session.store(), session.person_id(), name, value)
-    except StrataError as error:
-        _LOG.exception("the view of the tree could not be stored")
-        opening.say(str(error))

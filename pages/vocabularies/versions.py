@@ -15,6 +15,7 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
 from pages.components.markdown import count, escaped
+from pages.failures import shown_here
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes
 from pages.vocabularies.imports import render_import
@@ -47,7 +48,8 @@ def render_versions() -> None:
     render_list()
     chosen = _chosen()
     if chosen is not None:
-        _safely(render_comparison, chosen)
+        with shown_here("the version could not be shown"):
+            render_comparison(chosen)
     st.markdown("#### Import a vocabulary")
     render_import()
 
@@ -229,14 +231,6 @@ def _change(change: Callable[[], None]) -> None:
 
 def _say(kind: str, sentence: str) -> None:
     st.session_state[SAID_KEY] = (kind, escaped(sentence))
-
-
-def _safely(render: Callable[[VersionKey], None], choice: VersionKey) -> None:
-    try:
-        render(choice)
-    except StrataError as error:
-        _LOG.exception("the version could not be shown")
-        st.error(escaped(str(error)), icon=":material/error:")
 
 
 def _title(choice: VersionKey) -> str:
