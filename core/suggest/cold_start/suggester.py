@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
@@ -30,7 +30,7 @@ from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
-from core.suggest.ranking.features import Candidates, kinds_of_features
+from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.label_words import LabelWords
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.scores import LabelScores
@@ -223,21 +223,31 @@ class ColdStartSuggester(LabelSuggester):
         scorer = self.ranker.scorer(has_text=document.has_text)
         kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
-        similar, _ = self.candidates.similar(self.cut(document.document), known)
+        return self.grounds(document.document, known, counted)
+
+    def grounds(
+        self, document: Document, known: Experience, counted: Mapping[int, CountedKinds]
+    ) -> Callable[[npt.NDArray[np.int64]], list[Grounds]]:
+        """Return a function that says how concepts were decided on, by their positions.
+
+        Args:
+            counted: by position, which kinds of features count for a concept, and which against it.
+        """
+        similar, _ = self.candidates.similar(self.cut(document), known)
         in_similar = np.asarray(known.assigned[similar].sum(axis=0)).ravel()
 
-        def grounds(column: int) -> Grounds:
-            counts_for, counts_against = counted.get(column, ((), ()))
+        def grounds(position: int) -> Grounds:
+            counts_for, counts_against = counted.get(position, ((), ()))
             return Grounds(
-                n_assigned=int(known.n_assigned[column]),
-                n_similar=int(in_similar[column]),
+                n_assigned=int(known.n_assigned[position]),
+                n_similar=int(in_similar[position]),
                 n_compared=len(similar),
                 counted_for=counts_for,
                 counted_against=counts_against,
                 is_local=True,
             )
 
-        return lambda columns: [grounds(column) for column in columns.tolist()]
+        return lambda positions: [grounds(position) for position in positions.tolist()]
 
     def uncalibrated(self) -> ColdStartSuggester:
         """Return a copy: its ranker gives probabilities, and there is nothing before it."""

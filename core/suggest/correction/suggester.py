@@ -39,9 +39,8 @@ from core.suggest.correction.candidates import (
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.correction.local_calibration import calibrated_here
 from core.suggest.evidence.explanation_cache import fingerprint
-from core.suggest.evidence.spans import Grounds
 from core.suggest.protocol import Explainer, FinishedDocument, Learner, Suggester
-from core.suggest.ranking.features import Candidates, kinds_of_features
+from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
 from core.vocabulary.codes.full_titles import full_title
@@ -261,26 +260,14 @@ class CorrectedSuggester:
         local = self._local
         if ranked is None or local is None:
             return Corrected(chances, {})
-        kinds: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((), ())] * len(ranked.ids)
+        positions, rows = ranked.found
+        counted: dict[int, CountedKinds] = {}
         if ranked.scorer is not None:
-            contributions = ranked.scorer.contributions(ranked.found.rows)
-            kinds = kinds_of_features(contributions, KINDS, FEATURES)
-        similar, _ = local.candidates.similar(local.cut(document), ranked.known)
-        in_similar = np.asarray(ranked.known.assigned[similar].sum(axis=0)).ravel()
-        grounds = {
-            concept_id: Grounds(
-                n_assigned=int(ranked.known.n_assigned[position]),
-                n_similar=int(in_similar[position]),
-                n_compared=len(similar),
-                counted_for=of_concept[0],
-                counted_against=of_concept[1],
-                is_local=True,
-            )
-            for concept_id, position, of_concept in zip(
-                ranked.ids, ranked.found.positions.tolist(), kinds, strict=True
-            )
-        }
-        return Corrected({**chances, **ranked.chances}, grounds)
+            kinds = kinds_of_features(ranked.scorer.contributions(rows), KINDS, FEATURES)
+            counted = dict(zip(positions.tolist(), kinds, strict=True))
+        grounds = local.grounds(document, ranked.known, counted)(positions)
+        by_id = dict(zip(ranked.ids, grounds, strict=True))
+        return Corrected({**chances, **ranked.chances}, by_id)
 
     # ------------------------------------------------------------------ correcting
 

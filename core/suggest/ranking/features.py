@@ -85,6 +85,10 @@ NOTICED = 0.3
 """Log-odds from which on a kind of features is said to have counted."""
 
 
+CountedKinds = tuple[tuple[str, ...], tuple[str, ...]]
+"""Kinds of features that count for a candidate, and those that count against it."""
+
+
 class Candidates(NamedTuple):
     """What may be suggested for a document.
 
@@ -239,7 +243,7 @@ def kinds_of_features(
     contributions: Array,
     kinds: Mapping[str, tuple[str, ...]] = KINDS,
     features: Sequence[str] = FEATURES,
-) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+) -> list[CountedKinds]:
     """Return which kinds of features count for each candidate, and which against it.
 
     Args:
