@@ -124,7 +124,7 @@ class Learner(Protocol):
     """
 
     @property
-    def n_lessons(self) -> int:
+    def n_updates(self) -> int:
         """How often it has learned or forgotten something; what it said before may be outdated."""
         ...
 

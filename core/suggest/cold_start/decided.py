@@ -163,7 +163,7 @@ class LearnedDocuments:
         self.always = {known.document_id: known for known in always}
         self._documents: dict[str, LearnedDocument] = {}
         self._experience: Experience | None = None
-        self.n_lessons = 0  # how often documents were added or removed
+        self.n_updates = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -183,14 +183,14 @@ class LearnedDocuments:
         """Know some documents, also in the place of what was known of them."""
         self._documents = self._documents | {known.document_id: known for known in documents}
         self._experience = None
-        self.n_lessons += 1
+        self.n_updates += 1
 
     def remove(self, document_ids: Iterable[str]) -> None:
         """Forget some documents."""
         gone = set(document_ids)
         self._documents = {i: known for i, known in self._documents.items() if i not in gone}
         self._experience = None
-        self.n_lessons += 1
+        self.n_updates += 1
 
     def experience(self) -> Experience:
         """Return what they say together; it is worked out once."""

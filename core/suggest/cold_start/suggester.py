@@ -126,9 +126,9 @@ class ColdStartSuggester(LabelSuggester):
     # ------------------------------------------------------------------ learning
 
     @property
-    def n_lessons(self) -> int:
+    def n_updates(self) -> int:
         """How often it has learned or forgotten something."""
-        return self._decided.n_lessons
+        return self._decided.n_updates
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""

@@ -148,9 +148,9 @@ class CorrectedSuggester:
     # ------------------------------------------------------------------ learning
 
     @property
-    def n_lessons(self) -> int:
+    def n_updates(self) -> int:
         """How often it has learned or forgotten something."""
-        return self._local.n_lessons if self._local else 0
+        return self._local.n_updates if self._local else 0
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""

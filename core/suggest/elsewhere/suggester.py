@@ -60,9 +60,9 @@ class WithElsewhere:
     # ------------------------------------------------------------------ learning
 
     @property
-    def n_lessons(self) -> int:
+    def n_updates(self) -> int:
         """How often it has learned or forgotten something."""
-        return self.worth.n_lessons
+        return self.worth.n_updates
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""

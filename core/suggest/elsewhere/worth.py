@@ -72,7 +72,7 @@ class Worth:
 
     def __init__(self, identity: str) -> None:
         self.identity = identity
-        self.n_lessons = 0
+        self.n_updates = 0
         self._counts: dict[str, Array] = {}
         self._versions: dict[str, int] = {}
         self._known: LearnedWorth | None = None
@@ -89,7 +89,7 @@ class Worth:
             self._versions |= {i: version for i, (version, _) in found.items()}
             self._counts |= {i: counts for i, (_, counts) in found.items()}
             self._known = None
-            self.n_lessons += 1
+            self.n_updates += 1
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Know what it would know if these documents had never been finished."""
@@ -98,7 +98,7 @@ class Worth:
                 self._versions.pop(document_id, None)
                 self._counts.pop(document_id, None)
             self._known = None
-            self.n_lessons += 1
+            self.n_updates += 1
 
     def now(self) -> LearnedWorth:
         """Return what is known now."""

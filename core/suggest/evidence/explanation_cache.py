@@ -88,8 +88,8 @@ class ExplanationCache:
 
     def _key(self, document: Document) -> str:
         """What changes where the text does, or what was learned from others."""
-        n_lessons = self._learner.n_lessons if self._learner else 0
-        return f"{fingerprint(document)} {n_lessons}"
+        n_updates = self._learner.n_updates if self._learner else 0
+        return f"{fingerprint(document)} {n_updates}"
 
     def _keep(self, key: tuple[str, str], evidence: Evidence) -> None:
         if key not in self._evidence:

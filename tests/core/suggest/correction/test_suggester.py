@@ -107,9 +107,9 @@ def test_a_batch_is_corrected_like_single_documents(corrected: CorrectedSuggeste
 def test_it_is_found_as_what_learns(corrected: CorrectedSuggester) -> None:
     learner = find_part(corrected, Learner)  # type: ignore[type-abstract]
     assert learner is corrected
-    n_lessons = corrected.n_lessons
+    n_updates = corrected.n_updates
     corrected.learn(SLUGS[:1])
-    assert corrected.n_lessons > n_lessons
+    assert corrected.n_updates > n_updates
 
 
 # ---------------------------------------------------------------------- what no model knows

@@ -165,8 +165,8 @@ def test_it_stands_beside_what_suggests_in_a_project_and_both_learn(
         found = joined.suggest(ACT)
         assert chances(found)["104"] == pytest.approx(0.15)
         assert isinstance(joined, (CorrectedSuggester, WithElsewhere))
-        lesson = FinishedDocument(ACT, 3, ("104",), (), elsewhere=found.elsewhere)
-        joined.learn([lesson])
+        finished = FinishedDocument(ACT, 3, ("104",), (), elsewhere=found.elsewhere)
+        joined.learn([finished])
         assert joined.learned() == {"act": 3}
         other = Document.from_text("other", "On soles", "Sole and herring.")
         assert chances(joined.suggest(other))["104"] > 0.15

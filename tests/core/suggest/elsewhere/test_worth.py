@@ -114,4 +114,4 @@ def test_documents_are_learned_anew_and_forgotten_to_the_last_digit() -> None:
     assert worth.now() == once
     worth.forget(["a"])
     assert worth.now() == Worth("here").now()
-    assert worth.n_lessons == 5
+    assert worth.n_updates == 5
