@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,14 @@ def empty_store() -> Path:
     atexit.register(_remove, folder, made_by=os.getpid())
     Store.open(f"sqlite:///{folder}/strata.sqlite").close()
     return folder / "strata.sqlite"
+
+
+def acknowledged(store: Store, client_id: str) -> int:
+    """Up to which sequence everything of a client is stored; 0 for nothing."""
+    own = select(decision_event.c.sequence).where(decision_event.c.client_id == client_id)
+    with store.read() as connection:
+        stored = set(connection.scalars(own))
+    return next(number for number in count(1) if number not in stored) - 1
 
 
 def begin_empty(file: Path) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from core.review.decisions.decided import Decision, NotTaken, below, decided, untouched
 from core.review.decisions.derivation import derive_all, finish_of
@@ -37,7 +37,7 @@ from core.review.decisions.writer import DecisionWriter, lock, refuse
 from core.review.store.database import lock_decisions
 from core.review.store.rules import Rules
 from core.review.store.store import Store
-from core.review.store.tables import decision, decision_event, document, in_groups
+from core.review.store.tables import decision, document, in_groups
 from core.vocabulary.concepts import Hierarchy
 
 __all__ = [
@@ -47,7 +47,6 @@ __all__ = [
     "Receipt",
     "Refusal",
     "Undone",
-    "acknowledged",
     "current",
     "not_taken",
     "rebuild",
@@ -115,24 +114,6 @@ def record(
 
     receipt = store.shared.write(store_new)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
-
-
-def acknowledged(store: Store, client_id: str) -> int:
-    """Return the highest sequence up to which everything of a client is stored; 0 for none.
-
-    A refused operation leaves a gap here, so use `Receipt.settled` to empty a queue.
-    """
-    event, following = decision_event.alias(), decision_event.alias()
-    followed = (
-        select(following.c.event_id)
-        .where(following.c.client_id == client_id, following.c.sequence == event.c.sequence + 1)
-        .exists()
-    )
-    own = event.c.client_id == client_id
-    with store.read() as connection:
-        if connection.scalar(select(func.min(event.c.sequence)).where(own)) != 1:
-            return 0
-        return int(connection.scalar(select(func.min(event.c.sequence)).where(own, ~followed)) or 0)
 
 
 def current(store: Store, document_id: str) -> dict[str, Decision]:

@@ -12,13 +12,13 @@ from sqlalchemy import select
 
 from core.review.decisions.recording import (
     Operation,
-    acknowledged,
     current,
 )
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from tests.support.stores import (
+    acknowledged,
     prediction,
     send,
     states,

@@ -8,12 +8,12 @@ from core.errors import StoreError
 from core.review.decisions.recording import (
     MAX_OPERATIONS,
     Operation,
-    acknowledged,
 )
 from core.review.store.documents import remove_document
 from core.review.store.store import Store
 from tests.support.stores import (
     CONCEPTS,
+    acknowledged,
     n_events,
     send,
     states,

@@ -17,7 +17,7 @@ from core.review.store.documents import fetch_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.core.review.store.conftest import rights_given_back
-from tests.support.stores import ACT, accept, add
+from tests.support.stores import ACT, accept, acknowledged, add
 
 
 def test_a_database_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_a_full_disk_says_so_and_what_was_stored_stays(store: Store, url: str) -
     last = accept_until_it_fails(store)
     with pytest.raises(StoreError, match="disk is full"):
         accept(store, "act", last + 1)
-    assert decisions.acknowledged(store, "tab") == last
+    assert acknowledged(store, "tab") == last
     store.close()
     again = Store.open(url)
     accept(again, "act", last + 1)
-    assert decisions.acknowledged(again, "tab") == last + 1
+    assert acknowledged(again, "tab") == last + 1
     again.close()
 
 
