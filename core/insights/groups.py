@@ -143,10 +143,10 @@ def of_frequencies(n_assigned: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDAr
         below = least
 
 
-def first_suggestions(judged: Judged, k: int = FIRST) -> sparse.csr_matrix:
-    """Return the k best labels of each document as ones, shape (n_documents, n_columns)."""
+def first_suggestions(judged: Judged) -> sparse.csr_matrix:
+    """Return the ten best labels of each document as ones, shape (n_documents, n_columns)."""
     assert judged.ranked is not None
-    best = metrics.top_columns(judged.ranked[:, judged.offered], k)
+    best = metrics.top_columns(judged.ranked[:, judged.offered], FIRST)
     columns = judged.offered[best]
     rows = np.repeat(np.arange(len(columns)), columns.shape[1])
     ones = np.ones(columns.size, dtype=np.int8)

@@ -15,11 +15,12 @@ from safetensors import SafetensorError
 from core.errors import ConfigError
 
 _HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
+HUB_SECONDS = 10.0  # that the hub has for its answer
 _REMEDY = "name a folder that holds one, or a hub id, in model.encoder or with --encoder."
 
 
 @contextmanager
-def loading_encoder(name_or_folder: str, *, seconds: float = 10.0) -> Iterator[None]:
+def loading_encoder(name_or_folder: str) -> Iterator[None]:
     """Say in one sentence why an encoder, or its tokenizer, cannot be loaded.
 
     The hub is asked once whether it is there, before `transformers` is, which goes on asking a hub
@@ -27,7 +28,6 @@ def loading_encoder(name_or_folder: str, *, seconds: float = 10.0) -> Iterator[N
 
     Args:
         name_or_folder: hub id or folder.
-        seconds: that the hub has for its answer.
     Raises:
         ConfigError: there is no such folder, nothing to load in it, no such model on the hub, or
             no hub.
@@ -38,7 +38,7 @@ def loading_encoder(name_or_folder: str, *, seconds: float = 10.0) -> Iterator[N
     elif not _HUB_ID.fullmatch(name_or_folder):
         raise ConfigError(f"There is no encoder folder {name_or_folder!r}: {_REMEDY}")
     elif not isinstance(try_to_load_from_cache(name_or_folder, "config.json"), str):
-        _require_hub(name_or_folder, seconds)
+        _require_hub(name_or_folder)
     try:
         yield
     except (OSError, ValueError, KeyError, SafetensorError) as error:
@@ -53,13 +53,13 @@ def _require_config(folder: Path) -> None:
         raise ConfigError(f"{folder} holds no encoder, for it has no config.json: {_REMEDY}")
 
 
-def _require_hub(name: str, seconds: float) -> None:
+def _require_hub(name: str) -> None:
     sentence = f"There is no folder {name}, and the hub that may have it {{}}: {_REMEDY}"
     if constants.HF_HUB_OFFLINE:
         raise ConfigError(sentence.format("is switched off by HF_HUB_OFFLINE"))
     request = urllib.request.Request(constants.ENDPOINT, method="HEAD")
     try:
-        urllib.request.urlopen(request, timeout=seconds).close()
+        urllib.request.urlopen(request, timeout=HUB_SECONDS).close()
     except HTTPError:
         return  # it answers, if only to say no; what it has, `transformers` finds out
     except OSError as error:

@@ -70,8 +70,8 @@ def _is_word(word: str) -> bool:
 class StemmedTerms:
     """Cuts a text into its stemmed words and the pairs of neighbours among them."""
 
-    def __init__(self, language: str = "en") -> None:
-        self.words = StemmedWords(language)
+    def __init__(self) -> None:
+        self.words = StemmedWords()
 
     def __call__(self, text: str) -> list[str]:
         """Return all words, then all pairs, each pair as two words with a space between them."""

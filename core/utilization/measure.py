@@ -126,17 +126,6 @@ def _from_the_others(kl: Tensor) -> Tensor:
     return kl.sum(dim=-1) / max(1, kl.shape[-1] - 1)
 
 
-def measure(
-    encoder: nn.Module,
-    batches: Batches,
-    query: str = "cls",
-    *,
-    about: Mapping[str, str] | None = None,
-) -> Utilization:
-    """Return the utilisation of an encoder on documents, with one kind of query rows."""
-    return measure_queries(encoder, batches, [query], about=about)[query]
-
-
 def measure_queries(
     encoder: nn.Module,
     batches: Batches,

@@ -31,11 +31,10 @@ class TextFeatures:
 
     Args:
         max_words: 2 counts pairs of neighbouring words too.
-        min_df: documents that a word must occur in.
         max_characters: how much of title and text is read; 0 for all.
     """
 
-    def __init__(self, *, max_words: int = 2, min_df: int = 2, max_characters: int = 0) -> None:
+    def __init__(self, *, max_words: int = 2, max_characters: int = 0) -> None:
         self._max_words = max_words
         self._max_characters = max_characters or None
         self._vectorizer = TfidfVectorizer(
@@ -43,7 +42,7 @@ class TextFeatures:
             token_pattern=None,
             lowercase=False,
             ngram_range=(1, max_words),
-            min_df=min_df,
+            min_df=2,
         )
 
     def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:

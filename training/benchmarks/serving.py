@@ -273,10 +273,10 @@ def bundle_size(bundle: Path) -> tuple[str, str]:
 class ActWriter:
     """Writes texts of a vocabulary's words, a different one at each call."""
 
-    def __init__(self, hierarchy: Hierarchy, seed: int = 1) -> None:
+    def __init__(self, hierarchy: Hierarchy) -> None:
         labels = [hierarchy[concept_id].label() for concept_id in hierarchy]
         self.words = " ".join(labels).split()
-        self.random = random.Random(seed)
+        self.random = random.Random(1)
 
     def sentence(self, n_words: int) -> str:
         """Return words in no order that means anything; their number is what counts here."""

@@ -99,14 +99,14 @@ def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCou
     return replace(CodeCounts.of(pairs, learned), phrases=phrases)
 
 
-def folds_of(cases: Sequence[ReadCase], n_folds: int = N_FOLDS) -> list[list[int]]:
+def folds_of(cases: Sequence[ReadCase]) -> list[list[int]]:
     """Return the numbers of the cases of each fold, always the same for the same documents."""
     ids = sorted(case.row.document_id for case in cases)
     order = np.random.default_rng(SEED).permutation(len(ids)).tolist()
-    fold = {document_id: order[n] % n_folds for n, document_id in enumerate(ids)}
+    fold = {document_id: order[n] % N_FOLDS for n, document_id in enumerate(ids)}
     return [
         [n for n, case in enumerate(cases) if fold[case.row.document_id] == number]
-        for number in range(n_folds)
+        for number in range(N_FOLDS)
     ]
 
 
@@ -157,7 +157,6 @@ def fit_codes(
     matcher: LexicalMatcher,
     *,
     learned: Iterable[str] = (),
-    share: float = TREE_SHARE,
     counted: bool = True,
 ) -> CodeRanker:
     """Fit a ranker and its counts on cases that the model has not learned from.
@@ -176,10 +175,10 @@ def fit_codes(
             f"{right.sum():,} are right: a ranker learns from what is right and what is not. Name "
             "bundles of folds with more documents."
         )
-    held_out = crossed(examples, share=share, shape=SHAPE)
+    held_out = crossed(examples, share=TREE_SHARE, shape=SHAPE)
     platt = decided_at_half(held_out, right, int(examples.n_assigned.sum()))
     trees = fit_trees(rows, right, shape=SHAPE)
-    scorer = Scorer(trees, fit_logistic(rows, right), share, platt)
+    scorer = Scorer(trees, fit_logistic(rows, right), TREE_SHARE, platt)
     ranker = Ranker(scorer, scorer, FEATURES)
     if not counted:
         return CodeRanker(ranker, CodeCounts())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -24,9 +24,6 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig
 from training.corpora.corpus import LabelledDocument
-
-Tagger = Callable[[Sequence[str]], list[str]]
-"""From the words of a text to a tag of each."""
 
 
 def tag_words(words: Sequence[str]) -> list[str]:
@@ -61,7 +58,6 @@ def transfer_set(
     *,
     seed: int,
     max_characters: int,
-    tagger: Tagger = tag_words,
 ) -> list[LabelledDocument]:
     """Return the documents, and `copies` - 1 variants of each with its labels behind them.
 
@@ -77,8 +73,7 @@ def transfer_set(
     if config.copies == 1:
         return list(documents)
     texts = [
-        tuple(TaggedText.of(text[:max_characters], tagger) for text in _texts(row))
-        for row in documents
+        tuple(TaggedText.of(text[:max_characters]) for text in _texts(row)) for row in documents
     ]
     swaps = SwapWords.of(text for pair in texts for text in pair)
     varied = list(documents)
@@ -134,10 +129,10 @@ class TaggedText:
     between: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, tagger: Tagger) -> TaggedText:
+    def of(cls, text: str) -> TaggedText:
         """Cut a text into words and tag them."""
         words = _WORD.findall(text)
-        return cls(tuple(words), tuple(tagger(words)), tuple(_WORD.split(text)))
+        return cls(tuple(words), tuple(tag_words(words)), tuple(_WORD.split(text)))
 
     def with_words(self, words: Sequence[str]) -> str:
         """Return the text with other words in the places of its own."""

@@ -134,12 +134,10 @@ def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
     return nn.functional.normalize(centred, dim=1)
 
 
-def names_of(
-    label_space: LabelSpace, columns: Sequence[int], language: str = "en"
-) -> list[list[str]]:
-    """Return preferred and alternative labels of some columns."""
+def names_of(label_space: LabelSpace, columns: Sequence[int]) -> list[list[str]]:
+    """Return preferred and alternative labels of some columns, in English."""
     concepts = [label_space.hierarchy[label_space.concept_ids[column]] for column in columns]
-    return [[c.label(language), *c.alt_labels.get(language, ())[:4]] for c in concepts]
+    return [[c.label(), *c.alt_labels.get("en", ())[:4]] for c in concepts]
 
 
 def weights_from_names(

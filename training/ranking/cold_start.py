@@ -77,14 +77,12 @@ class ColdStarts:
     decided: tuple[LearnedDocument, ...]
 
     @classmethod
-    def drawn(
-        cls, label_space: LabelSpace, documents: Sequence[LabelledDocument], *, seed: int = 0
-    ) -> ColdStarts:
+    def drawn(cls, label_space: LabelSpace, documents: Sequence[LabelledDocument]) -> ColdStarts:
         """Put documents into an order by chance, and find what each says."""
         candidates = ColdStartCandidates(label_space)
         columns = np.flatnonzero(label_space.assignable).tolist()
         position = {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
-        drawn = [documents[n] for n in draw(len(documents), seed).tolist()]
+        drawn = [documents[n] for n in draw(len(documents)).tolist()]
         decided = [
             candidates.decided(row.document, 0, gold_of(row, position), NO_CONCEPTS)
             for row in track(drawn, "documents to learn from", transient=True)
@@ -118,9 +116,9 @@ class ColdStarts:
         )
 
 
-def draw(number: int, seed: int) -> Whole:
+def draw(number: int) -> Whole:
     """Return the numbers of documents in the order in which they are decided."""
-    return np.random.default_rng(seed).permutation(number)
+    return np.random.default_rng(0).permutation(number)
 
 
 def gold_of(row: LabelledDocument, position: dict[str, int]) -> npt.NDArray[np.int32]:
@@ -159,13 +157,11 @@ def _fitted_on(corpus: Corpus) -> tuple[list[LabelledDocument], list[LabelledDoc
     return _drawn(by_date[-len(by_date) // 10 :], N_TITLES), _drawn(texts, N_TEXTS)
 
 
-def collections(
-    starts: ColdStarts, documents: Sequence[LabelledDocument], *, seed: int = 0
-) -> Iterator[Examples]:
+def collections(starts: ColdStarts, documents: Sequence[LabelledDocument]) -> Iterator[Examples]:
     """Yield candidates of documents as they come in a collection of one subject, which is what people
     index: everything that was decided there, and what is suggested for, is like one document.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     whole = sorted(starts.decided, key=lambda known: known.document_id)
     everything = starts.of(whole)
     # Two rows may be of one document, as a whole and by a passage.
@@ -183,11 +179,11 @@ def collections(
             yield starts.examples(alike, starts.of([whole[n] for n in chosen]))
 
 
-def passages(documents: Sequence[LabelledDocument], *, seed: int = 0) -> list[LabelledDocument]:
+def passages(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
     """Return each document with one passage of its text instead of the whole: acts are long, and
     what is indexed elsewhere is often no more than an abstract.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     found = []
     for row in documents:
         words = row.document.text.split()
@@ -201,7 +197,7 @@ def passages(documents: Sequence[LabelledDocument], *, seed: int = 0) -> list[La
 
 
 def _drawn(documents: Sequence[LabelledDocument], number: int) -> list[LabelledDocument]:
-    return [documents[n] for n in sorted(draw(len(documents), 0)[:number].tolist())]
+    return [documents[n] for n in sorted(draw(len(documents))[:number].tolist())]
 
 
 def write_cold_start(folder: Path, options: DataConfig, *, say: Say) -> Ranker:

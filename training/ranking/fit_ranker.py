@@ -79,7 +79,6 @@ def fit_trees(
     *,
     weights: Array | None = None,
     shape: TreeShape = ANY_SHAPE,
-    seed: int = 0,
 ) -> BoostedTrees:
     """Grow boosted trees on the features of candidates.
 
@@ -90,7 +89,7 @@ def fit_trees(
         **shape.settings,
         max_leaf_nodes=shape.n_leaves,
         monotonic_cst=shape.monotonic,
-        random_state=seed,
+        random_state=0,
     )
     return trees_of(trees.fit(rows, is_assigned, sample_weight=weights))
 
@@ -177,9 +176,9 @@ def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -
     return found
 
 
-def fit_ranker(titles: Examples, texts: Examples, *, share: float = TREE_SHARE) -> Ranker:
+def fit_ranker(titles: Examples, texts: Examples) -> Ranker:
     """Fit a scorer for titles and one for documents with a text, each calibrated."""
-    return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share), FEATURES)
+    return Ranker(fit_scorer(titles), fit_scorer(texts), FEATURES)
 
 
 # ---------------------------------------------------------------------- for a bundle

@@ -137,7 +137,7 @@ def annif_curve(
         folder: for its projects, in which its vocabulary “eurovoc” is loaded already.
     """
     train = data.corpus.train
-    order = draw(len(train), 0).tolist()
+    order = draw(len(train)).tolist()
     for number in STAGES[1:]:
         drawn = [train[n] for n in order[:number]]
         corpus = folder / f"decided-{len(drawn)}.tsv"

@@ -51,7 +51,7 @@ class Decided:
 
 
 def decide(
-    candidates: CorrectionCandidates, stream: Stream, corrector: Ranker, *, step: int = KNOWN_AFTER
+    candidates: CorrectionCandidates, stream: Stream, corrector: Ranker
 ) -> Iterator[Decided]:
     """Yield the documents of a stream, each suggested for with what was decided before it."""
     for number, found, known in walk(candidates, stream, step=KNOWN_AFTER):
@@ -105,13 +105,13 @@ def _judged(row: Decided) -> JudgedOrder:
     return JudgedOrder(gold, learned, alone, row.expected)
 
 
-def poisoned(stream: Stream, is_random: Callable[[int], bool], *, seed: int = 0) -> Stream:
+def poisoned(stream: Stream, is_random: Callable[[int], bool]) -> Stream:
     """Return a stream in which some documents are decided at random.
 
     They get as many concepts as before, drawn from what was suggested for them, and the rest of
     the first twenty suggestions is rejected.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     gold, said = list(stream.gold), list(stream.said)
     for number in filter(is_random, range(len(stream))):
         shown = stream.suggested[number].positions

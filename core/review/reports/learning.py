@@ -82,9 +82,7 @@ class JudgedOrder(NamedTuple):
     expected: float = 0.0
 
 
-def learning_effect(
-    store: Store, project_id: int, *, since: str = "", last: int = LAST
-) -> LearningEffect | None:
+def learning_effect(store: Store, project_id: int, *, since: str = "") -> LearningEffect | None:
     """Return what learning has brought; None where it took part in no finished document.
 
     Args:
@@ -93,7 +91,7 @@ def learning_effect(
     with store.read() as connection:
         judged = [
             found
-            for document_id in last_finished(connection, project_id, last)
+            for document_id in last_finished(connection, project_id, LAST)
             if (found := judged_order(connection, document_id, since)) is not None
         ]
     return effect_of(judged) if judged else None

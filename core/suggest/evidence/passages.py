@@ -34,7 +34,7 @@ SMALL_WORD = re.compile(
 )
 
 
-def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) -> list[Passage]:
+def passages(words: DocumentWords, scores: Array) -> list[Passage]:
     """Return the phrases that support a concept most, best first.
 
     Args:
@@ -50,7 +50,7 @@ def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) 
         groups.add(*_trimmed(large, first, last))
     made = [
         Passage(words.texts[spans[0].field][spans[0].start : spans[0].end], weight / total, spans)
-        for weight, spans in groups.ranked()[:limit]
+        for weight, spans in groups.ranked()[:MAX_PASSAGES]
     ]
     return [p for i, p in enumerate(made) if i < MIN_PASSAGES or p.share >= _WEAK * made[0].share]
 

@@ -24,6 +24,7 @@ Tensors = Mapping[str, npt.NDArray[np.generic]]
 FILE = "indexed.safetensors"
 FORMAT = "strata-indexed-1"
 _RARE = 5.0  # documents that a concept is thought to have without any other, in co-occurrence
+_STRENGTH = 4.0  # documents that the share of all concepts counts as, beside those of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,10 @@ class LabelCounts:
         return _smoothed(self.right_texts, self.in_texts)
 
 
-def _smoothed(right: Array, standing: Array, strength: float = 4.0) -> Array:
+def _smoothed(right: Array, standing: Array) -> Array:
     """Return shares, drawn to that of all concepts together where there is little to go by."""
     mean = (right.sum() + 1.0) / (standing.sum() + 10.0)
-    return np.asarray((right + strength * mean) / (standing + strength), dtype=np.float32)
+    return np.asarray((right + _STRENGTH * mean) / (standing + _STRENGTH), dtype=np.float32)
 
 
 @dataclass(frozen=True)

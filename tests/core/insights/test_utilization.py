@@ -16,11 +16,11 @@ from core.errors import ConfigError, PlanError
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import Utilization, load_csv
 from core.utilization.measure import (
+    Batches,
     Meter,
     angular_distances,
     divergences,
     entropies,
-    measure,
     measure_queries,
 )
 from tests.support.attention_layers import two_layers
@@ -47,6 +47,10 @@ def lively_encoder(n_layers: int = 3) -> torch.nn.Module:
         if "query.weight" in name or "key.weight" in name:
             torch.nn.init.normal_(parameter, std=0.7)
     return encoder
+
+
+def measure(encoder: torch.nn.Module, batches: Batches, query: str = "cls") -> Utilization:
+    return measure_queries(encoder, batches, [query])[query]
 
 
 def matrices(figures: Utilization) -> dict[str, np.ndarray]:

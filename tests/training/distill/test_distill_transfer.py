@@ -56,9 +56,7 @@ def test_labels_and_date_follow_their_document():
 def test_a_tenth_of_the_words_is_masked_and_a_tenth_swapped():
     copies = made(n=40, copies=9, swap_share=0.0)[40:]
     n_masked = sum(text.count(MASK) for text in texts(copies))
-    n_words = sum(
-        len(TaggedText.of(text.replace(MASK, "x"), tag_words).words) for text in texts(copies)
-    )
+    n_words = sum(len(TaggedText.of(text.replace(MASK, "x")).words) for text in texts(copies))
     assert n_masked / n_words == pytest.approx(0.1, abs=0.01)
     assert not any(MASK in text for text in texts(made(mask_share=0.0)))
 
@@ -80,7 +78,7 @@ def test_a_swapped_word_keeps_its_part_of_speech_and_comes_from_the_corpus():
 
 
 def words(text: str) -> tuple[str, ...]:
-    return TaggedText.of(text, tag_words).words
+    return TaggedText.of(text).words
 
 
 def test_swaps_are_drawn_by_frequency():
@@ -93,7 +91,7 @@ def test_swaps_are_drawn_by_frequency():
 
 def test_what_stands_between_words_stays():
     text = " (EC) No 1,500/2001: “fish”\n\n and honey."
-    tagged = TaggedText.of(text, tag_words)
+    tagged = TaggedText.of(text)
     assert tagged.with_words(tagged.words) == text
     assert tagged.with_words(["w"] * len(tagged.words)) == " (w) w w/w: “w”\n\n w w."
 
