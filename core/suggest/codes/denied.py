@@ -28,7 +28,7 @@ def denied_of(named: Sequence[Named]) -> dict[str, str]:
     Of several ways the strongest counts: what one place negates and another one supposes is
     negated.
     """
-    return {one.concept_id: status for one in named if (status := _status(one)) is not None}
+    return {code.concept_id: status for code in named if (status := _status(code)) is not None}
 
 
 def with_narrower(
@@ -43,9 +43,9 @@ def with_narrower(
         others: codes that a model suggests.
     """
     found = dict(denied)
-    has_name = {one.concept_id for one in named}
-    words = [(i, written_words(one)) for one in named if (i := one.concept_id) in denied]
-    spoken = [written_words(one) for one in named if one.concept_id not in denied]
+    has_name = {code.concept_id for code in named}
+    words = [(i, written_words(code)) for code in named if (i := code.concept_id) in denied]
+    spoken = [written_words(code) for code in named if code.concept_id not in denied]
     for concept_id in others:
         if concept_id in has_name or concept_id not in matcher.hierarchy:
             continue
@@ -88,7 +88,7 @@ def _status(named: Named) -> str | None:
     found = [mention.assertion for mention in named.mentions]
     if not all(map(is_denying, found)):
         return None
-    return min((one.status for one in found if one), key=STATUSES.index)
+    return min((assertion.status for assertion in found if assertion), key=STATUSES.index)
 
 
 def written_words(named: Named) -> frozenset[str]:

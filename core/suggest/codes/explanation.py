@@ -67,13 +67,13 @@ class CodesExplanation:
         """
         parts = self._by_rules.parts if self._by_rules else {}
         asked = dict.fromkeys(
-            (*concept_ids, *(i for one in concept_ids for i in parts.get(one, ())))
+            (*concept_ids, *(i for code in concept_ids for i in parts.get(code, ())))
         )
         own = self._evidence(list(asked))
         by_code = {
-            one: [own[i] for i in (one, *parts.get(one, ())) if i in own] for one in concept_ids
+            code: [own[i] for i in (code, *parts.get(code, ())) if i in own] for code in concept_ids
         }
-        return {one: joined_evidence(some) for one, some in by_code.items() if some}
+        return {code: joined_evidence(some) for code, some in by_code.items() if some}
 
     def _evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         found = [self._names.evidence(concept_ids)]

@@ -128,8 +128,8 @@ class KnownDocuments:
             float(np.quantile(shares, LOWEST)),
             int(np.quantile(lengths, LOWEST)),
             int(np.quantile(lengths, 1 - LOWEST)),
-            max(FEW_KINDS, int(np.quantile([_n_kinds(one) for one in documents], 1 - LOWEST))),
-            int(np.mean([bool(_stay_kind(one)) for one in documents]) > LOWEST),
+            max(FEW_KINDS, int(np.quantile([_n_kinds(note) for note in documents], 1 - LOWEST))),
+            int(np.mean([bool(_stay_kind(note)) for note in documents]) > LOWEST),
         )
 
     def __call__(self, document: Document) -> Familiarity:

@@ -140,7 +140,7 @@ class CodeFeatures:
             self.counts.phrases(phrases_of(document, named)) if self.counts.phrases.codes else {}
         )
         alone = _taking_part(found, spoken) if found else {}
-        by_code = self._with_former({one.concept_id: one for one in named}, alone)
+        by_code = self._with_former({code.concept_id: code for code in named}, alone)
         ids = tuple(dict.fromkeys([*alone, *by_code]))
         if not ids:
             return CodeRows((), np.empty((0, len(FEATURES)), np.float32), {}, {})
@@ -158,8 +158,8 @@ class CodeFeatures:
             row = dict(shared)
             row |= self._by_model(concept_id, alone, ranks, found)
             row |= self._of_the_code(concept_id)
-            one = by_code.get(concept_id)
-            row |= self._by_name(one, place, crowd) if one else {}
+            code = by_code.get(concept_id)
+            row |= self._by_name(code, place, crowd) if code else {}
             row |= self._by_training(concept_id, row.get("worth", NONE))
             row |= _by_phrases(spoken.get(concept_id))
             values.append(row)
@@ -176,9 +176,9 @@ class CodeFeatures:
         former = [i for i in alone if i in hierarchy and not hierarchy[i].assignable]
         found = dict(named)
         for concept_id in former:
-            below = [one for i, one in named.items() if i.startswith(concept_id)]
+            below = [code for i, code in named.items() if i.startswith(concept_id)]
             if below:
-                found[concept_id] = max(below, key=lambda one: one.probability)
+                found[concept_id] = max(below, key=lambda code: code.probability)
         return found
 
     def _by_model(
@@ -206,9 +206,9 @@ class CodeFeatures:
         match = best.match
         plain = worth(Mention(match, best.span, best.written, None))
         label = self._keys(named.concept_id)
-        affirmed = [one for one in named.mentions if one.assertion is None]
-        sides = [place.sides(one) for one in named.mentions]
-        kinds = {kind for one in named.mentions for kind in place.kinds(one)}
+        affirmed = [mention for mention in named.mentions if mention.assertion is None]
+        sides = [place.sides(mention) for mention in named.mentions]
+        kinds = {kind for mention in named.mentions for kind in place.kinds(mention)}
         return {
             "is_named": 1.0,
             "worth": _logit(plain),
@@ -226,9 +226,9 @@ class CodeFeatures:
             "is_had": float(best.is_had),
             "has_before": float(min(before for before, _ in sides)),
             "has_after": float(min(after for _, after in sides)),
-            "position": min(place.share(one) for one in named.mentions),
+            "position": min(place.share(mention) for mention in named.mentions),
             "n_rivals": float(crowd.rivals(best) - 1),
-            "is_inside": float(all(crowd.is_inside(one) for one in named.mentions)),
+            "is_inside": float(all(crowd.is_inside(mention) for mention in named.mentions)),
             **{name: float(bool(kinds & of)) for name, of in _PLACES.items()},
         }
 
@@ -331,8 +331,8 @@ class _Crowd:
     def __init__(self, named: Sequence[Named]) -> None:
         self._at: Counter[tuple[str, int, int]] = Counter()
         self._spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for one in named:
-            for mention in one.mentions:
+        for code in named:
+            for mention in code.mentions:
                 span = mention.span
                 self._at[span.field, span.start, span.end] += 1
                 self._spans[span.field].append((span.start, span.end))

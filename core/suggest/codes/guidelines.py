@@ -70,12 +70,12 @@ def with_combinations(
 
 
 def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
-    for one in (
+    for combination in (
         *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
         *_varices(said), *_germs(said, hierarchy),
     ):  # fmt: skip
-        if one.code in hierarchy and hierarchy[one.code].assignable:
-            yield one
+        if combination.code in hierarchy and hierarchy[combination.code].assignable:
+            yield combination
 
 
 def _hypertension(said: list[str]) -> Iterator[Combination]:

@@ -45,16 +45,16 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     text = document.text
     mentions = [
         (rank, mention)
-        for rank, one in enumerate(named)
-        for mention in one.mentions
+        for rank, code in enumerate(named)
+        for mention in code.mentions
         if mention.span.field == "text"
     ]
-    mentions.sort(key=lambda one: one[1].span.start)
+    mentions.sort(key=lambda ranked: ranked[1].span.start)
     starts = [mention.span.start for _, mention in mentions]
     found: dict[str, None] = {}
     for start, end in _lines(document):
         there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
-        within = [(rank, one) for rank, one in there if one.span.end <= end]
+        within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
         rank = _filling(within, text[start:end])
         if rank is None:
             rank = _heading(within, text, start, end)
@@ -106,16 +106,20 @@ def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
 def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
     """Return the first rank of a mention that has all the words of its line."""
     words = set(keys_of(line))
-    return min((rank for rank, one in within if words <= set(keys_of(one.written))), default=None)
+    return min(
+        (rank for rank, mention in within if words <= set(keys_of(mention.written))), default=None
+    )
 
 
 def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: int) -> int | None:
     """Return the rank of the longest name that begins a line which goes on with a remark."""
     first = end - len(text[start:end].lstrip())
     found = [
-        (one.span.end, -rank)
-        for rank, one in within
-        if one.span.start == first and _stands(one) and _FURTHER.match(text, one.span.end, end)
+        (mention.span.end, -rank)
+        for rank, mention in within
+        if mention.span.start == first
+        and _stands(mention)
+        and _FURTHER.match(text, mention.span.end, end)
     ]
     return -max(found)[1] if found else None
 

@@ -186,7 +186,7 @@ def phrases_of(document: Document, named: Sequence[Named]) -> Checksums:
         named: the codes whose names stand in it.
     """
     denied = denied_of(named)
-    spoken = (one.concept_id for one in named if one.concept_id not in denied)
+    spoken = (code.concept_id for code in named if code.concept_id not in denied)
     found = {zlib.crc32(f"@{concept_id}".encode()) for concept_id in spoken}
     for words in (words_of(document.title), _affirmed(document)):
         found.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words)))

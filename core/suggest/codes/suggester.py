@@ -149,7 +149,7 @@ class CodesSuggester:
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         if found is None:
             chances = denied_last(chances, denied)
-        best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
+        best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 
     def chances(self, document: Document) -> Mapping[str, float]:

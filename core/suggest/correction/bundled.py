@@ -143,23 +143,27 @@ class BundledDecisions:
         write_json(
             directory / SETTINGS_FILE,
             {
-                kind: {"own_share": one.own_share, "slope": one.platt.slope, "bias": one.platt.bias}
-                for kind, one in blends.items()
+                kind: {
+                    "own_share": blend.own_share,
+                    "slope": blend.platt.slope,
+                    "bias": blend.platt.bias,
+                }
+                for kind, blend in blends.items()
             },
         )
         used, documents = _without_unused(self.concept_ids, self.documents)
         tensors: dict[str, npt.NDArray[np.generic]] = {
             "concept_ids": _written(used),
-            "document_ids": _written([one.document_id for one in documents]),
-            "versions": np.array([one.version for one in documents], dtype=np.int64),
+            "document_ids": _written([row.document_id for row in documents]),
+            "versions": np.array([row.version for row in documents], dtype=np.int64),
         }
         for name in ("assigned", "rejected"):
-            tensors |= _columns(name, [getattr(one, name) for one in documents])
+            tensors |= _columns(name, [getattr(row, name) for row in documents])
         for where in PRIOR_RIGHT:
-            tensors |= _columns(f"in_{where}", [one.standing[where] for one in documents])
+            tensors |= _columns(f"in_{where}", [row.standing[where] for row in documents])
         for name, rows in (
-            ("terms", [_heaviest(one.terms) for one in documents]),
-            ("suggested", [one.suggested for one in documents]),
+            ("terms", [_heaviest(row.terms) for row in documents]),
+            ("suggested", [row.suggested for row in documents]),
         ):
             tensors |= _columns(name, [row.columns for row in rows])
             values = np.concatenate([np.empty(0, np.float32), *(row.values for row in rows)])
@@ -245,13 +249,13 @@ def _without_unused(
     """Return the concepts that documents name, and the documents with their positions."""
     parts = [
         part
-        for one in documents
-        for part in (one.assigned, one.rejected, one.suggested.columns, *one.standing.values())
+        for row in documents
+        for part in (row.assigned, row.rejected, row.suggested.columns, *row.standing.values())
     ]
     used = np.unique(np.concatenate([np.empty(0, np.int32), *parts]))
     moved = np.full(len(concept_ids), -1, dtype=np.int32)
     moved[used] = np.arange(len(used))
-    return [concept_ids[n] for n in used.tolist()], [_moved(one, moved) for one in documents]
+    return [concept_ids[n] for n in used.tolist()], [_moved(row, moved) for row in documents]
 
 
 def _heaviest(row: SparseRow) -> SparseRow:

@@ -34,7 +34,7 @@ def ask_annif(
     if not isinstance(results, list):
         raise asker.left_out("did not answer as an Annif server does")
     named = (_named(result) for result in results[:LIMIT])
-    return [one for one in named if one is not None]
+    return [row for row in named if row is not None]
 
 
 def _named(result: object) -> NamedElsewhere | None:

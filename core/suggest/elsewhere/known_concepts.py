@@ -43,10 +43,10 @@ class KnownConcepts:
     def scores(self, named: Iterable[NamedElsewhere]) -> dict[str, float]:
         """Return the highest score of each concept that was named, by its id."""
         scores: dict[str, float] = {}
-        for one in named:
-            concept_id = self._by_uri.get(one.uri) if one.uri else self._by_label(one.label)
+        for row in named:
+            concept_id = self._by_uri.get(row.uri) if row.uri else self._by_label(row.label)
             if concept_id is not None:
-                scores[concept_id] = max(one.score, scores.get(concept_id, 0.0))
+                scores[concept_id] = max(row.score, scores.get(concept_id, 0.0))
         return scores
 
     def _by_label(self, label: str) -> str | None:

@@ -84,7 +84,7 @@ class Worth:
 
     def learn(self, documents: Iterable[FinishedDocument]) -> None:
         """Learn from documents, also in the place of what was learned from them before."""
-        found = {one.document.document_id: (one.version, self._counted(one)) for one in documents}
+        found = {row.document.document_id: (row.version, self._counted(row)) for row in documents}
         with self._lock:
             self._versions |= {i: version for i, (version, _) in found.items()}
             self._counts |= {i: counts for i, (_, counts) in found.items()}

@@ -147,8 +147,8 @@ def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:
     """
     sure = [code for code in likely if note.chances[code] >= EVEN]
     for code in likely:
-        others = (one for one in sure if _group(one) == _group(code))
-        if any(_says_more(one, code, note.hierarchy) for one in others):
+        others = (other for other in sure if _group(other) == _group(code))
+        if any(_says_more(other, code, note.hierarchy) for other in others):
             yield code
 
 
@@ -213,7 +213,7 @@ def _excluded(likely: list[str], note: StayNote) -> Iterator[str]:
     for first, second in combinations(likely, 2):
         pair = ((first, second), (second, first))
         sends = [
-            code for code, other in pair if any(one.codes.matches(other) for one in stated[code])
+            code for code, other in pair if any(rule.codes.matches(other) for rule in stated[code])
         ]
         if sends:
             less = [code for code in (first, second) if code.startswith(SYMPTOM)]

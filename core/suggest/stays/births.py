@@ -107,9 +107,9 @@ def of_the_mother(note: StayNote) -> list[str]:
     if not is_of(NEWBORN, note):
         return []
     return [
-        one.concept_id
-        for one in note.named
-        if one.concept_id.startswith(("O", "Z37", "Z3A")) or _is_of_mother(one.concept_id, note)
+        code.concept_id
+        for code in note.named
+        if code.concept_id.startswith(("O", "Z37", "Z3A")) or _is_of_mother(code.concept_id, note)
     ]
 
 
@@ -158,7 +158,7 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     if birth and live:
         yield StayCode("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
     for code in note.said:
-        begin = next((one for one in COMPLICATES if code.startswith(one)), "")
+        begin = next((beginning for beginning in COMPLICATES if code.startswith(beginning)), "")
         if begin and (weeks or birth):
             yield _complicating(code, begin, weeks, note)
 

@@ -71,14 +71,14 @@ def _of_category(
 ) -> Iterator[StayCode]:
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
-    said = {one: stated(note.hierarchy[one].label()) for one in codes}
+    said = {part: stated(note.hierarchy[part].label()) for part in codes}
     for code in sorted(below):
         words = stated(note.hierarchy[code].label())
         is_said = any(words - _OPEN_WORDS <= other for other in said.values())
         if is_said or not note.hierarchy[code].assignable:
             continue
-        general = [one for one in codes if is_part(one, code, note.hierarchy)]
-        if general and all(words - said[one] <= around for one in general):
+        general = [part for part in codes if is_part(part, code, note.hierarchy)]
+        if general and all(words - said[part] <= around for part in general):
             best[len(words - _OPEN_WORDS)].append((code, general))
     if not best:
         return
@@ -87,7 +87,7 @@ def _of_category(
         code, general = most[0]
         spans = tuple(mention.span for mention in mentions)
         yield StayCode(
-            code, max(AT_LEAST, *(note.chances[one] for one in general)), spans, tuple(general)
+            code, max(AT_LEAST, *(note.chances[part] for part in general)), spans, tuple(general)
         )
 
 
@@ -95,7 +95,7 @@ def is_part(general: str, code: str, hierarchy: Hierarchy) -> bool:
     """Return whether a code says all of a more general one, of the same visit, and more."""
     if _VISIT.fullmatch(code) and _VISIT.fullmatch(general) and code[-1] != general[-1]:
         return False
-    less, more = (stated(hierarchy[one].label()) - _OPEN_WORDS for one in (general, code))
+    less, more = (stated(hierarchy[i].label()) - _OPEN_WORDS for i in (general, code))
     return less < more
 
 
@@ -117,7 +117,7 @@ def _words_around(
     """Return the words of the sentences that name a category, and its side."""
     starts = {note.sentence(mention.span.start)[0] for mention in mentions}
     found = {key for start in starts for key in said_at(start)} - _OF_SIDES
-    side = next((side for one in mentions if (side := _side(one, note))), "")
+    side = next((side for mention in mentions if (side := _side(mention, note))), "")
     if side:
         is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))
         found |= {key_of(side), key_of("dominant" if is_dominant else "nondominant")}

@@ -129,9 +129,9 @@ def _harms(note: StayNote) -> list[Span]:
     """Return where the note names present conditions that a drug may have caused, in order."""
     found = (
         mention.span
-        for one in note.named
-        if not one.concept_id.startswith(NO_HARM)
-        for mention in note.mentions(one.concept_id)
+        for code in note.named
+        if not code.concept_id.startswith(NO_HARM)
+        for mention in note.mentions(code.concept_id)
         if not _is_past(mention)
     )
     return sorted(found, key=lambda span: span.start)

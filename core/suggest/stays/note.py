@@ -89,7 +89,7 @@ class StayNote:
 
     @cached_property
     def _mentions(self) -> dict[str, tuple[Mention, ...]]:
-        return {one.concept_id: one.mentions for one in self.named}
+        return {code.concept_id: code.mentions for code in self.named}
 
     @cached_property
     def _assertions(self) -> Assertions:

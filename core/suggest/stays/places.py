@@ -66,17 +66,17 @@ def places(note: StayNote) -> Iterator[StayCode]:
     """Yield the causes that are named beside an injury, and the home where it happened."""
     if not is_injury(note):
         return
-    causes = [one for one in note.named if one.concept_id.startswith(CAUSES)]
-    falls = [one for one in causes if one.concept_id.startswith("W")]
+    causes = [code for code in note.named if code.concept_id.startswith(CAUSES)]
+    falls = [code for code in causes if code.concept_id.startswith("W")]
     if len(falls) > 1:  # "fell" says less than how it happened
-        causes = [one for one in causes if one.concept_id != FALL]
-    for one in causes:
-        stated = tuple(mention.span for mention in one.mentions)
-        yield StayCode(one.concept_id, max(LIKELY, note.chances[one.concept_id]), stated)
+        causes = [code for code in causes if code.concept_id != FALL]
+    for code in causes:
+        stated = tuple(mention.span for mention in code.mentions)
+        yield StayCode(code.concept_id, max(LIKELY, note.chances[code.concept_id]), stated)
     spans = [
-        span for one in causes for span in (m.span for m in one.mentions) if span.field == "text"
+        span for code in causes for span in (m.span for m in code.mentions) if span.field == "text"
     ]
-    if spans and not any(one.concept_id.startswith("Y92") for one in causes):
+    if spans and not any(code.concept_id.startswith("Y92") for code in causes):
         yield from _home(spans[0].start, note)
 
 

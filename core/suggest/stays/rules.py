@@ -82,7 +82,7 @@ class StayRules:
             denied: those that it denies.
         """
         said = _said(named, denied)
-        barred = frozenset(one.concept_id for one in named) - {one.concept_id for one in said}
+        barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
         note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
         found = _symptoms_behind(note, candidates)
         found = _status_ahead(found, candidates, denied)
@@ -96,7 +96,7 @@ class StayRules:
         asserted = replace(note, chances=found).said
         combined = combinations_of(found, asserted, self.hierarchy)
         found = with_combinations(found, combined)
-        return OfStay(found, {one.code: one.parts for one in combined}, where)
+        return OfStay(found, {both.code: both.parts for both in combined}, where)
 
     def _general_behind(
         self,
@@ -121,7 +121,9 @@ class StayRules:
         found = dict(chances)
         for general in words:
             more = [
-                one for one in words if words[general] < words[one] and self._is_more(one, general)
+                code
+                for code in words
+                if words[general] < words[code] and self._is_more(code, general)
             ]
             best = max(more, key=lambda code: chances[code], default=general)
             if best == general or (general in listed and chances[best] < EVEN):
@@ -167,9 +169,9 @@ def _apply(found: StayCode, chances: dict[str, float]) -> None:
 def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
     """Return the codes that a note names, and neither denies nor calls over."""
     return [
-        one
-        for one in named
-        if one.concept_id not in denied and not all(mention.is_over for mention in one.mentions)
+        code
+        for code in named
+        if code.concept_id not in denied and not all(mention.is_over for mention in code.mentions)
     ]
 
 
@@ -205,9 +207,9 @@ def _in_full(
     diseases = {i for i, other in zip(candidates.ids, others, strict=True) if not other}
     diseases = {i for i in diseases if not is_cause(i, note)}
     in_full = {
-        one.concept_id
-        for one in note.named
-        if one.concept_id in diseases and any(map(_is_in_full, one.mentions))
+        code.concept_id
+        for code in note.named
+        if code.concept_id in diseases and any(map(_is_in_full, code.mentions))
     }
     return {i: max(p, IN_FULL) if i in in_full else p for i, p in chances.items()}
 
