@@ -34,6 +34,7 @@ from core.suggest.names.cues import HISTORICAL, HYPOTHETICAL
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Mention, Named, worth
 from core.suggest.suggestions import Prediction
+from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import SYMPTOMS
 
@@ -368,11 +369,6 @@ def _by_phrases(spoken: Spoken | None) -> dict[str, float]:
         "second_phrase": _logit(spoken.second),
         "n_phrases": float(np.log1p(spoken.n_phrases)),
     }
-
-
-def category_of(concept_id: str) -> str:
-    """Return the category of a code, such as I50 of I50.23 and 428 of 428.0."""
-    return concept_id.split(".")[0]
 
 
 def _path(hierarchy: Hierarchy, concept_id: str) -> Sequence[str]:

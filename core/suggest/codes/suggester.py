@@ -16,7 +16,7 @@ from core.suggest.backends.protocol import Progress
 from core.suggest.codes.denied import denied_last, denied_of, lowered, with_narrower
 from core.suggest.codes.explanation import CodesExplanation
 from core.suggest.codes.familiar import Familiarity
-from core.suggest.codes.features import CodeFeatures, CodeRows, category_of
+from core.suggest.codes.features import CodeFeatures, CodeRows
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
 from core.suggest.evidence.spans import Span
@@ -34,6 +34,7 @@ from core.suggest.suggestions import (
     ranked,
 )
 from core.vocabulary.codes.full_titles import full_title
+from core.vocabulary.codes.notation import category_of
 
 VERSION = f"codes{FORMAT}.6"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""

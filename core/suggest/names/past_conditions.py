@@ -14,6 +14,7 @@ from typing import Protocol
 
 from core.documents.clinical.kinds import kind_named
 from core.suggest.names.clinical_words import keys_of
+from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import SYMPTOMS
 
@@ -91,7 +92,7 @@ class PastConditions:
         """Return the code of having had this condition, such as that of an old infarction."""
         if concept_id in self._codes:
             return self._codes[concept_id]
-        nearest = self._by_category.get(_category(concept_id), ())
+        nearest = self._by_category.get(category_of(concept_id), ())
         words = frozenset(keys_of(self._hierarchy[concept_id].label(self._language)))
         return next((code for what, code in nearest if what <= words), None)
 
@@ -119,16 +120,12 @@ class PastConditions:
         for match in found:
             if match.n_words >= len(keys) and not match.gap and match.concept_id != code:
                 self._codes.setdefault(match.concept_id, code)
-                category = _category(match.concept_id)
+                category = category_of(match.concept_id)
                 self._by_category.setdefault(category, []).append((keys, code))
 
     def _says(self, words: re.Pattern[str], concept_ids: Sequence[str]) -> bool:
         labels = (self._hierarchy[concept_id].label(self._language) for concept_id in concept_ids)
         return any(words.search(label) for label in labels)
-
-
-def _category(concept_id: str) -> str:
-    return concept_id.split(".")[0]
 
 
 def _conditions(concept: Concept, language: str) -> Iterator[str]:

@@ -22,12 +22,12 @@ from core.coding.instructions import (
 )
 from core.coding.rules.diabetes import CATEGORIES
 from core.coding.rules.symptoms import INTEGRAL, diseases_of
-from core.suggest.codes.features import category_of
 from core.suggest.evidence.spans import Span
 from core.suggest.stays.births import of_the_mother
 from core.suggest.stays.detail import is_part
 from core.suggest.stays.note import StayNote
 from core.suggest.stays.places import CAUSES, is_injury
+from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
 EVEN = 0.5

@@ -13,11 +13,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 
-from core.suggest.codes.features import category_of
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
 from core.suggest.names.mentions import Mention
 from core.suggest.stays.births import said_of_birth
 from core.suggest.stays.note import StayCode, StayNote
+from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
 SIDES = ("right", "left", "bilateral")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.documents.document import Document
 from core.suggest.codes.denied import with_odds, written_words
-from core.suggest.codes.features import CodeRows, category_of
+from core.suggest.codes.features import CodeRows
 from core.suggest.codes.guidelines import REPLACED, combinations_of, with_combinations
 from core.suggest.codes.listed import listed_codes, with_listed
 from core.suggest.evidence.spans import Span
@@ -23,6 +23,7 @@ from core.suggest.stays.encounters import encounters
 from core.suggest.stays.note import StayCode, StayNote
 from core.suggest.stays.numbers import numbers
 from core.suggest.stays.places import places
+from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD10CM
 

@@ -138,3 +138,8 @@ class CodeRange:
             and other.end <= self.end
             and (self.start, self.end) != (other.start, other.end)
         )
+
+
+def category_of(code: str) -> str:
+    """Return the category of a code, such as I50 of I50.23 and 428 of 428.0."""
+    return code.partition(".")[0]
