@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.repairs import Repair
 
 Progress = Callable[[float], None]
@@ -79,3 +80,13 @@ class VocabularyReader:
     suffixes: tuple[str, ...]
     can_read: Callable[[VocabularyFiles], bool]
     read: Callable[[VocabularyFiles], VocabularyReading]
+
+
+def labels_by_language(concepts: Iterable[Concept]) -> dict[str, int]:
+    """Count preferred and alternative labels, in the order of the languages' codes."""
+    counts: Counter[str] = Counter()
+    for concept in concepts:
+        counts.update(concept.pref_label.keys())
+        for language, labels in concept.alt_labels.items():
+            counts[language] += len(labels)
+    return dict(sorted(counts.items()))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.reading import labels_by_language
 from core.vocabulary.repairs import Repair
 
 
@@ -34,12 +34,7 @@ class CodeReading:
     @property
     def languages(self) -> dict[str, int]:
         """Number of labels by language."""
-        found: Counter[str] = Counter()
-        for concept_id in self.hierarchy:
-            found.update(self.hierarchy[concept_id].pref_label.keys())
-            for language, labels in self.hierarchy[concept_id].alt_labels.items():
-                found[language] += len(labels)
-        return dict(sorted(found.items()))
+        return labels_by_language(self.hierarchy[concept_id] for concept_id in self.hierarchy)
 
     @property
     def n_concepts(self) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.reading import Progress
+from core.vocabulary.reading import Progress, labels_by_language
 from core.vocabulary.repairs import (
     Repair,
     bridge,
@@ -80,7 +80,7 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
         hierarchy=hierarchy,
         mended=[*named.mended, *(divided.mended if divided else []), *mended],
         schemes=list(found.schemes),
-        languages=_languages(concepts),
+        languages=labels_by_language(concepts),
         n_concepts=len(concepts),
         n_edges=len(pairs),
     )
@@ -219,12 +219,3 @@ def _fingerprint(concepts: Iterable[Concept]) -> str:
 def _uri_base(uris: Iterable[str]) -> str:
     bases = Counter(uri[: len(uri) - len(_segment(uri))] for uri in uris)
     return bases.most_common(1)[0][0]
-
-
-def _languages(concepts: Iterable[Concept]) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for concept in concepts:
-        counts.update(concept.pref_label.keys())
-        for language, labels in concept.alt_labels.items():
-            counts[language] += len(labels)
-    return dict(sorted(counts.items()))
