@@ -40,10 +40,10 @@ def _check(session: Session, request: Request) -> JSONResponse:
     hierarchy, rules = loaded_vocabulary(session).hierarchy, session.rules()
     stay = read_stay(session.store(), document_id)
     found = findings(current(session.store(), document_id), hierarchy, stay)
-    added = [code for one in found if one.remedy for code in one.remedy.add]
+    added = [code for finding in found if finding.remedy for code in finding.remedy.add]
     language = asked_language(request.query_params)
     nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
-    return JSONResponse({"findings": [asdict(one) for one in found], "nodes": nodes})
+    return JSONResponse({"findings": [asdict(finding) for finding in found], "nodes": nodes})
 
 
 def findings(

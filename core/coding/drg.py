@@ -231,10 +231,10 @@ class _Grouping:
         diagnoses, procedures = self.coded.diagnoses, self.coded.procedures
         found = {self.first: Effect(PRINCIPAL, True, "the principal diagnosis")}
         for code in diagnoses[1:]:
-            other = self.regrouped([one for one in diagnoses if one != code], procedures)
+            other = self.regrouped([kept for kept in diagnoses if kept != code], procedures)
             found[code] = self._of_diagnosis(code, other, "without it")
         for code in procedures:
-            other = self.regrouped(diagnoses, [one for one in procedures if one != code])
+            other = self.regrouped(diagnoses, [kept for kept in procedures if kept != code])
             found[code] = self._of_group(other, "without it")
         for code in self.coded.others:
             found[code] = Effect(OTHER, False, "its code system is not grouped")
@@ -306,7 +306,7 @@ def _definitions_on(discharged: date | None) -> tuple[Any, str]:
             f"Stays that ended before {oldest.effective_date} have no group here: the oldest "
             f"version is {oldest.name[1:]}."
         )
-    known = [one for one in SUPPORTED_VERSIONS if one.effective_date <= discharged]
+    known = [version for version in SUPPORTED_VERSIONS if version.effective_date <= discharged]
     start = newest.effective_date
     ends = date(start.year + (start.month >= FISCAL_YEAR_BEGINS), FISCAL_YEAR_BEGINS, 1)
     unsure = "A newer version was in force at discharge." if discharged >= ends else ""

@@ -114,20 +114,20 @@ class CheckedCodes:
 
     def present(self, code: str) -> str:
         """Return the mark of presence on admission; "" without one."""
-        return next((one.present for one in self.codes if one.concept_id == code), "")
+        return next((given.present for given in self.codes if given.concept_id == code), "")
 
     def put_first(self, code: str, before: str) -> Remedy:
         """Return the remedy that moves a code to the place before another one."""
-        order = [one for one in self.ids if one != code]
+        order = [other for other in self.ids if other != code]
         order.insert(order.index(before), code)
         return Remedy(f"Put {code} before {before}", order=tuple(order))
 
     def without(self, *codes: str, keeping: str = "") -> Remedy:
         """Return the remedy that removes codes; `keeping` takes the place of the first of them."""
-        order = [one for one in self.ids if one not in (*codes, keeping)]
+        order = [other for other in self.ids if other not in (*codes, keeping)]
         if keeping:
-            place = min(self.ids.index(one) for one in (*codes, keeping))
-            order.insert(sum(one in order for one in self.ids[:place]), keeping)
+            place = min(self.ids.index(other) for other in (*codes, keeping))
+            order.insert(sum(other in order for other in self.ids[:place]), keeping)
         return Remedy(f"Remove {' and '.join(codes)}", remove=codes, order=tuple(order))
 
     def replaced(self, codes: Sequence[str], by: str, before: Sequence[str] = ()) -> Remedy:
@@ -136,13 +136,13 @@ class CheckedCodes:
         Args:
             before: codes that the new one has to precede.
         """
-        places = [at for at, one in enumerate(self.ids) if one in (*codes, *before)]
-        kept = [one for one in self.ids if one not in (*codes, by)]
-        place = sum(one in kept for one in self.ids[: min(places)])
+        places = [at for at, other in enumerate(self.ids) if other in (*codes, *before)]
+        kept = [other for other in self.ids if other not in (*codes, by)]
+        place = sum(other in kept for other in self.ids[: min(places)])
         kept.insert(place, by)
         add = () if by in self.ids else (by,)
         words = f"Replace {' and '.join(codes)} by {by}" if add else f"Remove {' and '.join(codes)}"
-        marks = {self.present(one) for one in codes}
+        marks = {self.present(other) for other in codes}
         mark = marks.pop() if len(marks) == 1 else ""
         present = {by: mark} if add and mark else {}
         return Remedy(words, tuple(codes), add, tuple(kept), present)

@@ -80,12 +80,12 @@ def _alike(code: str, hierarchy: Hierarchy) -> set[str]:
     near = (
         hierarchy.descendants(code[:CATEGORY_LENGTH])
         if is_full and code[:CATEGORY_LENGTH] in hierarchy
-        else {one for above in hierarchy.broader(code) for one in hierarchy.narrower(above)}
+        else {sibling for above in hierarchy.broader(code) for sibling in hierarchy.narrower(above)}
     )
     return {
-        one
-        for one in near - {code}
-        if hierarchy[one].assignable and (not is_full or one[FULL_LENGTH - 1 :] == code[-1])
+        sibling
+        for sibling in near - {code}
+        if hierarchy[sibling].assignable and (not is_full or sibling[FULL_LENGTH - 1 :] == code[-1])
     }
 
 

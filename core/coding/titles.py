@@ -95,6 +95,8 @@ def open_places(code: str, hierarchy: Hierarchy) -> Iterator[tuple[str, str]]:
         if len(concept.partition(".")[0]) > CATEGORY_LENGTH or len(concept) <= CATEGORY_LENGTH:
             return
         for parent in hierarchy.broader(concept):
-            label, above = (hierarchy[one].label().lower() for one in (concept, parent))
+            label, above = (
+                hierarchy[concept_id].label().lower() for concept_id in (concept, parent)
+            )
             if label.count(UNSPECIFIED) > above.count(UNSPECIFIED) or label == above:
                 yield concept, parent

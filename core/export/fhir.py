@@ -145,7 +145,7 @@ def _each_once(
         found = resources(encounter, system)
         if places is not None:
             places.clear()
-            places.update({f"urn:uuid:{one['id']}": _place(one) for one in found})
+            places.update({f"urn:uuid:{resource['id']}": _place(resource) for resource in found})
         for resource in found:
             if resource["resourceType"] != "Patient" or resource["id"] not in patients:
                 yield resource

@@ -113,10 +113,10 @@ def _take(
     session: Session, taken: Import, items: list[BatchDocument | BadLine], project_id: int
 ) -> None:
     """Store some documents, unless their text is here already, and note what became of them."""
-    taken.bad += [one for one in items if isinstance(one, BadLine)]
-    good = [one for one in items if isinstance(one, BatchDocument)]
-    taken.bad += [note for one in good for note in one.left_out]
-    arrivals = [Arrival(one.document, one.given) for one in good]
+    taken.bad += [item for item in items if isinstance(item, BadLine)]
+    good = [item for item in items if isinstance(item, BatchDocument)]
+    taken.bad += [note for item in good for note in item.left_out]
+    arrivals = [Arrival(item.document, item.given) for item in good]
     outcomes = add_documents(session.store(), arrivals, project_id=project_id, batch=taken.name)
     for item, outcome in zip(good, outcomes, strict=True):
         taken.unknown.update(item.unknown)

@@ -221,7 +221,7 @@ def open_elsewhere(example: Example, vocabulary_id: str) -> None:
     """Open an example in a project of its vocabulary, which is made where there is none."""
     session = current_session()
     try:
-        found = [one for one in session.listed() if one.vocabulary_id == vocabulary_id]
+        found = [project for project in session.listed() if project.vocabulary_id == vocabulary_id]
         project = found[0] if found else session.make(title_of(vocabulary_id), vocabulary_id)
         document = example.document()
         document_id = add_document(session.store(), document, project_id=project.project_id)

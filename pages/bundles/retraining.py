@@ -61,7 +61,7 @@ def render_retraining() -> None:
 def _render_start() -> None:
     session = current_session()
     bundled = decisions_of(_directory())
-    known = {one.document_id for one in bundled.documents} if bundled else set()
+    known = {document.document_id for document in bundled.documents} if bundled else set()
     plan = retraining_plan(session.store(), session.project_id(), known=known)
     st.markdown(
         "**Retrain from decisions**  \n:small[Makes a model of what was decided in "

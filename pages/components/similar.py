@@ -61,12 +61,20 @@ def similar_panel(
             data={
                 "document_id": document_id,
                 "documents": [
-                    {"id": one.document_id, "title": one.title, "similarity": one.similarity}
-                    for one in documents
+                    {
+                        "id": document.document_id,
+                        "title": document.title,
+                        "similarity": document.similarity,
+                    }
+                    for document in documents
                 ],
                 "concepts": [
-                    {"id": one.concept_id, "label": one.label, "number": one.n_documents}
-                    for one in concepts
+                    {
+                        "id": concept.concept_id,
+                        "label": concept.label,
+                        "number": concept.n_documents,
+                    }
+                    for concept in concepts
                 ],
                 "nodes": list(nodes),
                 "key": key,

@@ -75,14 +75,14 @@ def said_of_hints(weeks: Weeks) -> str:
         "missed": [effects.missed for effects in weeks.effects.values()],
         "odd": [effects.odd for effects in weeks.effects.values()],
     }
-    if not any(one.shown for counts in kinds.values() for one in counts):
+    if not any(week.shown for counts in kinds.values() for week in counts):
         return "Nothing was called probably missed or odd before a finish yet."
     parts = " and ".join(f"{_times(counts)} probably {kind}" for kind, counts in kinds.items())
     return f"Before a finish, Strata called {parts}."
 
 
 def _times(counts: Sequence[HintCount]) -> str:
-    shown, taken = sum(one.shown for one in counts), sum(one.taken for one in counts)
+    shown, taken = sum(week.shown for week in counts), sum(week.taken for week in counts)
     return f"{count(shown, 'concept')} (taken: {taken:,})"
 
 

@@ -92,7 +92,7 @@ def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCou
     pairs = []
     for case in cases:
         denied = denied_of(case.named)
-        stand = [one.concept_id for one in case.named if one.concept_id not in denied]
+        stand = [code.concept_id for code in case.named if code.concept_id not in denied]
         pairs.append((stand, case.row.assigned))
     read = [case for case in cases if case.found is not None]
     phrases = LearnedPhrases.of((case.phrases, case.row.assigned) for case in read)
@@ -288,5 +288,5 @@ def alone(cases: Sequence[ReadCase]) -> Iterator[ServedDocument]:
     """Yield what a model gives without names."""
     for case in cases:
         found = case.found.suggestions if case.found else ()
-        codes = [one.concept_id for one in found]
-        yield judged(case.row, codes, np.array([one.probability for one in found]))
+        codes = [suggestion.concept_id for suggestion in found]
+        yield judged(case.row, codes, np.array([suggestion.probability for suggestion in found]))

@@ -75,8 +75,10 @@ def served(
     predictions = suggester.suggest_batch((row.document for row in documents), limit=N_SUGGESTIONS)
     found = []
     for row, prediction in zip(documents, predictions, strict=True):
-        codes = [one.concept_id for one in prediction.suggestions]
-        probabilities = np.array([one.probability for one in prediction.suggestions], dtype=float)
+        codes = [suggestion.concept_id for suggestion in prediction.suggestions]
+        probabilities = np.array(
+            [suggestion.probability for suggestion in prediction.suggestions], dtype=float
+        )
         found.append(judged(row, codes, probabilities, hierarchy))
     return found
 
@@ -173,7 +175,7 @@ def add_rows(
         commands = [line for line in before.split("; ") if line != command]
     arms = known | {name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in found.items()}
     save_figures(out, arms, command="; ".join([*commands, command]))
-    lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{one}`" for one in [*commands, command])]
+    lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{line}`" for line in [*commands, command])]
     (out / "README.md").write_text("\n\n".join(lines) + "\n", "utf-8")
     return arms
 
@@ -181,7 +183,7 @@ def add_rows(
 def table(arms: Mapping[str, ArmFigures]) -> str:
     """Return a row for each arm, in percent."""
     rows = [
-        [name, f"{arm.documents:,}", *(f"{100 * arm.means[one]:.1f}" for one in ORDER)]
+        [name, f"{arm.documents:,}", *(f"{100 * arm.means[metric]:.1f}" for metric in ORDER)]
         for name, arm in arms.items()
     ]
     return markdown(list(HEAD), rows)

@@ -106,11 +106,14 @@ class ColdStarts:
         return Examples(
             document_ids=np.array([row.document_id for row in documents], dtype=np.str_),
             has_text=np.array([row.is_full_text for row in documents], dtype=bool),
-            ends=np.cumsum([0, *(len(one.positions) for one in found)]),
-            positions=np.concatenate([one.positions for one in found]),
-            rows=np.concatenate([one.rows for one in found]),
+            ends=np.cumsum([0, *(len(candidates.positions) for candidates in found)]),
+            positions=np.concatenate([candidates.positions for candidates in found]),
+            rows=np.concatenate([candidates.rows for candidates in found]),
             is_assigned=np.concatenate(
-                [np.isin(one.positions, some) for one, some in zip(found, gold, strict=True)]
+                [
+                    np.isin(candidates.positions, some)
+                    for candidates, some in zip(found, gold, strict=True)
+                ]
             ),
             n_assigned=np.array([len(some) for some in gold], dtype=np.int64),
         )

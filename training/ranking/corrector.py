@@ -137,10 +137,12 @@ def examples_of_walk(
     return Examples(
         document_ids=np.array([stream.documents[n].document_id for n in numbers], dtype=np.str_),
         has_text=np.array([stream.documents[n].is_full_text for n in numbers], dtype=bool),
-        ends=np.cumsum([0, *(len(one.positions) for _, one in found)]),
-        positions=np.concatenate([one.positions for _, one in found]),
-        rows=np.concatenate([one.rows for _, one in found]),
-        is_assigned=np.concatenate([np.isin(one.positions, stream.gold[n]) for n, one in found]),
+        ends=np.cumsum([0, *(len(candidates.positions) for _, candidates in found)]),
+        positions=np.concatenate([candidates.positions for _, candidates in found]),
+        rows=np.concatenate([candidates.rows for _, candidates in found]),
+        is_assigned=np.concatenate(
+            [np.isin(candidates.positions, stream.gold[n]) for n, candidates in found]
+        ),
         n_assigned=np.array([len(stream.gold[n]) for n in numbers], dtype=np.int64),
     )
 

@@ -78,10 +78,10 @@ def compared(
 def _by_branch(found: Sequence[_Found], hierarchy: Hierarchy) -> Iterable[GroupComparison]:
     """The top concepts with most assigned concepts at and below them."""
     branches: dict[str, list[_Found]] = {}
-    for one in found:
-        if one.concept_id in hierarchy:
-            for top in {path[0] for path in hierarchy.paths(one.concept_id)}:
-                branches.setdefault(top, []).append(one)
+    for row in found:
+        if row.concept_id in hierarchy:
+            for top in {path[0] for path in hierarchy.paths(row.concept_id)}:
+                branches.setdefault(top, []).append(row)
     largest = sorted(branches, key=lambda top: (-len(branches[top]), top))[:MOST_BRANCHES]
     return (_group(hierarchy[top].label(), branches[top]) for top in largest)
 
@@ -92,9 +92,9 @@ def _by_frequency(
     counts = Counter(concept for row in learned for concept in row.assigned)
     for name, least, most in FREQUENCIES:
         here = [
-            one
-            for one in found
-            if counts[one.concept_id] >= least and (most is None or counts[one.concept_id] <= most)
+            row
+            for row in found
+            if counts[row.concept_id] >= least and (most is None or counts[row.concept_id] <= most)
         ]
         if here:
             yield _group(name, here)
@@ -104,6 +104,6 @@ def _group(name: str, found: Sequence[_Found]) -> GroupComparison:
     return GroupComparison(
         name,
         len(found),
-        sum(one.by_retrained for one in found),
-        sum(one.by_serving for one in found),
+        sum(row.by_retrained for row in found),
+        sum(row.by_serving for row in found),
     )

@@ -149,9 +149,9 @@ def _keep_read(
     predictions = model.suggest_batch([row.document for row in rows], limit=UNRANKED)
     found = [
         [
-            (local.position[one.concept_id], one.probability)
-            for one in prediction.suggestions
-            if one.concept_id in local.position
+            (local.position[suggestion.concept_id], suggestion.probability)
+            for suggestion in prediction.suggestions
+            if suggestion.concept_id in local.position
         ]
         for prediction in predictions
     ]

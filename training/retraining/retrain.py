@@ -71,7 +71,7 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     project = work.named.project
     _begin_anew_where_others(work)
     bundled = decisions_of(work.named.directory)
-    known = {one.document_id for one in bundled.documents} if bundled else set()
+    known = {document.document_id for document in bundled.documents} if bundled else set()
     material = read_material(store, project.project_id, work.folder / PLAN, known=known)
     if not material.is_whole:  # folds were made of others, and too few may be left
         _clear_folders(work)
@@ -124,7 +124,7 @@ def _clear_folders(work: Work) -> None:
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
     """Whether a bundle's decisions are those of this project."""
     here = {anonymous_id(row.document) for row in (*material.learned, *material.judged)}
-    n_here = sum(one.document_id in here for one in bundled.documents)
+    n_here = sum(document.document_id in here for document in bundled.documents)
     return n_here >= OWN_SHARE * len(bundled.documents)
 
 

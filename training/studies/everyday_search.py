@@ -162,10 +162,10 @@ def measure(half: str, opened: OpenedVocabularies) -> list[QueryOutcome]:
 def missed(found: Iterable[QueryOutcome]) -> list[str]:
     """Return a line for each query whose right concept is not first, with what is found instead."""
     return [
-        f"{one.rank} {one.asked.vocabulary} {one.asked.kind} {one.asked.query!r}: "
-        f"{' '.join(sorted(one.asked.concept_ids))} | {' '.join(one.found)}"
-        for one in found
-        if one.rank != 1
+        f"{answer.rank} {answer.asked.vocabulary} {answer.asked.kind} {answer.asked.query!r}: "
+        f"{' '.join(sorted(answer.asked.concept_ids))} | {' '.join(answer.found)}"
+        for answer in found
+        if answer.rank != 1
     ]
 
 

@@ -78,7 +78,7 @@ class ProgramKeys:
         except StoreError:
             _LOG.warning("the keys of programs cannot be read")
             return None
-        found = [one for one in known if hmac.compare_digest(one.digest, digest)]
+        found = [key for key in known if hmac.compare_digest(key.digest, digest)]
         return found[0] if found else None
 
     def make(self, name: str, scopes: Iterable[str]) -> str:

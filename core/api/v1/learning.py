@@ -47,7 +47,7 @@ def _learn(call: Call) -> Response:
         raise ProblemError(403, "Learning not allowed", NOT_LEARNING.format(name=project.name))
     vocabulary = vocabulary_of(session)
     hierarchy = vocabulary.hierarchy
-    arrivals = [arrival for one in sent if (arrival := _arrival(one, vocabulary)) is not None]
+    arrivals = [arrival for line in sent if (arrival := _arrival(line, vocabulary)) is not None]
     if sent and not arrivals:
         raise bad_request(NOTHING.format(vocabulary_id=hierarchy.vocabulary_id))
     _keep(session, arrivals, hierarchy)

@@ -123,9 +123,11 @@ def _extended(
 ) -> dict[str, Any]:
     """What is known of entities; an id or a property that is not known has nothing."""
     asked = {}
-    for one in wanted["properties"]:
-        own = one.get("settings", {}).get("language")
-        asked[one["id"]] = label_language(call.session, vocabulary, own) if own else language
+    for asked_property in wanted["properties"]:
+        own = asked_property.get("settings", {}).get("language")
+        asked[asked_property["id"]] = (
+            label_language(call.session, vocabulary, own) if own else language
+        )
     rows: dict[str, dict[str, list[entities.Value]]] = {}
     for uri in wanted["ids"]:
         named = vocabulary.index.named(uri)
@@ -149,14 +151,18 @@ def _suggested_entities(call: Call) -> JSONResponse:
     begin = min(whole_number(call.query, "cursor", 0), MOST_CANDIDATES)
     hits = vocabulary.index.search(_prefix(call), language=language, limit=begin + SUGGESTED)
     found = [entities.entity(hit.concept_id, vocabulary, language) for hit in hits[begin:]]
-    return JSONResponse({"result": [one | {"notable": [entities.TYPE]} for one in found]})
+    return JSONResponse({"result": [entity | {"notable": [entities.TYPE]} for entity in found]})
 
 
 def _suggested_properties(call: Call) -> JSONResponse:
     listed_project(call.session)
     wanted = _prefix(call).lower()
     known = map(entities.described, entities.PROPERTIES)
-    found = [one for one in known if any(wanted in text.lower() for text in one.values())]
+    found = [
+        described
+        for described in known
+        if any(wanted in text.lower() for text in described.values())
+    ]
     return JSONResponse({"result": found})
 
 

@@ -80,20 +80,20 @@ def _found(call: Call, sent: Sequence[Sent], asked: Mapping[str, str]) -> list[d
 
     def results(prediction: Prediction) -> list[dict[str, Any]]:
         offered = (
-            one
-            for one in prediction.suggestions
-            if one.concept_id in hierarchy
-            and one.probability >= threshold
-            and not rules.hides(one.concept_id, hierarchy)
+            suggestion
+            for suggestion in prediction.suggestions
+            if suggestion.concept_id in hierarchy
+            and suggestion.probability >= threshold
+            and not rules.hides(suggestion.concept_id, hierarchy)
         )
         return [
             {
-                "uri": hierarchy[one.concept_id].uri,
-                "label": full_title(one.concept_id, hierarchy, language),
-                "notation": hierarchy[one.concept_id].notation,
-                "score": float(one.probability),
+                "uri": hierarchy[suggestion.concept_id].uri,
+                "label": full_title(suggestion.concept_id, hierarchy, language),
+                "notation": hierarchy[suggestion.concept_id].notation,
+                "score": float(suggestion.probability),
             }
-            for one in offered
+            for suggestion in offered
         ][:limit]
 
     return [

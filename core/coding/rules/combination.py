@@ -38,12 +38,12 @@ def code_of_both(code: str, other: str, hierarchy: Hierarchy) -> str:
     if not said or not said & words(lacking):
         return ""
     found = []
-    for one in sorted(hierarchy.descendants(code[:3])):
-        label = hierarchy[one].label().lower()
-        if hierarchy[one].assignable and label.startswith(head + WITH):
+    for candidate in sorted(hierarchy.descendants(code[:3])):
+        label = hierarchy[candidate].label().lower()
+        if hierarchy[candidate].assignable and label.startswith(head + WITH):
             added = words(label.removeprefix(head))
             if said <= added:
-                found.append((label.split(WITHOUT)[1:] != rest, len(added), one))
+                found.append((label.split(WITHOUT)[1:] != rest, len(added), candidate))
     return min(found)[-1] if found else ""
 
 

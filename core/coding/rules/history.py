@@ -63,5 +63,5 @@ def _removed_opposite(cancer: str, checked: CheckedCodes) -> bool:
     """Return whether an organ of the other side is coded as removed, so that there were two."""
     opposite = OPPOSITE.get(side_of(checked.label(cancer)), "")
     return any(
-        side_of(checked.label(one)) == opposite for one in checked.beginning(ABSENCE)
+        side_of(checked.label(absence)) == opposite for absence in checked.beginning(ABSENCE)
     ) and bool(opposite)

@@ -42,7 +42,10 @@ def excluded_pairs(checked: CheckedCodes) -> Iterator[Finding]:
     stated = {code: instructions(code, checked.hierarchy, [EXCLUDES_1]) for code in checked.ids}
     for first, second in combinations(checked.ids, 2):
         for code, other in ((first, second), (second, first)):
-            named = next((one for one in stated[code] if one.codes.matches(other)), None)
+            named = next(
+                (instruction for instruction in stated[code] if instruction.codes.matches(other)),
+                None,
+            )
             if named:
                 yield _excluded(code, other, named, checked)
                 break
@@ -54,7 +57,7 @@ def _excluded(code: str, other: str, instruction: Instruction, checked: CheckedC
         f"{code} and {other} are coded together only where they have nothing to do with each "
         f"other: {instruction.stated_at} excludes {other}."
     )
-    gone = [one for one in (code, other) if one.startswith(SYMPTOM)]
+    gone = [member for member in (code, other) if member.startswith(SYMPTOM)]
     kept = other if gone == [code] else code
     remedy = checked.without(gone[0], keeping=kept) if len(gone) == 1 else None
     about = (code, other)

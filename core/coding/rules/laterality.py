@@ -98,9 +98,9 @@ def _sided_alternatives(code: str, hierarchy: Hierarchy) -> list[str]:
     for place, parent in open_places(code, hierarchy):
         own = hierarchy.descendants(place) | {place}
         titles = {
-            one: hierarchy[one].label()
-            for one in sorted(hierarchy.descendants(parent) - own)
-            if is_code(one, hierarchy) and stated <= words(hierarchy[one].label())
+            sibling: hierarchy[sibling].label()
+            for sibling in sorted(hierarchy.descendants(parent) - own)
+            if is_code(sibling, hierarchy) and stated <= words(hierarchy[sibling].label())
         }
         sides = {side: one for one, title in reversed(titles.items()) if (side := side_of(title))}
         if {RIGHT, LEFT} <= sides.keys() and all(map(has_side, titles.values())):

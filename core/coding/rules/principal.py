@@ -65,13 +65,13 @@ def _named(code: str, checked: CheckedCodes) -> tuple[str, str, str, str] | None
 def _instead(code: str, checked: CheckedCodes) -> str:
     """Return the later code that belongs before the first one; "" where that is not known."""
     later = [
-        one
-        for one in checked.diagnoses[1:]
-        if one in checked.hierarchy and not is_external_cause(one, checked.system)
+        candidate
+        for candidate in checked.diagnoses[1:]
+        if candidate in checked.hierarchy and not is_external_cause(candidate, checked.system)
     ]
     for instruction in instructions(code, checked.hierarchy, [CODE_FIRST]):
-        asked = next((one for one in later if instruction.codes.matches(one)), "")
+        asked = next((candidate for candidate in later if instruction.codes.matches(candidate)), "")
         if asked:
             return asked
-    possible = [one for one in later if _named(one, checked) is None]
+    possible = [candidate for candidate in later if _named(candidate, checked) is None]
     return possible[0] if len(later) == 1 and possible else ""

@@ -44,7 +44,10 @@ def waiting_in_branch(
     open_ids = {
         key
         for key, suggested in waiting.items()
-        if any(not closed[key[1]] & {one, *hierarchy.ancestors(one)} for one in suggested)
+        if any(
+            not closed[key[1]] & {concept_id, *hierarchy.ancestors(concept_id)}
+            for concept_id in suggested
+        )
     }
     ordered = sorted(open_ids, key=_newest_first)
     if after is None or began is None:

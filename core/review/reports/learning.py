@@ -164,6 +164,6 @@ def judged_order(connection: Connection, document_id: str, since: str = "") -> J
     assigned = list(connection.scalars(accepted))
     if not assigned:
         return None
-    alone = sorted(run.model_probability.items(), key=lambda one: -one[1])[:K]
+    alone = sorted(run.model_probability.items(), key=lambda item: -item[1])[:K]
     expected = sum(probability for _, probability in alone)
     return JudgedOrder(assigned, list(connection.scalars(first)), [i for i, _ in alone], expected)

@@ -61,7 +61,7 @@ def retraining_plan(
             return RetrainingPlan(len(usable), why_not(len(usable), len(usable)))
         # The newest come first, and are seldom known: texts are long.
         read = (select_document(connection, document_id) for document_id in usable)
-        new = (one for one in read if anonymous_id(one) not in known)
+        new = (document for document in read if anonymous_id(document) not in known)
         n_new = len(list(islice(new, FEWEST_JUDGED)))
     return RetrainingPlan(len(usable), why_not(len(usable), n_new))
 
