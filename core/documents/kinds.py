@@ -1,4 +1,4 @@
-"""What an uploaded file is: its content decides, not its name."""
+"""What an uploaded file is: its content decides; the ending of its name, whether it is read."""
 
 from __future__ import annotations
 
@@ -14,20 +14,8 @@ ROWS, ZIP = "rows", "zip"
 BATCHES = frozenset({ROWS, ZIP})
 # What the worker reads; plain text needs no parser.
 PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
-SUFFIXES = (
-    "txt",
-    "pdf",
-    "docx",
-    "html",
-    "htm",
-    "xhtml",
-    "odt",
-    "csv",
-    "tsv",
-    "jsonl",
-    "json",
-    "zip",
-)
+DOCUMENT_SUFFIXES = ("txt", "pdf", "docx", "html", "htm", "xhtml", "odt")
+SUFFIXES = (*DOCUMENT_SUFFIXES, "csv", "tsv", "jsonl", "json", "zip")
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -49,6 +37,15 @@ SPREADSHEET = "is a spreadsheet. Save it as CSV (UTF-8), and add that."
 PRESENTATION = "is a presentation. Save it as PDF, and add that."
 OLD_WORD = "is in the old Word format. Open it, save it as .docx, and add that."
 LOCKED = "is protected by a password. Save a copy without it, and add that."
+EMAIL = "is an e-mail. Save it as text or HTML, and add that."
+UNKNOWN = (
+    "is of a kind that is not read. Save it as text, PDF, Word, OpenDocument or HTML, and add that."
+)
+WITHOUT_ENDING = (
+    "has no ending that says what it is. If it is a text, call it {name}.txt, and add that."
+)
+# Texts that are no documents, of which more can be said than `UNKNOWN`.
+REFUSED_SUFFIXES = {".eml": EMAIL, ".mbox": EMAIL}
 # Names of streams in the old Office container, in UTF-16 as its directory has them.
 OLE_STREAMS = {
     "EncryptedPackage": LOCKED,
@@ -76,6 +73,8 @@ HTML_NAMES = {".html", ".htm", ".xhtml"}
 def kind_of(name: str, content: bytes) -> str:
     """Return which of the kinds above a file is of.
 
+    Much decodes as text and is none: so the ending of its name has to be a known one besides.
+
     Raises:
         DocumentError: it is none that can be read; the sentence says what to do instead.
     """
@@ -85,10 +84,29 @@ def kind_of(name: str, content: bytes) -> str:
     if content.startswith(OLE_MAGIC):
         raise DocumentError(f"{name} {_ole_sentence(content)}")
     if b"%PDF-" in content[:PDF_SEARCHED_BYTES]:
-        return PDF
-    if content.startswith(ZIP_MAGICS):
-        return _zip_kind(name, content)
-    return _text_kind(name, content)
+        kind = PDF
+    elif content.startswith(ZIP_MAGICS):
+        kind = _zip_kind(name, content)
+    else:
+        kind = _text_kind(name, content)
+    if _suffix(name).removeprefix(".") not in SUFFIXES:
+        raise DocumentError(f"{name} {_ending_sentence(name)}")
+    return kind
+
+
+def names_document(name: str) -> bool:
+    """Return whether a file is called as one that holds a document and no batch."""
+    return _suffix(name).removeprefix(".") in DOCUMENT_SUFFIXES
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def _ending_sentence(name: str) -> str:
+    if suffix := _suffix(name):
+        return REFUSED_SUFFIXES.get(suffix, UNKNOWN)
+    return WITHOUT_ENDING.format(name=name)
 
 
 def _ole_sentence(content: bytes) -> str:
@@ -112,7 +130,7 @@ def _zip_kind(name: str, content: bytes) -> str:
 
 def _text_kind(name: str, content: bytes) -> str:
     """Text, a page, or a batch: of text alone, the name may say how it is meant."""
-    suffix = PurePosixPath(name).suffix.lower()
+    suffix = _suffix(name)
     start = _start(content)
     if HTML_START.match(start.lstrip()) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
         return HTML

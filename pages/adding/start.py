@@ -9,7 +9,6 @@ from html import escape
 
 import streamlit as st
 
-from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
@@ -161,10 +160,12 @@ def render_form() -> None:
 
 
 def render_upload(*, clinical: bool) -> None:
-    """Draw the place for files, which are read as soon as they are here."""
+    """Draw the place for files, which are read as soon as they are here.
+
+    It takes files of any kind: what cannot be read is refused here, with what to do instead.
+    """
     st.file_uploader(
         "Or add files: choose them, or drop them anywhere",
-        type=list(SUFFIXES),
         accept_multiple_files=True,
         max_upload_size=MOST_MEGABYTES,
         key=UPLOAD_KEY,

@@ -167,8 +167,29 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(case: str) -> None:
     content, sentence = REFUSED[case]
-    with pytest.raises(DocumentError, match=f"^act.any .*{sentence}"):
-        read_upload("act.any", content)
+    with pytest.raises(DocumentError, match=f"^act.txt .*{sentence}"):
+        read_upload("act.txt", content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("fish.eml", b"Subject: Fish\n\nHerring.", "is an e-mail. Save it as text or HTML"),
+        (
+            "style.css",
+            b"body { color: red }",
+            "is of a kind that is not read. Save it as text, PDF",
+        ),
+        ("lamps.bin", pdf_file(), "is of a kind that is not read"),
+        ("README", b"Herring.", r"has no ending .* call it README\.txt"),
+        ("old.xyz", ole_file("Workbook"), "is a spreadsheet"),
+    ],
+)
+def test_a_file_whose_name_ends_otherwise_is_refused_with_what_to_do(
+    name: str, content: bytes, sentence: str
+) -> None:
+    with pytest.raises(DocumentError, match=f"^{name} .*{sentence}"):
+        read_upload(name, content)
 
 
 def test_archives_that_unpack_to_too_much_are_refused() -> None:
