@@ -16,6 +16,7 @@ MAX_ENTRIES = 20_000
 MAX_EXPANDED_BYTES = 200_000_000
 MAX_MEMBER_BYTES = 50_000_000
 ENCRYPTED_FLAG = 0x1
+LITTER = frozenset({"thumbs.db", "desktop.ini"})
 END_RECORD = b"PK\x05\x06"
 END_RECORD_SEARCHED_BYTES = 65_557  # its own 22 bytes and the longest comment
 ENTRIES_OFFSET = 10
@@ -75,7 +76,8 @@ def documents_in(archive: ZipFile) -> list[str]:
 
 def _is_litter(path: PurePosixPath) -> bool:
     """Return whether a system put the file there by itself."""
-    return "__MACOSX" in path.parts or path.name.startswith(".") or path.name == "Thumbs.db"
+    is_hidden = "__MACOSX" in path.parts or path.name.startswith(".")
+    return is_hidden or path.name.lower() in LITTER
 
 
 def _refuse_many(name: str, content: bytes) -> None:

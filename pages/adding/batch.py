@@ -23,7 +23,7 @@ from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from core.serving.importing import start_import
 from pages import opening
-from pages.adding.report import IMPORT_KEY, current_import, render_import
+from pages.adding.report import IMPORT_KEY, current_import, reason, render_import
 from pages.components.markdown import count, plain
 from pages.serving import current_session
 
@@ -34,6 +34,7 @@ OPENED_AT_ONCE = 6  # so many files are read while the person waits
 NONE = "—"
 SHOWN_CHARACTERS = 160  # of a cell of the preview
 MOST_NAMED = 3
+MOST_OF_A_REASON = 240  # characters: the name of a file, what is wrong with it, and what to do
 # Key of the select box, its label, and what it stands for in the mapping.
 CHOICES = (
     ("batch_title", "Title", "title"),
@@ -144,6 +145,11 @@ def _render_buttons(batch: DocumentBatch, *, usable: bool) -> None:
         st.button("Cancel", key="batch_cancel", on_click=_forget)
 
 
+def _n_all(batch: DocumentBatch) -> int:
+    """Return how many rows or files there are, with those that are known to be unreadable."""
+    return batch.n_rows + batch.n_unread
+
+
 def _noun(batch: DocumentBatch) -> str:
     """Return what becomes of a row or file."""
     return "encounter" if batch.guessed.notes or batch.encounters else "document"
@@ -161,7 +167,11 @@ def _asked(batch: DocumentBatch) -> list[tuple[str, str, str]]:
 
 def _headline(batch: DocumentBatch) -> str:
     if not batch.columns and batch.encounters:
-        return f"{plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
+        unread = f"; {count(batch.n_unread, 'file')} cannot be read" if batch.n_unread else ""
+        return f"{plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added{unread}"
+    if not batch.columns and batch.n_unread:
+        all_files = count(_n_all(batch), "file")
+        return f"{plain(batch.name)}: {batch.n_rows:,} of {all_files} can be read"
     if not batch.columns:
         return f"{plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
     if batch.guessed.notes:
@@ -198,7 +208,7 @@ def _unread(batch: DocumentBatch) -> str | None:
     bad = [row for row in shown if isinstance(row, BadLine)]
     if not bad:
         return None
-    first = f"{plain(bad[0].where)}: {plain(bad[0].reason)}"
+    first = plain(reason(bad[0]), MOST_OF_A_REASON).removesuffix(".")
     return f"Of the first {count(len(batch.preview), 'row')}, {len(bad)} cannot be read. {first}."
 
 
@@ -210,7 +220,9 @@ def _unusable(batch: DocumentBatch) -> str | None:
     if (bad := _first_bad(batch, mapping)) is None:
         return None
     all_rows = count(batch.n_rows, "row" if batch.columns else _noun(batch))
-    first = f"{plain(bad.where)}: {plain(bad.reason)}."
+    if not batch.n_rows:
+        all_rows = count(batch.n_unread, "file")
+    first = f"{plain(reason(bad), MOST_OF_A_REASON).removesuffix('.')}."
     return f"Nothing can be added: {all_rows}, and none can be read. {first} {_remedy(batch)}"
 
 
@@ -234,7 +246,7 @@ def _remedy(batch: DocumentBatch) -> str:
         )
     if batch.columns:
         return "Choose another column for the text, or mend the file and add it again."
-    return "Add files with text in them: TXT, Markdown, HTML, PDF, Word or OpenDocument."
+    return "Add files with text in them: TXT, HTML, PDF, Word or OpenDocument."
 
 
 def _encounters(batch: DocumentBatch) -> str | None:
@@ -295,7 +307,7 @@ def _import(batch: DocumentBatch) -> None:
     vocabulary = session.vocabulary()
     names = ConceptNames(vocabulary.hierarchy) if vocabulary else None
     documents = documents_of(batch, _mapping(batch), names)
-    st.session_state[IMPORT_KEY] = start_import(session, batch.name, batch.n_rows, documents)
+    st.session_state[IMPORT_KEY] = start_import(session, batch.name, _n_all(batch), documents)
     _forget()
 
 

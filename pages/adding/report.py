@@ -52,7 +52,7 @@ def render_report(taken: Import) -> None:
             st.markdown(f":material/info: {sentence}")
         _render_list(
             "What could not be read",
-            [_reason(line) for line in taken.bad],
+            [reason(line) for line in taken.bad],
             is_open=not taken.added,
         )
         _render_list(
@@ -104,8 +104,8 @@ def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:
             st.caption(f"And {len(lines) - MOST_LISTED:,} more.")
 
 
-def _reason(line: BadLine) -> str:
-    """Where something could not be read and why; a sentence about a file begins with its name."""
+def reason(line: BadLine) -> str:
+    """Return where something could not be read and why; a sentence about a file begins with it."""
     return line.reason if line.reason.startswith(line.where) else f"{line.where}: {line.reason}"
 
 

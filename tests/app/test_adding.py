@@ -151,6 +151,36 @@ def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Session) -> 
     assert text_field(page).value == ""
 
 
+def test_a_zip_says_how_many_of_its_files_can_be_read(page: AppTest, shared: Session) -> None:
+    others = {"fish.eml": "Subject: Fish", "style.css": "p {}", "README": "See a.txt"}
+    upload(page, ("acts.zip", zip_file({"a.txt": "On fish\nHerring."} | others)))
+    assert page.subheader[0].value == "acts.zip: 1 of 4 files can be read"
+    assert page.button(key="batch_add").label == "Add 1 document"
+    finish_import(click(page, "batch_add"))
+    said = sentences(page)
+    assert "fish.eml is an e-mail. Save it as text or HTML, and add that." in said
+    assert "style.css is of a kind that is not read." in said
+    assert titles(shared) == {"On fish"}
+    click(page, "batch_done")
+    upload(page, ("none.zip", zip_file(others)))
+    assert page.button(key="batch_add").disabled
+    (warning,) = page.warning
+    assert warning.value.startswith("Nothing can be added: 3 files, and none can be read. README h")
+
+
+def test_a_file_of_another_kind_is_refused_with_a_remedy_and_nothing_typed_is_lost(
+    page: AppTest, shared: Session
+) -> None:
+    uploader = page.file_uploader(key="uploads").proto
+    assert (list(uploader.type), uploader.max_upload_size_mb) == ([], 20)
+    text_field(page).set_value("Herring.")
+    upload(page, ("fish.eml", b"Subject: Fish"), ("style.css", b"p {}"))
+    assert errors(page)[0].startswith("fish.eml is an e-mail. Save it as text or HTML")
+    assert errors(page)[1].startswith("style.css is of a kind that is not read.")
+    assert text_field(page).value == "Herring."
+    assert not titles(shared)
+
+
 def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Session) -> None:
     files = [(f"{n}.txt", f"On herring {n}\nHerring {n}.".encode()) for n in range(10)]
     finish_import(upload(page, *files))

@@ -30,7 +30,7 @@ from core.documents.clinical.encounters import (
 )
 from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
-from core.documents.kinds import BATCHES, ZIP
+from core.documents.kinds import BATCHES, ZIP, names_document
 from core.documents.rows.files import ROW_FORMATS, rows_of
 from core.documents.rows.records import BadLine, Record, Records
 from core.documents.rows.row_documents import InputDocument, document_of
@@ -61,14 +61,15 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
     """
     kind = checked_kind(name, content)
     if kind == ZIP and not _holds_tables(name, content):
-        groups = grouped_files(name, content, encounters=encounters)
-        if not groups:
+        groups, unread = grouped_files(name, content, encounters=encounters)
+        if not groups and not unread:
             raise DocumentError(f"{name} is empty: there is no file in it.")
         is_flat = len(groups) > 1 and len({PurePosixPath(path).parent for path in groups}) == 1
         is_flat = is_flat and all(members == [where] for where, members in groups.items())
         return DocumentBatch(
-            name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat
-        )
+            name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat,
+            n_unread=len(unread),
+        )  # fmt: skip
     rows = _records(name, content, kind)
     sample = list(islice(rows, SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
@@ -225,11 +226,12 @@ def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
 
     The names of patients stand in those of files, so encounters have no id yet.
     """
-    groups = grouped_files(batch.name, batch.content, encounters=batch.encounters)
+    groups, unread = grouped_files(batch.name, batch.content, encounters=batch.encounters)
     if batch.together:
         folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
         groups = {folder: list(groups)}
-    names = _names(groups)
+    names = _names(groups) | {file: PurePosixPath(file).stem for file in unread}
+    groups |= {file: [file] for file in unread}  # each is refused with what to do instead
     with opened(batch.name, batch.content) as archive:
         for where, members in groups.items():
             try:
@@ -269,20 +271,24 @@ def _folder(
     return BatchDocument(where, encounter("", title, notes), left_out=left_out)
 
 
-def grouped_files(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:
-    """Return the files of a ZIP by the document that they make: each one, or all of a folder one.
+def grouped_files(
+    name: str, content: bytes, *, encounters: bool
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the files of a ZIP by the document that they make, and those that make none.
 
+    Each makes one, or all of a folder one; by their names, tables and what is not read make none.
     Only folders beside others separate encounters: the folder that holds everything is the one
     that was packed, and texts straight in it are of as many patients.
     """
     with opened(name, content) as archive:
-        files = documents_in(archive)
+        everything = documents_in(archive)
+    files = [file for file in everything if names_document(file)]
     packed = _shared_folder(files)
     groups: dict[str, list[str]] = {}
     for file in files:
         folder = str(PurePosixPath(file).parent)
         groups.setdefault(folder if encounters and folder != packed else file, []).append(file)
-    return groups
+    return groups, [file for file in everything if not names_document(file)]
 
 
 def _shared_folder(files: Sequence[str]) -> str:

@@ -100,6 +100,7 @@ class DocumentBatch:
         columns: empty where the file is a ZIP of documents, which need no mapping.
         preview: the first rows.
         n_rows: documents that it may hold, the bad rows among them.
+        n_unread: files of a ZIP besides, whose names say already that they make none.
         encounters: whether what is in it becomes encounters: a text, its one note; the files of a
             folder, the notes of one.
         is_flat: whether it is a ZIP of several texts in one folder, which may be of one encounter.
@@ -116,6 +117,7 @@ class DocumentBatch:
     encounters: bool = False
     is_flat: bool = False
     together: bool = False
+    n_unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,13 +137,35 @@ def test_a_zip_of_documents_needs_no_columns() -> None:
         }
     )
     batch = open_batch("acts.zip", content)
-    assert (batch.columns, batch.n_rows) == ((), 4)
+    assert (batch.columns, batch.n_rows, batch.n_unread) == ((), 3, 1)
     good, bad = read("acts.zip", content)
     assert {item.document.document_id for item in good} == {"lamps", "bees"}
     assert [(item.where, item.reason.partition(" ")[0]) for item in bad] == [
         ("scan.pdf", "scan.pdf"),
         ("table.csv", "table.csv"),
     ]
+
+
+def test_files_of_a_zip_that_are_no_documents_are_counted_apart_and_named() -> None:
+    readable = {"a/1.txt": "On fish\nHerring.", "a/2.TXT": "On bees\nHoney."}
+    others = {"a/fish.eml": "Subject: Fish", "a/README": "See 1.", "a/scan.png": b"\x89PNG"}
+    litter = {"__MACOSX/1.txt": "x", "a/.DS_Store": "x", "a/thumbs.db": "x", "a/desktop.ini": "x"}
+    content = zip_file(readable | others | litter)
+    batch = open_batch("acts.zip", content)
+    assert (batch.n_rows, batch.n_unread) == (2, 3)
+    good, bad = read("acts.zip", content)
+    assert [item.document.title for item in good] == ["On fish", "On bees"]
+    assert [(item.where, item.reason.partition(". ")[0]) for item in bad] == [
+        ("a/README", "README has no ending that says what it is"),
+        ("a/fish.eml", "fish.eml is an e-mail"),
+        ("a/scan.png", "scan.png is a picture"),
+    ]
+    stay = open_batch("ward.zip", content, encounters=True)
+    assert (stay.is_flat, stay.n_rows, stay.n_unread) == (True, 2, 3)
+    alone = open_batch("ward.zip", zip_file({"1.txt": "Cough.", "README": "x"}), encounters=True)
+    assert not alone.is_flat
+    nothing = open_batch("acts.zip", zip_file(others))
+    assert first_problem(nothing, nothing.guessed) == bad[0]
 
 
 def test_a_flat_zip_can_be_the_notes_of_one_encounter() -> None:

@@ -211,7 +211,7 @@ def test_an_empty_file_is_left_out_of_its_encounter_and_said():
     assert [(note.where, "is empty" in note.reason) for note in some.left_out] == [
         ("a/two.txt", True)
     ]
-    assert (empty.where, bad.where) == ("b", "c")
+    assert (empty.where, bad.where) == ("b", "c/x.csv")
     assert "empty files alone" in empty.reason
 
 
