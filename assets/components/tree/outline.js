@@ -165,12 +165,14 @@ export class Outline {
     return [...found.values()].sort((one, other) => (own(other) ?? 0) - (own(one) ?? 0));
   }
 
-  // isOfRows: of the branch that is looked at alone, where one is.
+  // shown: all that `rows` has without a filter. isOfRows: of the branch that is looked at alone,
+  // where one is.
   summary(offered, decisions, states, isOfRows = false) {
-    const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
+    const counts = { shown: 0, accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
     for (const id of new Set([...offered, ...decisions.keys()])) {
       if (isOfRows && !this.isWithin(id)) continue;
       const state = states.get(id);
+      if (this.nodes.has(id)) counts.shown += 1;
       if (FILTERS.accepted(state)) counts.accepted += 1;
       if (FILTERS.rejected(state)) counts.rejected += 1;
       if (FILTERS.conflict(state)) counts.conflicts += 1;
@@ -178,8 +180,7 @@ export class Outline {
       counts.unresolved += 1;
       if (state.unresolved && this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
     }
-    const shown = isOfRows ? [...offered].filter((id) => this.isWithin(id)).length : offered.size;
-    return { ...counts, shown };
+    return counts;
   }
 
   // The ways from the top to a concept, without it; at most so many, for they multiply.

@@ -99,8 +99,15 @@ def test_counts_tell_conflicts_and_what_a_finish_leaves_untouched() -> None:
         "unresolved": 1,
         "conflicts": 1,
         "untouched": 1,
-        "shown": 3,
+        "shown": 4,
     }
+
+
+def test_all_counts_what_stands_there_without_a_filter() -> None:
+    added = 'look({ fish: "accepted", gone: "accepted" }, { sort: "probability" })'
+    assert run(f"[{added}.counts.shown, {added}.rows.length]") == [4, 4]
+    few = 'look({ bread: "accepted", herring: "accepted" }, { limit: 1, sort: "probability" })'
+    assert run(f"[{few}.counts.shown, {few}.counts.accepted]") == [3, 2]
 
 
 def test_backing_off_offers_the_nearest_that_can_be_assigned() -> None:
