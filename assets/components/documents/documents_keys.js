@@ -2,6 +2,7 @@
 // a new document and for the next unfinished one do what they do on the Annotate page.
 
 import { element, keyName } from "../shared/dom.js";
+import { PAGE_SIZE, VIEW } from "./documents_view.js";
 
 const WRITES = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]";
 const OVERLAYS = "[role=dialog], [role=menu], [role=listbox], dialog";
@@ -51,6 +52,17 @@ export class TableKeys {
     event.stopPropagation();
     this.table.send(asked, []);
   }
+}
+
+// Back from a document, to its row, wherever it stands now.
+export function goBack(table) {
+  const at = table.listed.findIndex((entry) => entry.id === VIEW.opened);
+  VIEW.opened = null;
+  if (at < 0) return;
+  VIEW.page = Math.floor(at / PAGE_SIZE);
+  table.current = table.listed[at].id;
+  table.render();
+  table.go(table.rowOf(table.current));
 }
 
 // To the row that was looked at last; to the search where there is none.

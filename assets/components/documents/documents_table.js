@@ -2,15 +2,14 @@
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { count } from "../shared/words.js";
-import { TableKeys } from "./documents_keys.js";
+import { goBack, TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
-import { BIN, VIEW, writeView } from "./documents_view.js";
+import { BIN, PAGE_SIZE, VIEW, writeView } from "./documents_view.js";
 
 const INSTANCES = new WeakMap();
-const PAGE_SIZE = 100;
 const MAX_COMMENT = 2000;
 const RESEND_MS = 2000;
 
@@ -51,6 +50,7 @@ class DocumentsTable {
   }
 
   update(component) {
+    const isFirst = !this.data;
     this.data = component.data;
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
@@ -61,6 +61,7 @@ class DocumentsTable {
     const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
     for (const id of this.comments.keys()) if (!here.has(id)) this.comments.delete(id);
     this.render();
+    if (isFirst) goBack(this);
     this.resend();
   }
 
@@ -246,7 +247,7 @@ class DocumentsTable {
 
   saySelected() { this.say(this.selection.sentence() || "Nothing selected"); }
 
-  open(id) { if (!this.inBin) this.send("open", [id]); }
+  open(id) { if (!this.inBin) { VIEW.opened = id; this.send("open", [id]); } }
 
   narrow(change) {
     Object.assign(VIEW, { page: 0 }, change);

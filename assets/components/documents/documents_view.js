@@ -5,8 +5,10 @@ import { COLUMNS, STATUSES, UNREAD } from "./documents_rows.js";
 
 const VIEW_KEY = "strata.view.documents";
 export const BIN = "bin";
-// For this page load; what may hold text is not written to the browser's storage.
-export const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, ...readView() };
+export const PAGE_SIZE = 100;
+// For this page load; what may hold text is not written to the browser's storage. opened: the id of
+// the document that was opened from the table last.
+export const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, opened: null, ...readView() };
 
 function readView() {
   try {

@@ -267,6 +267,21 @@ def test_the_first_tab_skips_to_the_table_after_another_page_as_well(
     expect(page.get_by_role("button", name="Skip to the table")).to_be_focused()
 
 
+def test_back_from_a_document_the_table_is_where_it_was_left(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page(*(f"On herring {n:03}" for n in range(130)))
+    page.get_by_role("button", name="Document", exact=True).click()
+    page.get_by_role("button", name="Next").click()
+    row = page.locator(f"{TABLE_ROWS}[data-document=a128]")
+    row.locator("a").click()
+    page.wait_for_url("**/?project=1&document=a128")
+    page.go_back()
+    expect(row).to_be_focused()
+    expect(row).to_be_in_viewport()
+    assert row.locator("td").first.evaluate("(cell) => getComputedStyle(cell).boxShadow") != "none"
+
+
 def test_keys_lead_from_the_table_to_a_new_document_and_to_the_next_unfinished_one(
     documents_page: Callable[..., Page],
 ) -> None:
