@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
-# An underscore inside a word is no sign; a colon before a word may begin an icon or a colour.
-SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)|(?<!\w)_|_(?!\w)")
+# An underscore inside a word is no sign; an ampersand may begin an entity.
+SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
+# Names of emoji, and colons that may begin an icon or a colour. Streamlit looks for these behind
+# Markdown, where it sees no backslash, but leaves what was written as an entity.
+COLONS = re.compile(r":(?:[\w+-]+:)+|:(?=\w)")
+COLON = "&#58;"
 NOT_IN_CODE = re.compile(r"[`\r\n]+")
 # Embeddings, overrides and isolates of Unicode, which hold beyond the text that they stand in.
 ORDER_SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -17,8 +21,9 @@ def in_order(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text that Markdown leaves as it is: no link, picture, formula or colour in it."""
-    return SIGNS.sub(r"\\\g<0>", in_order(text))
+    """Return text that Markdown leaves as it is: no link, picture, formula, emoji or colour in it."""
+    without_signs = SIGNS.sub(r"\\\g<0>", in_order(text))
+    return COLONS.sub(lambda found: found[0].replace(":", COLON), without_signs)
 
 
 def shortened(text: str, most: int = 120) -> str:
