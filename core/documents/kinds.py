@@ -14,8 +14,8 @@ ROWS, ZIP = "rows", "zip"
 BATCHES = frozenset({ROWS, ZIP})
 # What the worker reads; plain text needs no parser.
 PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
-DOCUMENT_SUFFIXES = ("txt", "pdf", "docx", "html", "htm", "xhtml", "odt")
-SUFFIXES = (*DOCUMENT_SUFFIXES, "csv", "tsv", "jsonl", "json", "zip")
+DOCUMENT_SUFFIXES = frozenset({".txt", ".pdf", ".docx", ".html", ".htm", ".xhtml", ".odt"})
+ZIP_SUFFIX = ".zip"
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -89,18 +89,22 @@ def kind_of(name: str, content: bytes) -> str:
         kind = _zip_kind(name, content)
     else:
         kind = _text_kind(name, content)
-    if _suffix(name).removeprefix(".") not in SUFFIXES:
+    if not _has_known_ending(name):
         raise DocumentError(f"{name} {_ending_sentence(name)}")
     return kind
 
 
 def names_document(name: str) -> bool:
     """Return whether a file is called as one that holds a document and no batch."""
-    return _suffix(name).removeprefix(".") in DOCUMENT_SUFFIXES
+    return _suffix(name) in DOCUMENT_SUFFIXES
 
 
 def _suffix(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
+
+
+def _has_known_ending(name: str) -> bool:
+    return names_document(name) or _suffix(name) == ZIP_SUFFIX or _suffix(name) in ROW_FORMATS
 
 
 def _ending_sentence(name: str) -> str:
