@@ -115,10 +115,7 @@ LONGEST_TITLE = 2_000
 WRAPPED_CHARACTERS = 110  # no line of a text that was wrapped by hand is longer
 
 
-FIRST_LINE_TITLE = (
-    "No title and no heading of an act was found in it, so its first line or recital stands for the "
-    "title."
-)
+FIRST_LINE_TITLE = "No title and no heading of an act was found, so the first line or recital stands for the title."
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ UNREADABLE_TITLE = (
     "The title has characters that cannot be read: type it, or paste it as plain text."
 )
 CUT_TITLE = (
-    f"Its title has more than {MAX_TITLE_CHARACTERS:,} characters and was cut there. If it is a text, "
-    "put it into the field or column for the text."
+    f"A title of more than {MAX_TITLE_CHARACTERS:,} characters was cut there. If it is a text, put it "
+    "into the field or column for the text."
 )
 
 

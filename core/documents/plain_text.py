@@ -25,8 +25,7 @@ BYTE_ORDER_MARKS = {
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
 GUESSED_ENCODING = (
-    "The file is not in UTF-8 and was read as Windows-1252. If letters look wrong, save it in "
-    "UTF-8 and add it again."
+    "Not in UTF-8, so read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
 )
 
 

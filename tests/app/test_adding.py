@@ -64,7 +64,7 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> Non
     assert opened(page) == "act"
     assert len(titles(shared)) == 4
     assert "scan.pdf holds pictures of pages" in errors(page)[0]
-    assert notes(page)[0].startswith("act.txt: The file is not in UTF-8")
+    assert notes(page)[0].startswith("act.txt: Not in UTF-8, so read as")
     parts = fetch_document(shared.store(), "act").parts
     assert [part.kind for part in parts] == ["body", "annex"]
     assert parts[0].headings
@@ -73,7 +73,7 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> Non
 def test_a_language_that_the_model_did_not_learn_is_said_of_each_file(page: AppTest) -> None:
     upload(page, ("a.txt", b"On fish\nFish."), ("b.txt", f"P\u00eache\n{FRENCH}".encode()))
     first, second, warning = notes(page)
-    assert first.startswith("a.txt: No title and no heading of an act was found in it")
+    assert first.startswith("a.txt: No title and no heading of an act was found, so")
     assert second.startswith("b.txt: No title and no heading")
     assert warning.startswith("Pêche: This looks like French")
     assert len(notes(run(page))) == 3  # as long as the document is open
@@ -239,7 +239,7 @@ def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Session) -> N
 
 def test_names_of_files_are_no_markdown(page: AppTest) -> None:
     upload(page, ("![x](evil) :red[a].pdf", b"%PDF-1.7 broken"))
-    assert errors(page)[0].startswith(r"!\[x\](evil) \:red\[a\].pdf is damaged")
+    assert errors(page)[0].startswith(r"!\[x\](evil) &#58;red\[a\].pdf is damaged")
     upload(page, ("![x](evil).csv", CSV))
     assert page.subheader[0].value.startswith(r"!\[x\](evil).csv: 4 rows")
 

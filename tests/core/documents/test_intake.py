@@ -203,7 +203,7 @@ def test_a_short_english_text_with_foreign_names_is_english() -> None:
 def test_a_title_that_is_cut_and_a_first_line_that_is_taken_for_one_are_said() -> None:
     cut = read_pasted("On honey " * 300, "Text.")
     assert len(cut.title) <= 2000
-    assert "more than 2,000 characters and was cut" in cut.notes[0]
+    assert "more than 2,000 characters was cut" in cut.notes[0]
     assert "stands for the title" in read_pasted("", "On honey\nText.").notes[0]
     assert read_pasted("On honey", "Text.").notes == ()
 
