@@ -108,10 +108,10 @@ def bar_look(series: Series, tone: Tone, dark: bool) -> dict[str, Any]:
     """Return bars with their numbers at the ends."""
     return {
         "name": plain(series.name),
-        "text": ["" if value is None else f"{100 * value:.0f}" for value in series.values],
+        "text": ["" if value is None else f"{value:.0%}" for value in series.values],
         "textposition": "outside",
         "cliponaxis": False,
-        "hovertemplate": f"%{{text}} %<extra>{plain(series.name)}</extra>",
+        "hovertemplate": f"%{{text}}<extra>{plain(series.name)}</extra>",
         "marker": bar_marker(tone, dark),
     }
 

@@ -117,7 +117,7 @@ def by_rank(figures: DecisionStatistics) -> FigureContent:
     names = [_rank(row) for row in figures.ranks]
     shares = [row.n_taken / row.n_shown for row in figures.ranks]
     counted = [
-        f"{name}<br>of {row.n_shown:,}" for name, row in zip(names, figures.ranks, strict=True)
+        f"{name}<br>{row.n_shown:,} shown" for name, row in zip(names, figures.ranks, strict=True)
     ]
     return FigureContent(
         sentence="The suggestions at the top of the list should be taken nearly always. Where "

@@ -47,7 +47,7 @@ def by_week(weeks: Weeks) -> FigureContent | None:
         return None
     first = [week.first_share or 0.0 for week in in_order]
     taken = [week.taken_share or 0.0 for week in in_order]
-    names = [f"{week.week}<br>of {week.n_documents:,}" for week in in_order]
+    names = [f"{week.week}<br>{count(week.n_documents, 'document')}" for week in in_order]
     series = [
         Series("accepted, from the first five", first),
         Series("suggestions on the page, taken", taken),

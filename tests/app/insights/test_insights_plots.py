@@ -56,7 +56,7 @@ def test_many_cells_have_no_numbers() -> None:
 def test_nothing_to_measure_is_no_bar_and_no_number() -> None:
     for make in (columns_figure, bars_figure):
         figure = make(["a", "b"], [Series("share", [0.5, None])], dark=False)
-        assert figure.data[0].text == ("50", "")
+        assert figure.data[0].text == ("50%", "")
 
 
 def test_a_curve_leaves_out_bins_without_suggestions() -> None:
