@@ -1,7 +1,7 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
 import { elsewhereWords, sourceWords } from "../shared/card.js";
-import { element, icon } from "../shared/dom.js";
+import { element, icon, separated } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { effectMark, effectWords } from "./staygroup.js";
@@ -53,7 +53,10 @@ export function buildItem(row, desk) {
 // The broader concepts that are folded into a row, before its own name; a click gives them rows.
 function foldedNames(folded) {
   const names = element("span", "chain", { "aria-hidden": "true" });
-  for (const node of folded) names.append(element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)), " › ");
+  const segments = folded.map((node) => element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)));
+  const way = element("span", "way");
+  way.append(...separated(segments, " › "));
+  names.append(way, element("span", "end", {}, " ›"));
   return [names];
 }
 

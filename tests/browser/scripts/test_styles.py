@@ -43,3 +43,47 @@ def test_the_name_of_a_hit_has_room_beside_a_long_code_system(browser: Browser) 
     page.close()
     assert room["beyond"] <= 0, room
     assert room["name"] > 110, room
+
+
+ROW = """<style>{styles} .row {{ width: {width}px; font: 16px monospace }}</style><div class="row" style="--level: 0">
+<span class="twisty"></span><span class="mark"></span><span class="name">{name}</span>
+<span class="tag">{tag}</span><span class="bar"></span><span class="percent">9%</span></div>"""
+WAY = """<span class="chain"><span class="way">2441 budget › implementation of the budget</span>
+<span class="end"> ›</span></span><span class="label">{name}</span>"""
+GAPS = """() => { const box = (part) => document.querySelector(part).getBoundingClientRect();
+    const label = document.querySelector('.label'), end = document.querySelector('.end');
+    const words = document.createRange();
+    words.selectNodeContents(label);
+    return { before: end ? box('.label').left - box('.end').right : 0, tag: box('.tag').width,
+      behind: box('.tag').left - words.getBoundingClientRect().right, cut: label.scrollWidth - label.clientWidth }; }"""
+
+
+def gaps(browser: Browser, width: int, name: str, tag: str) -> dict[str, float]:
+    page = browser.new_page()
+    styles = asset("shared/base.css", "tree/tree.css")
+    page.set_content(ROW.format(styles=styles, width=width, name=name, tag=tag))
+    found: dict[str, float] = page.evaluate(GAPS)
+    page.close()
+    return found
+
+
+def test_names_of_the_tree_stand_behind_their_way_and_before_their_tag(browser: Browser) -> None:
+    folded = gaps(browser, 430, WAY.format(name="financial control"), "")
+    assert folded["before"] == 4 and folded["cut"] == 0, folded
+    short = gaps(browser, 430, '<span class="label">dam</span>', "by name")
+    assert short["behind"] == 6 and short["tag"] > 0, short
+    narrow = gaps(browser, 200, '<span class="label">dam</span>', "by name, by documents like it")
+    assert narrow["cut"] == 0, narrow
+
+
+TABLES = """<style>{styles}</style><div data-testid="stMarkdownContainer">
+<table><thead><tr><th></th><th></th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>
+<table><thead><tr><th></th><th>b</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table></div>"""
+
+
+def test_the_empty_head_of_a_table_is_not_shown(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content(TABLES.format(styles=asset("shared/page.css")))
+    heads = page.locator("thead tr")
+    assert [heads.nth(n).is_visible() for n in range(2)] == [False, True]
+    page.close()
