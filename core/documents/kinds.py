@@ -14,7 +14,7 @@ ROWS, ZIP = "rows", "zip"
 BATCHES = frozenset({ROWS, ZIP})
 # What the worker reads; plain text needs no parser.
 PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
-DOCUMENT_SUFFIXES = frozenset({".txt", ".pdf", ".docx", ".html", ".htm", ".xhtml", ".odt"})
+DOCUMENT_SUFFIXES = frozenset({".txt", ".md", ".pdf", ".docx", ".html", ".htm", ".xhtml", ".odt"})
 ZIP_SUFFIX = ".zip"
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"

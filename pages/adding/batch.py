@@ -246,7 +246,7 @@ def _remedy(batch: DocumentBatch) -> str:
         )
     if batch.columns:
         return "Choose another column for the text, or mend the file and add it again."
-    return "Add files with text in them: TXT, HTML, PDF, Word or OpenDocument."
+    return "Add files with text in them: TXT, Markdown, HTML, PDF, Word or OpenDocument."
 
 
 def _encounters(batch: DocumentBatch) -> str | None:

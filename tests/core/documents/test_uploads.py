@@ -120,6 +120,7 @@ def test_the_content_decides_and_not_the_name(content: bytes, title: str) -> Non
 
 
 def test_an_encoding_that_was_guessed_is_said() -> None:
+    assert read_upload("act.md", b"On fish").title == "On fish"
     read = read_upload("act.txt", "On fish\nCafé".encode("cp1252"))
     assert read.text == "Café"
     assert read.notes[0].startswith("Not in UTF-8, so read as")
