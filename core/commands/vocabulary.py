@@ -21,6 +21,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 SHOWN = 20
 FEW = 5
 LEGEND = """\b
+kept as       what it is called in the home folder, where another vocabulary has its name
 concepts      all that have a label, the deprecated ones too
 deprecated    of these, the ones that are not offered any more
 edges         links from a concept to a broader one, between all of these
@@ -84,6 +85,7 @@ def as_text(found: dict[str, Any]) -> str:
     languages = ", ".join(code or "(none)" for code in found["languages"])
     lines = [
         f"{found['vocabulary_id']}{version}, read in {found['seconds']} s",
+        *([f"kept as       {found['kept_as']}"] if "kept_as" in found else []),
         f"concepts      {found['concepts']:,} ({found['deprecated']:,} deprecated)",
         f"edges         {found['edges']:,}",
         f"top concepts  {found['top_concepts']:,}",

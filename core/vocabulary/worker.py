@@ -104,6 +104,8 @@ def _read(paths: list[Path], request: dict[str, Any], progress: _Progress) -> di
         sha256=checksum([path.read_bytes() for path in paths]),
         report=found,
     )
+    if entry.vocabulary_id != found["vocabulary_id"]:
+        found["kept_as"] = entry.vocabulary_id
     return {"report": found, "entry": asdict(entry)}
 
 

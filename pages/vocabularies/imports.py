@@ -27,6 +27,10 @@ UPLOAD_KEY = "vocabulary_upload"
 ROUND_KEY = "vocabulary_round"
 BUSY_KEY = "vocabulary_busy"
 BUSY = "Another vocabulary is being read; wait for it, then try again."
+ID_TAKEN = (
+    "Another vocabulary is called {taken} here: its concept scheme has another URI. So this is a "
+    "vocabulary of its own, {own}, and no version of that one."
+)
 SKOS_FILES = "**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip."
 CODE_FILES = """\
 **A table of codes** as .csv, with the columns code, parent, label and, where wanted, synonyms
@@ -90,6 +94,9 @@ def render_report(entry: VocabularyVersion) -> None:
     """Draw what the file holds, and what had to be mended."""
     found = entry.report
     st.success(escaped(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
+    if "vocabulary_id" in found and entry.vocabulary_id != found["vocabulary_id"]:
+        sentence = ID_TAKEN.format(taken=found["vocabulary_id"], own=entry.vocabulary_id)
+        st.info(escaped(sentence), icon=":material/info:")
     levels = ", ".join(f"{count:,}" for count in found["levels"])
     languages = ", ".join(code or "none stated" for code in found["languages"])
     st.markdown(

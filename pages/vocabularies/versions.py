@@ -13,6 +13,7 @@ from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
+from core.vocabulary.versions.identity import is_version_of
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
 from pages.components.markdown import count, escaped
 from pages.failures import shown_here
@@ -158,6 +159,7 @@ def render_comparison(choice: VersionKey) -> None:
             )
         else:
             new = session.bundled() if choice == BUNDLED else session.server.versions.load(choice)
+            render_other_scheme(vocabulary.hierarchy, new)
             render_changes(_compared(vocabulary.hierarchy, new, choice), vocabulary.hierarchy, new)
         with st.container(horizontal=True):
             st.button(
@@ -168,6 +170,17 @@ def render_comparison(choice: VersionKey) -> None:
                 args=(choice,),
             )
             st.button("Leave it", key="vocabulary_leave", on_click=_look, args=(None,))
+
+
+def render_other_scheme(old: Hierarchy, new: Hierarchy) -> None:
+    """Warn of a version that has the same id and another scheme, as earlier imports allowed."""
+    if not is_version_of({"scheme_uri": old.scheme_uri, "uri_base": old.uri_base}, new):
+        st.warning(
+            "This is probably another vocabulary: its concept scheme is "
+            f"{escaped(new.scheme_uri)}, and that of the version in use is "
+            f"{escaped(old.scheme_uri)}.",
+            icon=":material/warning:",
+        )
 
 
 def _notice_import() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.versions.vocabulary_versions import BUNDLED
+from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED
 from tests.support.app_pages import click, data, fresh_page, run, send
 from tests.support.fakes import fake_session
 from tests.support.files.code_files import write_list
@@ -185,3 +188,34 @@ def test_icd10_is_offered_without_a_file(shared: Session) -> None:
     page = vocabulary_page()
     assert not [button for button in page.button if button.key == "import_icd10cm"]
     assert f"ICD-10-CM {version}" in said(page)
+
+
+def test_another_vocabulary_of_the_same_id_is_said_to_be_one(shared: Session) -> None:
+    imported(shared, OTHER, "other.ttl")
+    shared.server.importer.forget()
+    imported(shared, OTHER.replace("example.org/other", "birds.org/owls/other"), "owls.ttl")
+    page = vocabulary_page()
+    assert "Another vocabulary is called other here" in said(page)
+    assert "a vocabulary of its own, owls-other" in said(page)
+    assert [entry.vocabulary_id for entry in shared.server.versions.entries()] == [
+        "other",
+        "owls-other",
+    ]
+
+
+def test_a_version_of_another_scheme_that_an_earlier_import_allowed_is_warned_of(
+    shared: Session,
+) -> None:
+    owls = OTHER.replace("example.org/other", "birds.org/owls/other").replace('"2"', '"3"')
+    for body, name in ((OTHER, "other.ttl"), (owls, "owls.ttl")):
+        imported(shared, body, name)
+    first, second = shared.server.versions.entries()
+    mixed = replace(second, vocabulary_id="other")
+    place = shared.server.versions.place(mixed.key)
+    shutil.move(shared.server.versions.place(second.key), place)
+    (place / ABOUT).write_text(json.dumps(asdict(mixed)), "utf-8")
+    shared.server.importer.forget()
+    shared.open(shared.use(first.key))
+    page = vocabulary_page()
+    click(page, "look_other_3")
+    assert "This is probably another vocabulary" in said(page)

@@ -18,6 +18,8 @@ from core.vocabulary.records import from_record
 FORMAT = "strata-vocabulary-2"
 LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 DEFAULT_LANGUAGE = "en"
+HEAD_CHARACTERS = 16_384
+_FIRST_COLUMN = ',"concept_ids":'
 _NOTHING: dict[str, Any] = {}
 
 
@@ -47,6 +49,19 @@ def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
     found = json.loads(path.read_bytes())
     _refuse_other(path, found["format"], FORMAT)
     return found, _from_columns(found)
+
+
+def read_head(path: Path) -> dict[str, Any]:
+    """Return what a file says of the vocabulary, without reading its concepts.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or is damaged.
+    """
+    with path.open(encoding="utf-8") as file:
+        head = file.readline() if path.name == LINES else file.read(HEAD_CHARACTERS)
+    about, separator, _ = head.partition(_FIRST_COLUMN)
+    found: dict[str, Any] = json.loads(f"{about}}}" if separator else about)
+    return found
 
 
 def _refuse_other(path: Path, found: object, wanted: str) -> None:

@@ -51,6 +51,8 @@ def keep(
 ) -> VocabularyVersion:
     """Keep a vocabulary, and write its search index and, of codes, that of its names.
 
+    The hierarchy is called as it was kept from then on.
+
     Raises:
         VocabularyError: it cannot be written.
     """
@@ -61,7 +63,7 @@ def keep(
         without_garbage_collection(),
     ):
         entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
-        hierarchy.version = entry.version
+        hierarchy.vocabulary_id, hierarchy.version = entry.vocabulary_id, entry.version
         write_index(hierarchy, index_path(versions.home, hierarchy))
         if conventions_of(hierarchy.vocabulary_id).lexical:
             LexicalIndex.open(hierarchy, index_file(hierarchy, versions.home))

@@ -19,7 +19,8 @@ from weakref import WeakValueDictionary
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.versions.columnar import LINES, read_concepts, to_document
+from core.vocabulary.versions.columnar import LINES, read_concepts, read_head, to_document
+from core.vocabulary.versions.identity import is_version_of, possible_ids
 
 FOLDER = "vocabularies"
 CONCEPTS = "concepts.json"
@@ -91,19 +92,18 @@ class VocabularyVersions:
         self, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: dict[str, Any]
     ) -> VocabularyVersion:
         """Keep a vocabulary that was read; another file that states a version that is there
-        already gets its checksum added to the version.
+        already gets its checksum added to the version, and another vocabulary than the one that has
+        its id already an id of its own.
 
         Raises:
             VocabularyError: it cannot be written.
         """
-        version = hierarchy.version
-        there = self.entry(VersionKey(hierarchy.vocabulary_id, version))
+        vocabulary_id, version = self._own_id(hierarchy), hierarchy.version
+        there = self.entry(VersionKey(vocabulary_id, version))
         if there is not None and there.sha256 != sha256:
             version = f"{version} ({sha256[:8]})"
         moment = datetime.now(UTC).isoformat(timespec="microseconds")
-        entry = VocabularyVersion(
-            hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report}
-        )
+        entry = VocabularyVersion(vocabulary_id, version, file_name, sha256, moment, {**report})
         with VOCABULARY_FILES.translated(CANNOT_KEEP, folder=self.folder):
             self._write(entry, hierarchy)
         return entry
@@ -114,10 +114,7 @@ class VocabularyVersions:
         Raises:
             VocabularyError: it was not imported, or is damaged.
         """
-        place = self.place(choice)
-        path = place / CONCEPTS
-        if not path.exists() and (place / LINES).exists():
-            path = place / LINES
+        path = self._concepts(choice)
         with (
             VOCABULARY_FILES.translated("{path} cannot be read: {reason}.", path=path),
             VOCABULARY_RECORDS.translated(
@@ -133,6 +130,31 @@ class VocabularyVersions:
     def place(self, choice: VersionKey) -> Path:
         """Return the folder of a version, imported or not."""
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
+
+    def _concepts(self, choice: VersionKey) -> Path:
+        """Return the file of a version's concepts, also where it is of the format before."""
+        place = self.place(choice)
+        path = place / CONCEPTS
+        return place / LINES if not path.exists() and (place / LINES).exists() else path
+
+    def _own_id(self, hierarchy: Hierarchy) -> str:
+        """Return the first id that no other vocabulary has."""
+        stored: dict[str, list[VersionKey]] = {}
+        for entry in self.entries():
+            stored.setdefault(entry.vocabulary_id, []).append(entry.key)
+        return next(
+            vocabulary_id
+            for vocabulary_id in possible_ids(hierarchy)
+            if vocabulary_id not in stored
+            or any(is_version_of(self._head(key), hierarchy) for key in stored[vocabulary_id])
+        )
+
+    def _head(self, choice: VersionKey) -> dict[str, Any]:
+        """Return what is stored of a version beside its concepts; nothing of a damaged one."""
+        try:
+            return read_head(self._concepts(choice))
+        except (OSError, ValueError):
+            return {}
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
         """Write a version so that whoever ends this process leaves the old one or the new one.

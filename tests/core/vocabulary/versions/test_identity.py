@@ -1,0 +1,103 @@
+"""Vocabularies are told apart by the URI of their scheme, not by its last word alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.vocabulary.bounded import read_bounded
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.skos.reader import SkosReading
+from core.vocabulary.versions.keeping import index_path, keep
+from core.vocabulary.versions.vocabulary_versions import CONCEPTS, VersionKey, VocabularyVersions
+from tests.support.files.skos_files import PREFIXES
+
+WATER, BIRDS = "http://ex.org/water/scheme", "http://other.org/birds/scheme"
+
+
+def scheme(uri: str, version: str = "1.0", base: str = "") -> str:
+    """Turtle of a scheme with one concept."""
+    concept = f"{base or uri.rpartition('/')[0]}/c1"
+    return (
+        f'{PREFIXES}<{uri}> a skos:ConceptScheme ; owl:versionInfo "{version}" .'
+        f'<{concept}> a skos:Concept ; skos:prefLabel "one"@en ; skos:inScheme <{uri}> .'
+    )
+
+
+@pytest.fixture
+def add(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> Callable[..., VersionKey]:
+    """Reads and keeps a scheme; returns what it is kept as."""
+
+    def read_and_add(uri: str, version: str = "1.0", base: str = "") -> VersionKey:
+        hierarchy = read_turtle(scheme(uri, version, base)).hierarchy
+        checksum = f"{hash((uri, version)):064x}"
+        return versions.add(hierarchy, file_name="x.ttl", sha256=checksum, report={}).key
+
+    return read_and_add
+
+
+def test_another_scheme_of_the_same_last_word_is_a_vocabulary_of_its_own(
+    add: Callable[..., VersionKey],
+) -> None:
+    assert add(WATER) == VersionKey("scheme", "1.0")
+    assert add(BIRDS, "3.0") == VersionKey("birds-scheme", "3.0")
+    assert add(BIRDS, "4.0") == VersionKey("birds-scheme", "4.0")
+    assert add(WATER, "2.0") == VersionKey("scheme", "2.0")
+    assert add("http://third.org/birds/v2/scheme").vocabulary_id == "birds-scheme-2"
+    assert add("http://fourth.org/scheme").vocabulary_id == "fourth-org-scheme"
+    assert add("urn:x#scheme").vocabulary_id == "scheme-2"
+
+
+@pytest.mark.parametrize("uri", ["https://ex.org/water/scheme", "http://ex.org/water/scheme/"])
+def test_one_uri_in_other_ways_of_writing_is_one_vocabulary(
+    add: Callable[..., VersionKey], uri: str
+) -> None:
+    add(WATER)
+    assert add(uri, "2.0") == VersionKey("scheme", "2.0")
+
+
+def test_a_date_in_the_uri_of_a_scheme_makes_no_other_vocabulary(
+    add: Callable[..., VersionKey],
+) -> None:
+    concepts = "http://ex.org/water"
+    add("http://ex.org/water/2023-01/scheme", "1", concepts)
+    assert add("http://ex.org/water/2024-10/scheme", "2", concepts).vocabulary_id == "scheme"
+    assert add("http://ex.org/7/2024-10/scheme", "2", "http://ex.org/7").vocabulary_id != "scheme"
+
+
+def test_a_version_that_states_no_scheme_goes_on_as_before(
+    versions: VocabularyVersions, add: Callable[..., VersionKey]
+) -> None:
+    place = versions.place(add(WATER)) / CONCEPTS
+    known = json.loads(place.read_text("utf-8"))
+    del known["scheme_uri"]
+    place.write_text(json.dumps(known), "utf-8")
+    assert add(BIRDS, "2.0") == VersionKey("scheme", "2.0")
+    place.write_text("damaged", "utf-8")
+    assert add(WATER, "3.0") == VersionKey("scheme", "3.0")
+
+
+def test_what_is_kept_is_found_and_indexed_under_its_own_id(
+    tmp_path: Path, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    versions = VocabularyVersions(tmp_path / "home")
+    read: list[Hierarchy] = [read_turtle(scheme(uri)).hierarchy for uri in (WATER, BIRDS)]
+    for number, hierarchy in enumerate(read):
+        keep(versions, hierarchy, file_name="x.ttl", sha256=str(number), report={})
+    assert [hierarchy.vocabulary_id for hierarchy in read] == ["scheme", "birds-scheme"]
+    assert all(index_path(versions.home, hierarchy).exists() for hierarchy in read)
+    assert versions.load(VersionKey("birds-scheme", "1.0")).scheme_uri == BIRDS
+
+
+def test_a_report_says_what_it_is_kept_as(tmp_path: Path) -> None:
+    reports = []
+    for name, uri in (("water.ttl", WATER), ("birds.ttl", BIRDS)):
+        path = tmp_path / name
+        path.write_text(scheme(uri), "utf-8")
+        reports.append(read_bounded([path], home=tmp_path / "home").report)
+    assert [report.get("kept_as") for report in reports] == [None, "birds-scheme"]
