@@ -84,18 +84,26 @@ def facts(vocabulary: Vocabulary) -> str:
 
 
 def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:
-    """Return all rules, by label; a concept that the vocabulary lost goes by its id."""
+    """Return all rules, by label; a concept that the vocabulary lost goes by that of before."""
     by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
     found = [
         RuleInForce(
             id=concept_id,
-            label=hierarchy[concept_id].label(language) if concept_id in hierarchy else concept_id,
+            label=_label(concept_id, hierarchy, language),
             kind=kind,
         )
         for kind, concept_ids in by_kind
         for concept_id in concept_ids
     ]
     return sorted(found, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
+
+
+def _label(concept_id: str, hierarchy: Hierarchy, language: str) -> str:
+    """Return what a concept is called, or was; its id where no version has it."""
+    if concept_id in hierarchy:
+        return hierarchy[concept_id].label(language)
+    withdrawn = hierarchy.withdrawn(concept_id)
+    return f"{withdrawn.label(language)} (withdrawn)" if withdrawn else concept_id
 
 
 def _take_rule() -> None:

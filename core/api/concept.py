@@ -198,7 +198,7 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
         "code": concept.notation if _code_first(hierarchy) else None,
         "uri": concept.uri,
         "assignable": concept.assignable,
-        "deprecated": concept.deprecated,
+        "deprecated": not offered,
         "paths": [named(path, hierarchy, language) for path in paths],
         "notes": {
             kind: {known: list(texts) for known, texts in by_language.items()}
@@ -206,7 +206,7 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
         },
         "instructions": inherited(concept.concept_id, hierarchy, language),
         "related": named(in_order(concept.related, hierarchy, language), hierarchy, language),
-        "replaced_by": named(concept.replaced_by, hierarchy, language),
+        "replaced_by": named(hierarchy.replacements(concept.concept_id), hierarchy, language),
         "n_narrower": len(hierarchy.narrower(concept.concept_id)) if offered else 0,
     }
 
@@ -258,7 +258,7 @@ def _row(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any
 def _find(hierarchy: Hierarchy, concept_id: str) -> Concept | None:
     if concept_id in hierarchy:
         return hierarchy[concept_id]
-    return hierarchy.deprecated.get(concept_id)
+    return hierarchy.withdrawn(concept_id)
 
 
 def _asked(request: Request) -> tuple[str, str]:

@@ -56,7 +56,7 @@ class ConceptNaming:
     def _look_up(self, concept_id: str) -> ExportedConcept | None:
         hierarchy, language = self.hierarchy, self.language
         if concept_id not in hierarchy:
-            old = hierarchy.deprecated.get(concept_id)
+            old = hierarchy.withdrawn(concept_id)
             return self._named(old) if old else None
         concept = hierarchy[concept_id]
         paths = (

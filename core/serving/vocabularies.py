@@ -6,9 +6,10 @@ import logging
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -80,11 +81,32 @@ class Vocabularies:
         with self._locks[vocabulary_id]:  # who opens another one does not wait for this one
             choice = setup.choice or keep_built_in(self.versions, vocabulary_id).key
             own = self.hierarchy(choice, setup.directory)
+            own.earlier_versions = partial(self._earlier, choice, vocabulary_id, setup.directory)
             others = [self.versions.load(companion) for companion in companions]
             if not others:
                 return choice, self._indexed(own)
             names = "+".join(folder_name(f"{c.vocabulary_id} {c.version}") for c in others)
-            return choice, self._indexed(JoinedHierarchy(own, others), names)
+            joined = JoinedHierarchy(own, others)
+            joined.earlier_versions = own.earlier_versions
+            return choice, self._indexed(joined, names)
+
+    def _earlier(
+        self, choice: VersionKey, vocabulary_id: str, bundle_dir: Path | None
+    ) -> Iterator[Hierarchy]:
+        """Yield what was imported before a version, and then what the model was trained with.
+
+        One that cannot be read is left out: labels of withdrawn concepts alone are looked for.
+        """
+        own = [e for e in self.versions.entries() if e.vocabulary_id == vocabulary_id]
+        at = next((position for position, e in enumerate(own) if e.key == choice), 0)
+        for entry in reversed(own[:at]):
+            with suppress(VocabularyError):
+                yield self.versions.load(entry.key)
+        if choice != BUNDLED and bundle_dir is not None:
+            with suppress(VocabularyError):
+                bundled = self.bundled(bundle_dir)
+                if bundled.vocabulary_id == vocabulary_id:
+                    yield bundled
 
     def hierarchy(self, choice: VersionKey, bundle_dir: Path | None) -> Hierarchy:
         """Read the concepts of a version; those of a bundle where the choice says so.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -69,6 +69,10 @@ class Hierarchy:
         concepts: in the order in which the hierarchy is to be walked.
         uri_base: what most URIs of the vocabulary begin with.
         scheme_uri: of the concept scheme that it is, where its file says so.
+
+    Attributes:
+        earlier_versions: reads the versions before this one, the newest first; called once, and only
+            where a concept is asked for that this one does not have.
     Raises:
         VocabularyError: an id occurs twice, a broader concept is missing, or there is a cycle.
     """
@@ -96,6 +100,8 @@ class Hierarchy:
         if len(self._level) < len(links):
             self._refuse_cycle(cycle_outside(links, self._level))
         self._ancestors: dict[str, frozenset[str]] = {}
+        self.earlier_versions: Callable[[], Iterable[Hierarchy]] = tuple
+        self._dropped: dict[str, Concept] | None = None
 
     def _refuse_unknown_broader(self, concepts: Mapping[str, Concept]) -> None:
         for concept in concepts.values():
@@ -124,6 +130,37 @@ class Hierarchy:
 
     def __getitem__(self, concept_id: str) -> Concept:
         return self._concepts[concept_id]
+
+    def withdrawn(self, concept_id: str) -> Concept | None:
+        """Return a concept that is not offered any more: deprecated here, or in earlier versions."""
+        if concept_id in self:
+            return None
+        deprecated = self.deprecated.get(concept_id)
+        return deprecated if deprecated is not None else self._all_dropped().get(concept_id)
+
+    def _all_dropped(self) -> Mapping[str, Concept]:
+        """Return the concepts of earlier versions that this one does not have at all."""
+        if self._dropped is None:
+            dropped: dict[str, Concept] = {}
+            for earlier in self.earlier_versions():
+                for concept in (*earlier._concepts.values(), *earlier.deprecated.values()):
+                    if concept.concept_id not in self:
+                        dropped.setdefault(concept.concept_id, concept)
+            self._dropped = dropped
+        return self._dropped
+
+    def replacements(self, concept_id: str) -> tuple[str, ...]:
+        """Return the concepts to use instead of one that is withdrawn, as far as one is named."""
+        found: dict[str, None] = {}
+        steps = [concept_id]
+        for step in steps:
+            withdrawn = self.withdrawn(step)
+            for other in withdrawn.replaced_by if withdrawn else ():
+                if other in self:
+                    found[other] = None
+                elif other not in steps:
+                    steps.append(other)
+        return tuple(found)
 
     @cached_property
     def graph(self) -> nx.DiGraph[str]:

@@ -230,6 +230,7 @@ def draw_tree(view: AnnotationView) -> None:
             language=view.language,
             given=view.given,
             rules=view.rules,
+            earlier=view.lost,
         ),
         state=state,
         callbacks=tree.Callbacks(take_turn, take_term),

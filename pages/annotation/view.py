@@ -29,7 +29,7 @@ from core.serving.project import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.protocol import find_part
-from core.suggest.suggestions import Prediction
+from core.suggest.suggestions import Prediction, Suggestion
 from pages.components.markdown import count
 from pages.components.tree import SHOWN_AT_FIRST
 from pages.opening import is_clinical, opened_branch, opened_id
@@ -58,6 +58,7 @@ class AnnotationView:
         hints: whether it is pointed out what may be missed or odd.
         every_level: whether the tree has a row for every level.
         next_order: one of `NEXT_ORDERS`, of the key for the next suggestion.
+        lost: suggestions that were stored, and that the version in use does not have.
     """
 
     document: Document
@@ -72,6 +73,7 @@ class AnnotationView:
     hints: bool = False
     every_level: bool = False
     next_order: str = NEXT_ORDERS[0]
+    lost: tuple[Suggestion, ...] = ()
 
 
 def open_view(document_id: str) -> AnnotationView:
@@ -96,9 +98,11 @@ def open_view(document_id: str) -> AnnotationView:
         stored = latest_prediction(session.store(), document_id)
     chosen = read_preferences(session.store(), session.person_id())
     prediction = stored.prediction if stored else task.prediction if task else None
+    offered = session.offered(prediction) if prediction else None
+    kept = set(offered.suggestions) if offered else set()
     return AnnotationView(
         document,
-        session.offered(prediction) if prediction else None,
+        offered,
         stored.run_id if stored else None,
         task,
         is_reading,
@@ -109,6 +113,7 @@ def open_view(document_id: str) -> AnnotationView:
         hints=chosen.get(HINTS, True) and _has_hints(document),
         every_level=chosen.get(EVERY_LEVEL) is True,
         next_order=chosen.get(NEXT_ORDER) or NEXT_ORDERS[0],
+        lost=tuple(s for s in prediction.suggestions if s not in kept) if prediction else (),
     )
 
 

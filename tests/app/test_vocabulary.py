@@ -119,6 +119,39 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
 
 
+def accepted(shared: Session, *concept_ids: str) -> str:
+    """A document on which these are accepted."""
+    act = Document.from_text("", "On sole", "Sole and herring.")
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
+    record(
+        shared.store(),
+        document_id=document_id,
+        person_id=shared.person_id(),
+        client_id=document_id,
+        operations=[Operation(n, "accept", i) for n, i in enumerate(concept_ids, 1)],
+    )
+    return document_id
+
+
+# A later one: herring is withdrawn in favour of cod, which has been there before.
+LAST = NEXT.replace('"2"', '"3"').replace(
+    '"Atlantic herring"@en ;',
+    '"Atlantic herring"@en ; owl:deprecated true ; dct:isReplacedBy <https://example.org/105> ;',
+)
+
+
+def test_accepted_concepts_that_are_withdrawn_keep_their_names(shared: Session) -> None:
+    document_id = accepted(shared, "104", "102", "m1")
+    for body in (NEXT, LAST):
+        imported(shared, body)
+        shared.use(shared.server.versions.entries()[-1].key)
+    given = data(fresh_page(document_id), "tree")["nodes"]
+    nodes = {node["id"]: node for node in given}
+    assert (nodes["104"]["label"], nodes["104"]["withdrawn"]) == ("sole", True)  # of the model
+    assert (nodes["102"]["label"], nodes["102"]["instead"]) == ("Atlantic herring", ["cod"])
+    assert "withdrawn" not in nodes["m1"]
+
+
 def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Session) -> None:
     first = shared.project_id()
     imported(shared, OTHER, "other.ttl")

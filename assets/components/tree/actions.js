@@ -5,7 +5,7 @@ import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
 import { percent, shownKey } from "../shared/words.js";
 import { isCategory, isDiagnosis } from "./coding.js";
-import { STATE_WORDS } from "./treerow.js";
+import { STATE_WORDS, withdrawnWords } from "./treerow.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
@@ -88,6 +88,7 @@ export class ActionBar {
     else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);
     else parts.push(STATE_WORDS[look.word]);
+    if (node.withdrawn) parts.push(withdrawnWords(node));
     if (node.forbidden) parts.push("in a branch that this project never assigns");
     else if (isCategory(node, this.desk.conventions)) parts.push("a category: one of its codes is assigned");
     else if (!node.assignable) parts.push("a heading, not assigned itself");

@@ -6,7 +6,7 @@ import { count, percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
 import { decide, mend, perform, refuseFinished } from "./commands.js";
 import { chainOf } from "./folding.js";
-import { STATE_WORDS } from "./treerow.js";
+import { STATE_WORDS, withdrawnWords } from "./treerow.js";
 
 export const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
@@ -81,7 +81,7 @@ export const DESK = {
     const untouched = this.readOnly && !decision && node.rank
       && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
     const tags = [
-      decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
+      node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
       node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones",
       node.elsewhere && (elsewhereWords(node.source) ? "elsewhere" : "also elsewhere"), suggestion && this.asserted.of(node.id),
       decision && decision.backed_off && "backed off",

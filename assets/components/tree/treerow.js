@@ -84,6 +84,13 @@ export function isFoldedInto(row, conceptId) {
   return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
+// Of a concept that this version of the vocabulary does not offer any more.
+export function withdrawnWords({ instead }) {
+  if (!instead || !instead.length) return "withdrawn";
+  const more = instead.length - 2;
+  return `withdrawn: use ${instead.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 // Whether there is a number to be shown on a row.
 export function isMeasured({ probability }) {
   return !RATING.withheld && probability !== null && probability !== undefined;

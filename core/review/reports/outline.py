@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NotRequired, TypedDict
 from weakref import WeakKeyDictionary
 
@@ -24,7 +24,8 @@ class OutlineNode(TypedDict):
     came with the document; `assignable` is False for a heading and where a rule forbids it
     (`forbidden`); `symptoms` of a chapter of symptoms, which stands behind likely ones; `system`
     names the code system where it is a companion of the project's own; `elsewhere` names the
-    suggester on another machine that suggests it as well.
+    suggester on another machine that suggests it as well; `withdrawn` of what this version of the
+    vocabulary does not offer any more, with the labels of what is to be used `instead`.
     """
 
     id: str
@@ -42,6 +43,8 @@ class OutlineNode(TypedDict):
     symptoms: NotRequired[bool]
     system: NotRequired[str]
     elsewhere: NotRequired[str]
+    withdrawn: NotRequired[bool]
+    instead: NotRequired[list[str]]
 
 
 def outline(
@@ -52,6 +55,7 @@ def outline(
     language: str = "en",
     given: Collection[str] = (),
     rules: Rules | None = None,
+    earlier: Iterable[Suggestion] = (),
 ) -> list[OutlineNode]:
     """Return nodes of these concepts, of all suggestions, and of all that is broader.
 
@@ -61,7 +65,10 @@ def outline(
             were stored with them, and nothing is above them. So does what it does not know.
         given: came with the document as assigned already.
         rules: suggestions that these hide are left out, unless they are in `concept_ids` or given.
+        earlier: suggestions that this version of the vocabulary lacks, which a concept is called by
+            where no version that is here has it.
     """
+    stored = {suggestion.concept_id: suggestion for suggestion in earlier}
     rules = rules or Rules()
     shown = dict.fromkeys([*concept_ids, *given])
     suggested = {
@@ -82,6 +89,7 @@ def outline(
             language=language,
             given=concept_id in given,
             rules=rules,
+            stored=stored,
         )
         for concept_id in wanted
     ]
@@ -96,6 +104,7 @@ def _node(
     language: str,
     given: bool,
     rules: Rules,
+    stored: Mapping[str, Suggestion],
 ) -> OutlineNode:
     """One concept, from the vocabulary where it is there, or else from what was suggested."""
     if hierarchy is not None and concept_id in hierarchy:
@@ -103,7 +112,8 @@ def _node(
         node["forbidden"] = rules.forbids(concept_id, hierarchy)
         node["assignable"] = node["assignable"] and not node["forbidden"]
     else:
-        node = _unknown(concept_id, suggestion)
+        known = suggestion or stored.get(concept_id)
+        node = _lost(concept_id, hierarchy, known, language)
     node["given"] = given
     if prediction is None:
         return node
@@ -148,8 +158,24 @@ def _of_concept(concept_id: str, hierarchy: Hierarchy, language: str) -> Outline
     return node
 
 
+def _lost(
+    concept_id: str, hierarchy: Hierarchy | None, suggestion: Suggestion | None, language: str
+) -> OutlineNode:
+    """Return a concept that is not offered: as it was called before, or else when it was shown."""
+    before = hierarchy.withdrawn(concept_id) if hierarchy is not None else None
+    if hierarchy is None or before is None:
+        node = _unknown(concept_id, suggestion)
+        if hierarchy is not None and suggestion is not None:
+            node["withdrawn"] = True
+        return node
+    node = _bare(concept_id, before.label(language), before.notation)
+    node["withdrawn"] = True
+    node["instead"] = [hierarchy[i].label(language) for i in hierarchy.replacements(concept_id)]
+    return node
+
+
 def _unknown(concept_id: str, suggestion: Suggestion | None) -> OutlineNode:
-    """Return what is left of a concept that no vocabulary has."""
+    """Return what is left of a concept that no version of the vocabulary has."""
     if suggestion is None:
         return _bare(concept_id, concept_id, None)
     return _bare(concept_id, suggestion.pref_label, suggestion.notation)

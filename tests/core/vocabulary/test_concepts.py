@@ -134,3 +134,31 @@ def test_label_falls_back_in_a_fixed_order(
 
 def test_label_of_a_concept_without_any_is_its_id() -> None:
     assert Concept("c", "http://v.example/c", None, {}).label() == "c"
+
+
+def test_replacements_are_followed_to_what_is_offered_and_circles_end() -> None:
+    def old(concept_id: str, *replaced_by: str) -> Concept:
+        return Concept(
+            concept_id, f"urn:{concept_id}", None, {}, deprecated=True, replaced_by=replaced_by
+        )
+
+    concepts = [Concept("new", "urn:new", None, {}), old("a", "b", "new"), old("b", "a", "gone")]
+    found = Hierarchy(concepts, vocabulary_id="x", version="2")
+    assert found.replacements("a") == found.replacements("b") == ("new",)
+    assert found.replacements("new") == found.replacements("unknown") == ()
+
+
+def test_earlier_versions_are_read_once_and_only_for_what_is_not_here() -> None:
+    asked = []
+
+    def earlier() -> list[Hierarchy]:
+        asked.append(1)
+        gone = Concept("gone", "urn:gone", None, {"en": "ozone"})
+        return [Hierarchy([gone], vocabulary_id="x", version="1")]
+
+    here = Hierarchy([Concept("here", "urn:here", None, {})], vocabulary_id="x", version="2")
+    here.earlier_versions = earlier
+    assert here.withdrawn("here") is None and not asked
+    gone = here.withdrawn("gone")
+    assert gone is not None and gone.label() == "ozone"
+    assert here.withdrawn("nothing") is None and asked == [1]

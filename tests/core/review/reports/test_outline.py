@@ -83,3 +83,29 @@ def test_a_chapter_of_symptoms_is_marked_where_codes_are_assigned() -> None:
     assert nodes["18"]["symptoms"] and "symptoms" not in nodes["R05"]
     thesaurus = Hierarchy(concepts, vocabulary_id="ward", version="hand-written")
     assert "symptoms" not in by_id(outline(["R05"], hierarchy=thesaurus))["18"]
+
+
+def test_a_withdrawn_concept_keeps_its_label_and_names_what_replaces_it() -> None:
+    concepts = [
+        Concept("new", "urn:new", None, {"en": "eutrophication"}),
+        Concept("half", "urn:half", None, {"en": "half"}, deprecated=True, replaced_by=("new",)),
+        Concept("old", "urn:old", "N1", {"en": "nitrate"}, deprecated=True, replaced_by=("half",)),
+    ]
+    now = Hierarchy(concepts, vocabulary_id="water", version="2")
+    gone = Concept("gone", "urn:gone", None, {"en": "ozone", "fr": "l'ozone"})
+    before = Hierarchy([*concepts, gone], vocabulary_id="water", version="1")
+    now.earlier_versions = lambda: [before]
+    nodes = by_id(outline(["old", "gone", "x", "new"], hierarchy=now, language="fr"))
+    assert (nodes["old"]["label"], nodes["old"]["notation"]) == ("nitrate", "N1")
+    assert (nodes["old"]["withdrawn"], nodes["old"]["instead"]) == (True, ["eutrophication"])
+    assert (nodes["gone"]["label"], nodes["gone"]["instead"]) == ("l'ozone", [])
+    assert nodes["x"]["label"] == "x"
+    assert "withdrawn" not in nodes["x"] and "withdrawn" not in nodes["new"]
+
+
+def test_what_no_version_has_is_called_as_it_was_suggested() -> None:
+    lacking = Hierarchy([Concept("m1", "urn:m1", None, {})], vocabulary_id="tiny", version="2")
+    lost = PREDICTION.suggestions
+    nodes = by_id(outline(["104"], hierarchy=lacking, earlier=lost))
+    assert (nodes["104"]["label"], nodes["104"]["withdrawn"]) == ("sole", True)
+    assert list(nodes) == ["104"]
