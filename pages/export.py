@@ -32,7 +32,7 @@ from pages import opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
-from pages.components.markdown import count
+from pages.components.markdown import count, escaped, shortened
 from pages.components.records import render_records
 from pages.failures import shown_here
 from pages.serving import current_session
@@ -54,6 +54,7 @@ MEANINGS = (
 )
 LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
+MOST_WITHDRAWN = 10  # subjects that are named
 LONG_LINES = 18  # that stand in the height of a preview
 
 
@@ -176,6 +177,7 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
     found = previewed(wanted, documents)
     if found is not None:
         st.markdown(f"**{contents(found, form)}**")
+        render_withdrawn(found)
     render_download(wanted)
     if found is None:
         return
@@ -185,6 +187,30 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
         render_lines(found)
     else:
         render_first(found, wanted)
+
+
+def render_withdrawn(found: Preview) -> None:
+    """Say which subjects of the file the version of the vocabulary in use does not offer."""
+    if not found.withdrawn:
+        return
+    noun = "code" if opening.is_clinical() else "subject"
+    verb = "is" if len(found.withdrawn) == 1 else "are"
+    names = [
+        f"{shortened(lost.label)} (use {shortened(', '.join(lost.instead))})"
+        if lost.instead
+        else shortened(lost.label)
+        for lost in found.withdrawn[:MOST_WITHDRAWN]
+    ]
+    n_more = len(found.withdrawn) - len(names)
+    more = f" and {n_more:,} more" if n_more else ""
+    version = current_session().hierarchy().version
+    st.warning(
+        escaped(
+            f"{count(len(found.withdrawn), noun)} {verb} withdrawn in version {version}: "
+            f"{'; '.join(names)}{more}. The file has them as they were decided."
+        ),
+        icon=":material/history:",
+    )
 
 
 def render_download(wanted: Wanted) -> None:

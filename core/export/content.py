@@ -33,6 +33,14 @@ class ExportedConcept:
     language: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WithdrawnSubject:
+    """A subject that the version in use does not offer any more, and what is to be used instead."""
+
+    label: str
+    instead: tuple[str, ...] = ()
+
+
 class ConceptNaming:
     """Names of concepts, each looked up once however many documents have it.
 
@@ -52,6 +60,17 @@ class ConceptNaming:
             self._known[concept_id] = self._look_up(concept_id)
         shown = ExportedConcept(item.uri or concept_id, item.notation, item.label or concept_id)
         return self._known[concept_id] or shown
+
+    def withdrawn(self, item: ExportedDecision) -> WithdrawnSubject | None:
+        """Return a concept that was offered before; None where it still is, or never was known."""
+        hierarchy, concept_id = self.hierarchy, item.concept_id
+        if concept_id in hierarchy or not len(hierarchy):  # of which none could be loaded
+            return None
+        if hierarchy.withdrawn(concept_id) is None and item.label is None:
+            return None
+        others = hierarchy.replacements(concept_id)
+        instead = tuple(hierarchy[other].label(self.language) for other in others)
+        return WithdrawnSubject(self.name(item).label, instead)
 
     def _look_up(self, concept_id: str) -> ExportedConcept | None:
         hierarchy, language = self.hierarchy, self.language

@@ -9,7 +9,7 @@ from itertools import islice
 
 from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
-from core.export.content import ConceptNaming, ExportContent, subjects
+from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, EXPLICIT, ExportedDocument, Selection, gather
 from core.review.store.documents import fetch_document
@@ -31,6 +31,7 @@ class Preview:
         n_codes: how many codes all of its FHIR has.
         n_with_rows: of the documents, those with a decision or a term.
         n_subjects: how many decisions say what a document is about.
+        withdrawn: of these, the concepts that the version in use does not offer any more.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +43,7 @@ class Preview:
     n_codes: int = 0
     n_with_rows: int = 0
     n_subjects: int = 0
+    withdrawn: tuple[WithdrawnSubject, ...] = ()
 
 
 def export(
@@ -143,6 +145,7 @@ def preview(
     names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
     rows: list[tuple[str, ...]] = []
     lines: list[str] = []
+    withdrawn: dict[str, WithdrawnSubject] = {}
     bundle, n_rows, n_documents, n_codes, n_with_rows, n_subjects = "", 0, 0, 0, 0, 0
     for exported in content.documents:
         alone = content.only(exported)
@@ -155,12 +158,24 @@ def preview(
         n_own = len(exported.items) + len(exported.proposed_terms)
         n_rows += n_own
         n_with_rows += n_own > 0
-        n_subjects += sum(1 for _ in subjects(exported))
+        for item in subjects(exported):
+            n_subjects += 1
+            if item.concept_id not in withdrawn and (lost := content.naming.withdrawn(item)):
+                withdrawn[item.concept_id] = lost
         n_codes += encounters.n_codes(exported, hierarchy) if is_coded else 0
     if is_coded and not n_documents:
         bundle = _text(encounters.write(content))
     return Preview(
-        names, rows, lines, n_rows, n_documents, bundle, n_codes, n_with_rows, n_subjects
+        names,
+        rows,
+        lines,
+        n_rows,
+        n_documents,
+        bundle,
+        n_codes,
+        n_with_rows,
+        n_subjects,
+        tuple(withdrawn.values()),
     )
 
 

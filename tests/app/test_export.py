@@ -18,6 +18,7 @@ from core.settings import PROJECT_ROOT
 from pages.components.downloads import Wanted, make_file
 from tests.support.app_documents import add_decided
 from tests.support.app_pages import run, send
+from tests.support.files.skos_files import PREFIXES
 
 
 def said(page: AppTest) -> str:
@@ -256,3 +257,23 @@ def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decide
     assert "104" not in current(decided.store(), "a")
     export_page.file_uploader(key="changed_table_1").set_value(("x.csv", b"a,b\n", "text/csv"))
     assert "must name the column" in run(export_page).error[0].value
+
+
+def test_withdrawn_subjects_are_named_above_the_download(
+    export_page: AppTest, decided: Session
+) -> None:
+    assert not export_page.warning
+    body = (
+        PREFIXES
+        + '<https://x.org/tiny> a skos:ConceptScheme ; owl:versionInfo "2.0" .'
+        + '<https://x.org/101> a skos:Concept ; skos:prefLabel "*quota*"@en ; owl:deprecated true ;'
+        + " skos:inScheme <https://x.org/tiny> ; dct:isReplacedBy <https://x.org/102> ."
+        + '<https://x.org/102> a skos:Concept ; skos:prefLabel "`catch`"@en .'
+    )
+    decided.server.importer.start("tiny.ttl", body.encode())
+    decided.server.importer.wait(60)
+    decided.use(decided.server.versions.entries()[0].key)
+    (warning,) = run(export_page).warning
+    assert warning.value.startswith("2 subjects are withdrawn in version 2.0: ")
+    assert r"\*quota\* (use \`catch\`)" in warning.value
+    assert "rail transport" in warning.value

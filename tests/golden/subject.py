@@ -175,7 +175,7 @@ def _exports_of(
         )
     shown = preview(store, selection, hierarchy=hierarchy, limit=3)
     recorded = asdict(shown)
-    for later in ("n_with_rows", "n_subjects"):  # than what was recorded
+    for later in ("n_with_rows", "n_subjects", "withdrawn"):  # than what was recorded
         del recorded[later]
     yield "preview", json.dumps(recorded, indent=0).encode()
     for accepted in (False, True):

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from core.documents.document import Document, Part
-from core.export.content import ExportContent, ExportFormat
+from core.export.content import ConceptNaming, ExportContent, ExportFormat, WithdrawnSubject
 from core.export.export import Preview, export, pieces, preview
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import DECISIONS, Selection, gather
+from core.export.gathering import DECISIONS, ExportedDecision, Selection, gather
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
 from core.review.reports.snapshot import Snapshot
@@ -27,6 +27,7 @@ from core.review.store.proposed_terms import propose_term
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction, Suggestion
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES, lines, table
 from tests.support.stores import send
 
@@ -356,3 +357,26 @@ def test_another_format_is_a_module_and_a_line(
     assert forms_of(HIERARCHY.vocabulary_id)[-1] == "words"
     assert make(store, Selection(), "words").decode().count(";") == 2
     assert make(store, Selection(), "words", limit=1).decode().count(";") == 1
+
+
+def test_the_preview_names_what_the_version_does_not_offer_any_more(store: Store) -> None:
+    add(store, "a")
+    add(store, "b")
+    decide(store, "a", ("accept", "gone"), ("accept", "old"), ("accept", "food"))
+    decide(store, "b", ("accept", "gone"), ("reject", "old"))
+    assert [lost.label for lost in look(store, Selection()).withdrawn] == [
+        "gone by now",
+        "old term",
+    ]
+    nothing = Hierarchy([], vocabulary_id="tiny", version="")
+    assert preview(store, Selection(), hierarchy=nothing).withdrawn == ()
+
+
+def test_a_withdrawn_subject_comes_with_what_replaces_it() -> None:
+    old = Concept("old", "u:old", None, {"en": "nitrate"}, deprecated=True, replaced_by=("new",))
+    new = Concept("new", "u:new", None, {"en": "eutrophication"})
+    naming = ConceptNaming(Hierarchy([old, new], vocabulary_id="x", version="2"), "en")
+    found = naming.withdrawn(ExportedDecision("old", "accepted"))
+    assert found == WithdrawnSubject("nitrate", ("eutrophication",))
+    assert naming.withdrawn(ExportedDecision("new", "accepted")) is None
+    assert naming.withdrawn(ExportedDecision("never", "given")) is None
