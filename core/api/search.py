@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -86,8 +86,24 @@ def _search(
             "hits": [_hit(hit, hierarchy, language, rules) for hit in hits],
             "certain": is_certain(query, hits, language=language),
             "may_be_related": may_be_related,
+            "withdrawn": _withdrawn(query, hits, served, language),
         }
     )
+
+
+def _withdrawn(
+    query: str, hits: Sequence[SearchHit], served: Vocabulary, language: str
+) -> dict[str, Any] | None:
+    """Return the withdrawn concept that was typed, and what to use instead of it.
+
+    None where there is none, and where another concept is called so now.
+    """
+    old = served.index.withdrawn(query)
+    if old is None or any(hit.why is Why.EXACT for hit in hits):
+        return None
+    hierarchy = served.hierarchy
+    instead = [hierarchy[i].label(language) for i in hierarchy.replacements(old.concept_id)]
+    return {"label": old.label(language), "instead": instead}
 
 
 def _used(session: Session) -> Used:

@@ -14,7 +14,7 @@ ENOUGH = 5  # sure hits, beside which nothing related is looked for
 MOST_RELATED = 10
 LEAST_PROBABILITY = 0.05
 PER_RANK = 0.3  # what a label with some of the words is worth beside a probability
-SURE = (Why.EXACT, Why.PREFIX, Why.INFLECTED, Why.SYNONYM)
+SURE = (Why.EXACT, Why.WITHDRAWN, Why.PREFIX, Why.INFLECTED, Why.SYNONYM)
 
 
 def wants_related(query: str, hits: Sequence[SearchHit]) -> bool:

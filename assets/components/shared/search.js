@@ -22,6 +22,7 @@ export class SearchBox {
     this.active = -1;
     this.isOffered = false;   // whether the active hit is so by itself, before a hand chose it
     this.asked = 0;
+    this.withdrawn = null;    // the withdrawn concept that was typed, and what to use instead
     this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
@@ -51,7 +52,8 @@ export class SearchBox {
     const answer = await this.answerTo({ q: query });
     if (number !== this.asked) return;
     const hits = answer.hits || [];
-    this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
+    this.withdrawn = answer.withdrawn;
+    this.show(hits, answer.problem || searchNote(query, hits, this.withdrawn), answer.problem ? "" : query);
     if (answer.may_be_related) this.pausing = setTimeout(() => this.addRelated(query, number), PAUSE_MS);
     if (answer.certain) { this.activate(0); this.isOffered = true; }
     const held = this.held;
@@ -73,7 +75,7 @@ export class SearchBox {
     if (number !== this.asked || !this.input.matches(":focus")) return;
     const { hits } = await this.answerTo({ q: query, related: 1 });
     if (number !== this.asked || this.active >= 0 || this.held || this.list.hidden) return;
-    if (hits && hits.length > this.hits.length) this.show(hits, searchNote(query, hits), query);
+    if (hits && hits.length > this.hits.length) this.show(hits, searchNote(query, hits, this.withdrawn), query);
   }
 
   // What was used here recently and often, where nothing is typed.
@@ -106,7 +108,9 @@ export class SearchBox {
     this.picks = hits.map((hit) => () => this.desk.add(hit, query));
     const options = hits.map((hit, position) => this.option(hit, position));
     const rows = [...(note ? [element("li", "note", { role: "presentation" }, note)] : []), ...options];
-    if (query.length > 2 && this.desk.propose) {
+    // What the vocabulary has withdrawn in favour of another concept is no term that it lacks.
+    const isReplaced = Boolean(query && this.withdrawn && this.withdrawn.instead.length);
+    if (query.length > 2 && this.desk.propose && !isReplaced) {
       const propose = this.proposal(query, options.length);
       options.push(propose);
       rows.push(propose);
@@ -131,6 +135,7 @@ export class SearchBox {
       if (hit.language && hit.language.split("-")[0] !== this.language.split("-")[0]) {
         matched.append(element("span", "tongue", {}, ` ${hit.language}`));
       }
+      if (hit.why === "withdrawn") matched.append(" (withdrawn)");
       head.append(matched);
     }
     const state = this.desk.stateWord(hit.concept_id, hit.nodes);
@@ -229,7 +234,11 @@ export class SearchBox {
 }
 
 // What stands above the hits: nothing where they are what was typed.
-function searchNote(query, hits) {
+function searchNote(query, hits, withdrawn) {
+  if (withdrawn) {
+    const instead = withdrawn.instead.length ? `use ${withdrawn.instead.join(", ")}` : "the vocabulary names nothing to use instead";
+    return `“${withdrawn.label}” is withdrawn: ${instead}.`;
+  }
   const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
   if (!hits.length) return `Nothing is called “${shown}”.`;
   return hits.every((hit) => hit.mended || hit.why === "related") ? `Nothing is called “${shown}”; this is near to it:` : null;

@@ -28,6 +28,7 @@ class Why(StrEnum):
     """Why a concept is a hit, the surest first: hits are in this order."""
 
     EXACT = "exact"  # a label, a notation or an everyday name is what was typed
+    WITHDRAWN = "withdrawn"  # it replaces a concept that had such a label
     PREFIX = "prefix"  # a label begins so
     INFLECTED = "inflected"  # a label has all the words, in whatever form and order
     SYNONYM = "synonym"  # the same with everyday words replaced by those of labels
@@ -172,10 +173,10 @@ def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -
     """Return whether the first hit is what was typed, so that it may be taken without a choice.
 
     It is the only one that is named so, or whose name begins so; hits in other languages do not
-    count where it is in the one that was asked for.
+    count where it is in the one that was asked for. What replaces a withdrawn term is none.
     """
     asked = _letters(query)
-    if not asked or not hits or hits[0].mended:
+    if not asked or not hits or hits[0].mended or hits[0].why is Why.WITHDRAWN:
         return False
     is_own = same_language(hits[0].language, language)
     rivals = [hit for hit in hits if same_language(hit.language, language) == is_own]

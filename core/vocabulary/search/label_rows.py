@@ -5,12 +5,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
-from core.vocabulary.concepts import Concept
-from core.vocabulary.search.hits import Row, same_language
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.search.hits import Match, Row, Why, same_language
 from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""
+MIN_WITHDRAWN_LETTERS = 3  # of the beginning of a label
+
+WithdrawnLabel = tuple[str, str, str, str]
+"""Folded text, text, language, and the concept that it is withdrawn with."""
 
 _EXACTLY = """
     SELECT concept_id, text, weight FROM label
@@ -124,3 +129,44 @@ def _of_concepts(rows: Iterable[Row], limit: int) -> Iterator[Row]:
             yield row
         if len(found) >= limit:
             return
+
+
+class WithdrawnLabels:
+    """The labels of the deprecated concepts of a hierarchy; no file has them, as they are few."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._hierarchy = hierarchy
+
+    def named(self, text: str) -> Concept | None:
+        """Return the concept that had this folded text as a label; None where none had."""
+        found = next((label for label in self._labels if label[0] == text), None)
+        return None if found is None else self._hierarchy.deprecated[found[-1]]
+
+    def exactly(self, text: str) -> Iterator[tuple[str, Match]]:
+        """Yield what replaces the concepts that had this folded text as a label, in any language."""
+        yield from self._replacing(label for label in self._labels if label[0] == text)
+
+    def beginning(self, text: str, language: str) -> Iterator[tuple[str, Match]]:
+        """Yield what replaces the concepts that had labels with this beginning, short ones first."""
+        if len(text) >= MIN_WITHDRAWN_LETTERS:
+            begun = (label for label in self._labels if label[0].startswith(text))
+            own = (label for label in begun if same_language(label[2], language))
+            yield from self._replacing(sorted(own, key=_withdrawn_length))
+
+    def _replacing(self, labels: Iterable[WithdrawnLabel]) -> Iterator[tuple[str, Match]]:
+        for _, text, language, concept_id in labels:
+            for other in self._hierarchy.replacements(concept_id):
+                yield other, Match(text, language, Why.WITHDRAWN)
+
+    @cached_property
+    def _labels(self) -> list[WithdrawnLabel]:
+        hierarchy = self._hierarchy
+        return [
+            (folded, text, language, concept.concept_id)
+            for concept in hierarchy.deprecated.values()
+            for _, language, _, text, folded in searchable_labels(concept, hierarchy.vocabulary_id)
+        ]
+
+
+def _withdrawn_length(label: WithdrawnLabel) -> int:
+    return len(label[0])

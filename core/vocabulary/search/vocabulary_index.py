@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.suggest.names.index import PlainCodes
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
@@ -27,7 +27,12 @@ from core.vocabulary.search.hits import (
     Why,
 )
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
-from core.vocabulary.search.label_rows import NO_LANGUAGE, LabelRows, beginning_among
+from core.vocabulary.search.label_rows import (
+    NO_LANGUAGE,
+    LabelRows,
+    WithdrawnLabels,
+    beginning_among,
+)
 from core.vocabulary.search.spelling import MIN_LETTERS, Spelling, mended_by_spelling
 from core.vocabulary.search.stems import said_by, terms_in
 
@@ -57,6 +62,7 @@ class VocabularyIndex:
         self._terms_of = terms_in(hierarchy.vocabulary_id)
         self._coverage = LabelCoverage(connection, self._rows.lock, self._terms_of)
         self._names = EverydayNames.of_vocabulary(hierarchy.vocabulary_id)
+        self._withdrawn = WithdrawnLabels(hierarchy)
         self._plain = PlainCodes(hierarchy)
         self._by_uri = {hierarchy[i].uri: i for i in hierarchy}
 
@@ -121,11 +127,11 @@ class VocabularyIndex:
     ) -> list[SearchHit]:
         """Find concepts by what a person typed, or has begun to type.
 
-        First what is named exactly so, then what begins so, then what has all the words in any
-        form and order, then what has them when everyday words are replaced by those of labels;
-        after that the same in other languages, labels with some of the words, and what was
-        probably meant where there is a typing error. A URI or an id finds its concept. Anything
-        may be asked: what cannot match finds nothing.
+        First what is named exactly so, then what replaces a withdrawn concept of that name, then
+        what begins so, then what has all the words in any form and order, then what has them when
+        everyday words are replaced by those of labels; after that the same in other languages,
+        labels with some of the words, and what was probably meant where there is a typing error. A
+        URI or an id finds its concept. Anything may be asked: what cannot match finds nothing.
 
         Args:
             divisions: whether concepts are found that cannot be assigned; otherwise a category of
@@ -156,6 +162,10 @@ class VocabularyIndex:
         """Return the concept whose id or URI this is; None where there is none."""
         return name if name in self._hierarchy else self._by_uri.get(name)
 
+    def withdrawn(self, query: str) -> Concept | None:
+        """Return the withdrawn concept that a query names; None where it names none."""
+        return self._withdrawn.named(fold_text(query[:MAX_QUERY_CHARACTERS]))
+
     def knows(self, query: str) -> bool:
         """Return whether a label has a word of a query, in any form and language."""
         text = fold_text(query[:MAX_QUERY_CHARACTERS])
@@ -172,7 +182,11 @@ class VocabularyIndex:
         """Add what a query finds until there are enough hits."""
         own = self._covering(asked, asked.text, asked.own)
         self._add_exact(asked, own, hits)
+        for concept_id, match in self._withdrawn.exactly(asked.text):
+            hits.add(concept_id, match)
         self._add_beginning(asked, asked.own, hits)
+        for concept_id, match in self._withdrawn.beginning(asked.text, asked.language):
+            hits.add(concept_id, match)
         self._add_inflected(asked, own, asked.own, hits)
         synonyms = self._synonyms(asked) if not hits.is_full else []
         self._add_synonyms(asked, synonyms, hits)

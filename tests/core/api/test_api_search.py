@@ -12,6 +12,7 @@ from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.tables import decision_event
 from core.serving.session import Session
+from tests.support.files.skos_files import PREFIXES
 
 pytestmark = pytest.mark.usefixtures("fresh_use")
 
@@ -101,3 +102,27 @@ def test_what_is_suggested_for_the_open_document_comes_first_in_its_search(
     here = [concept_id for concept_id, _ in hits(client, "h", document=document_id)]
     assert here[0] == "303"
     assert hits(client, "honey", document=document_id)[0] == ("201", "exact")
+
+
+def test_a_withdrawn_term_is_told_with_what_to_use_instead(
+    client: TestClient, shared: Session
+) -> None:
+    body = (
+        PREFIXES
+        + '<https://x.org/tiny> a skos:ConceptScheme ; owl:versionInfo "2" .'
+        + '<https://x.org/n> a skos:Concept ; skos:prefLabel "Nitrate"@en ; owl:deprecated true ;'
+        + " dct:isReplacedBy <https://x.org/e> ; skos:inScheme <https://x.org/tiny> ."
+        + '<https://x.org/s> a skos:Concept ; skos:prefLabel "smog"@en ; owl:deprecated true .'
+        + '<https://x.org/e> a skos:Concept ; skos:prefLabel "eutrophication"@en .'
+    )
+    shared.server.importer.start("tiny.ttl", body.encode())
+    shared.server.importer.wait(60)
+    shared.use(shared.server.versions.entries()[0].key)
+    assert hits(client, "nitrate") == [("e", "withdrawn")]
+
+    def withdrawn(query: str) -> object:
+        return client.get("/api/search", params={"q": query}).json()["withdrawn"]
+
+    assert withdrawn("nitrate") == {"label": "Nitrate", "instead": ["eutrophication"]}
+    assert withdrawn("smog") == {"label": "smog", "instead": []}
+    assert withdrawn("eutrophication") is None

@@ -71,6 +71,22 @@ def index_of(tmp_path: Path):
 
 
 @pytest.fixture
+def changed_index(tmp_path: Path):
+    """Of a version that has withdrawn nitrate for eutrophication, and smog for nothing."""
+    nitrate = {"en": "Nitrate pollution", "de": "Nitratbelastung"}
+    concepts = [
+        Concept("e", "u:e", None, {"en": "eutrophication"}),
+        Concept("t", "u:t", None, {"en": "nitrogen tax"}),
+        Concept("n", "u:n", None, nitrate, deprecated=True, replaced_by=("e",)),
+        Concept("s", "u:s", None, {"en": "smog"}, deprecated=True),
+    ]
+    tree = Hierarchy(concepts, vocabulary_id="v", version="2")
+    index = VocabularyIndex.build(tree, tmp_path / "changed.sqlite")
+    yield index
+    index.close()
+
+
+@pytest.fixture
 def codes(tmp_path: Path):
     concepts = [
         Concept("I21", "u:1", "I21", {"en": "Acute myocardial infarction"}, assignable=False),

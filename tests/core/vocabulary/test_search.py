@@ -321,3 +321,30 @@ def test_only_what_was_typed_may_be_taken_without_a_choice(
     others = ({"fr": "vinaigre"}, {"fr": "vinyle"}, {"it": "vino"})
     index = index_of(*labels, *others, alt={4: "gale"})
     assert is_certain(typed, index.search(typed)) is certain
+
+
+@pytest.mark.parametrize(
+    ("query", "matched"),
+    [
+        ("nitrate pollution", "Nitrate pollution"),
+        ("nitrate", "Nitrate pollution"),
+        ("Nitratbelastung", "Nitratbelastung"),
+    ],
+)
+def test_a_withdrawn_term_leads_to_what_replaces_it(
+    changed_index: VocabularyIndex, query: str, matched: str
+) -> None:
+    hits = changed_index.search(query)
+    assert (hits[0].concept_id, hits[0].matched, hits[0].why) == ("e", matched, Why.WITHDRAWN)
+    assert not is_certain(query, hits)
+
+
+def test_a_withdrawn_term_stands_behind_what_is_called_so_now(
+    changed_index: VocabularyIndex,
+) -> None:
+    assert ids(changed_index.search("nitr")) == ["t", "e"]
+    assert ids(changed_index.search("ni")) == ["t"]
+    assert changed_index.search("smog") == []
+    found = changed_index.withdrawn("Smog")
+    assert found is not None and found.concept_id == "s"
+    assert changed_index.withdrawn("eutrophication") is None
