@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 
 import streamlit as st
@@ -11,10 +12,12 @@ import streamlit as st
 from core.review.reports.usage import touched
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.comparison import VersionComparison
-from pages.components.markdown import count
-from pages.serving import current_session
+from pages.components.markdown import count, escaped, plain, shortened
+from pages.screens import screen
+from pages.serving import current_session, here
 
 MOST_ROWS = 2_000
+MOST_DOCUMENTS = 50  # that are linked
 
 Row = dict[str, str]
 
@@ -69,6 +72,53 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     ]
     with st.expander(f"Decisions that are touched: {n_decisions:,}", expanded=n_decisions <= 10):
         st.dataframe(rows[:MOST_ROWS], hide_index=True)
+
+
+def render_touched_in_use(
+    comparison: VersionComparison, now: Hierarchy, *, before: str, until: datetime | None
+) -> None:
+    """Draw the decisions that the version in use touches, with links to their documents.
+
+    Args:
+        before: the version before, as a sentence names it.
+        until: when the version came: who decided on a renamed concept later knew its new name.
+    """
+    session = current_session()
+    withdrawn = {change.concept_id: change.label for change in comparison.withdrawn}
+    renamed = {change.concept_id for change in comparison.renamed}
+    found = touched(session.store(), session.project_id(), comparison.changed_ids)
+    by_document: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for concept_id, decided in found.items():
+        is_lost = concept_id in withdrawn
+        label = withdrawn[concept_id] if is_lost else now[concept_id].label(session.language())
+        change = _change(concept_id, set(withdrawn), renamed)
+        for decision in decided:
+            if is_lost or until is None or decision.decided_at <= until:
+                said = f"{shortened(label)} ({change}), {decision.state}"
+                by_document.setdefault(decision.document_id, []).append(said)
+                titles[decision.document_id] = decision.title
+    if not by_document:
+        return
+    n_decisions = sum(map(len, by_document.values()))
+    st.warning(
+        escaped(
+            f"{count(n_decisions, 'decision')} on {count(len(by_document), 'document')} "
+            f"concern concepts that changed since {before}. They stay as they are; look at them."
+        ),
+        icon=":material/history:",
+    )
+    with st.expander(f"Decisions to look at: {n_decisions:,}", expanded=n_decisions <= 10):
+        for document_id, sayings in islice(by_document.items(), MOST_DOCUMENTS):
+            st.page_link(
+                screen("annotate"),
+                label=plain(titles[document_id]) or "Untitled",
+                query_params=here(document=document_id),
+                icon=":material/description:",
+            )
+            st.caption(escaped("; ".join(sayings)))
+        if len(by_document) > MOST_DOCUMENTS:
+            st.caption(f"The first {MOST_DOCUMENTS} of {len(by_document):,} documents.")
 
 
 def _change(concept_id: str, withdrawn: set[str], renamed: set[str]) -> str:

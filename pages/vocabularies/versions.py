@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import streamlit as st
 
-from core.errors import StrataError
+from core.errors import StrataError, VocabularyError
 from core.review.reports.finished import count_finished
 from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
@@ -18,13 +19,14 @@ from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, Vo
 from pages.components.markdown import count, escaped
 from pages.failures import shown_here
 from pages.serving import current_session, turn_to_project
-from pages.vocabularies.changes import render_changes
+from pages.vocabularies.changes import render_changes, render_touched_in_use
 from pages.vocabularies.imports import render_import
 from pages.vocabularies.names import title_of, without_model
 
 _LOG = logging.getLogger(__name__)
 
 CHOSEN_KEY = "vocabulary_compared"
+TAKEN_KEY = "vocabulary_taken"  # what the version in use changed
 COMPARED_KEY = "vocabulary_comparison"
 SAID_KEY = "vocabulary_said"
 SEEN_KEY = "vocabulary_import_seen"
@@ -47,6 +49,8 @@ def render_versions() -> None:
     render_suggesting()
     st.markdown("#### Versions")
     render_list()
+    with shown_here("what the version in use changed could not be shown"):
+        render_in_use()
     chosen = _chosen()
     if chosen is not None:
         with shown_here("the version could not be shown"):
@@ -143,6 +147,36 @@ def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None
             st.button("Look at it", key=f"look_{key}", on_click=_look, args=(choice,))
 
 
+def render_in_use() -> None:
+    """Draw the decisions that deserve another look since the version in use was taken."""
+    session = current_session()
+    former, vocabulary, choice = session.former(), session.vocabulary(), session.project.choice
+    if former is None or vocabulary is None or former == choice:
+        return
+    now = vocabulary.own
+    names = (now.vocabulary_id, former, choice)
+    kept = st.session_state.get(TAKEN_KEY)
+    if kept is None or kept[0] != names:
+        try:
+            kept = (names, compare(_load(former), now))
+        except VocabularyError:  # it is not here any more, and nothing needs it
+            _LOG.warning("the version before cannot be read", exc_info=True)
+            return
+        st.session_state[TAKEN_KEY] = kept
+    entry = session.server.versions.entry(choice)
+    render_touched_in_use(
+        kept[1],
+        now,
+        before=_title(former),
+        until=datetime.fromisoformat(entry.imported_at) if entry else None,
+    )
+
+
+def _load(choice: VersionKey) -> Hierarchy:
+    session = current_session()
+    return session.bundled() if choice == BUNDLED else session.server.versions.load(choice)
+
+
 def render_comparison(choice: VersionKey) -> None:
     """Draw what this version would change, then the button that takes it."""
     session = current_session()
@@ -158,7 +192,7 @@ def render_comparison(choice: VersionKey) -> None:
                 f"stay as they are. {_who_suggests(new_id)}"
             )
         else:
-            new = session.bundled() if choice == BUNDLED else session.server.versions.load(choice)
+            new = _load(choice)
             render_other_scheme(vocabulary.hierarchy, new)
             render_changes(_compared(vocabulary.hierarchy, new, choice), vocabulary.hierarchy, new)
         with st.container(horizontal=True):

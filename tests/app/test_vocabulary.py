@@ -252,3 +252,21 @@ def test_a_version_of_another_scheme_that_an_earlier_import_allowed_is_warned_of
     page = vocabulary_page()
     click(page, "look_other_3")
     assert "This is probably another vocabulary" in said(page)
+
+
+def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: Session) -> None:
+    document_id = accepted(shared, "104", "102")
+    imported(shared, NEXT)
+    page = vocabulary_page()
+    click(page, "vocabulary_take")
+    words = said(page)
+    assert "2 decisions on 1 document concern concepts that changed since the model’s own" in words
+    captions = "\n".join(caption.value for caption in page.caption)
+    assert "sole (withdrawn), accepted" in captions.replace("\\", "")
+    assert "Atlantic herring (renamed), accepted" in captions.replace("\\", "")
+    link = next(e for e in page.get("page_link") if "On sole" in e.proto.label)
+    assert f"document={document_id}" in link.proto.query_string
+    accepted(shared, "102")  # under its new name
+    assert "2 decisions on 1 document concern" in said(run(page))
+    click(page, "vocabulary_take_back")
+    assert "concern concepts that changed" not in said(page)
