@@ -272,7 +272,7 @@ def render_serve(card: BundleCard, name: str) -> None:
 def render_question(card: BundleCard, name: str) -> None:
     """Ask whether a model is to serve: in which project, and what it means for whom there."""
     project = _project_for(card)
-    place = plain(title(project)) if project else title_of(card.vocabulary_id)
+    place = plain(title(project) if project else title_of(card.vocabulary_id))
     with st.container(border=True, key="serve_question"):
         st.markdown(f"**Serve {one_line(name)} in the project “{place}”?**")
         st.markdown("\n".join(f"- {line}" for line in _meaning(card, project)))
@@ -291,7 +291,8 @@ def _meaning(card: BundleCard, project: Project | None) -> list[str]:
     """Return what serving a model means, and for whom, a sentence or two for each line."""
     session = current_session()
     if project is None:
-        lines = [f"There is no project of {title_of(card.vocabulary_id)} yet: one is made for it."]
+        name = plain(title_of(card.vocabulary_id))
+        lines = [f"There is no project of {name} yet: one is made for it."]
     else:
         n_documents = document_counts(session.store()).get(project.project_id, 0)
         n_unfinished = count_unfinished(session.store(), project.project_id)

@@ -69,6 +69,7 @@ class Hierarchy:
         concepts: in the order in which the hierarchy is to be walked.
         uri_base: what most URIs of the vocabulary begin with.
         scheme_uri: of the concept scheme that it is, where its file says so.
+        title: what its file calls that scheme; "" where it has no name.
 
     Attributes:
         earlier_versions: reads the versions before this one, the newest first; called once, and only
@@ -85,11 +86,13 @@ class Hierarchy:
         version: str,
         uri_base: str = "",
         scheme_uri: str = "",
+        title: str = "",
     ) -> None:
         self.vocabulary_id = vocabulary_id
         self.version = version
         self.uri_base = uri_base
         self.scheme_uri = scheme_uri
+        self.title = title
         everything = _by_id(concepts)
         self._refuse_unknown_broader(everything)
         self.deprecated = {i: c for i, c in everything.items() if c.deprecated}
@@ -281,6 +284,7 @@ class Hierarchy:
             version=self.version,
             uri_base=self.uri_base,
             scheme_uri=self.scheme_uri,
+            title=self.title,
         )
 
 

@@ -39,6 +39,7 @@ class JoinedHierarchy(Hierarchy):
             version=own.version,
             uri_base=own.uri_base,
             scheme_uri=own.scheme_uri,
+            title=own.title,
         )
 
     def _refuse_shared(self) -> None:

@@ -202,7 +202,7 @@ def render_other_example(*, clinical: bool) -> None:
         key=f"other_{example.document_id}",
         icon=":material/article:" if clinical else ":material/clinical_notes:",
         width="stretch",
-        help=f"Opens in a project of its own, with {title_of(vocabulary_id)}.",
+        help=f"Opens in a project of its own, with {plain(title_of(vocabulary_id))}.",
         on_click=open_elsewhere,
         args=(example, vocabulary_id),
     )

@@ -117,7 +117,7 @@ def render_companions(project: Project) -> None:
         args=(project, key),
         placeholder="None",
         help="Their codes are found, accepted and exported beside those of "
-        f"{title_of(project.vocabulary_id)}, as procedures or other services. The newest imported "
+        f"{plain(title_of(project.vocabulary_id))}, as procedures or other services. The newest imported "
         "version of each is used.",
         width=640,
     )

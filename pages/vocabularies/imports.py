@@ -97,6 +97,8 @@ def render_report(entry: VocabularyVersion) -> None:
     if "vocabulary_id" in found and entry.vocabulary_id != found["vocabulary_id"]:
         sentence = ID_TAKEN.format(taken=found["vocabulary_id"], own=entry.vocabulary_id)
         st.info(escaped(sentence), icon=":material/info:")
+    if (name := title_of(entry.vocabulary_id)) != entry.vocabulary_id:
+        st.markdown(escaped(f"It is called {name}, and its id is {entry.vocabulary_id}."))
     levels = ", ".join(f"{count:,}" for count in found["levels"])
     languages = ", ".join(code or "none stated" for code in found["languages"])
     st.markdown(

@@ -1,8 +1,9 @@
-"""What people call the vocabularies that have a name of their own."""
+"""What people call vocabularies: by names that are known, or that their files state."""
 
 from __future__ import annotations
 
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from pages.serving import running_server
 
 NAMES = {
     "eurovoc": "EuroVoc",
@@ -15,8 +16,13 @@ NAMES = {
 
 
 def title_of(vocabulary_id: str) -> str:
-    """Return a vocabulary by its name, where it has one of its own."""
-    return NAMES.get(vocabulary_id, vocabulary_id)
+    """Return a vocabulary by its name, where it has one of its own.
+
+    It may be of a file, so Markdown needs it escaped.
+    """
+    if vocabulary_id in NAMES:
+        return NAMES[vocabulary_id]
+    return running_server().versions.titles().get(vocabulary_id, vocabulary_id)
 
 
 def without_model(vocabulary_id: str) -> str:

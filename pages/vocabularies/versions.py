@@ -16,7 +16,7 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.identity import is_version_of
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
-from pages.components.markdown import count, escaped
+from pages.components.markdown import count, escaped, plain
 from pages.failures import shown_here
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes, render_touched_in_use
@@ -131,7 +131,7 @@ def render_list() -> None:
     former = session.former()
     if former is not None:
         st.button(
-            f"Take back: use {_title(former)} again",
+            f"Take back: use {plain(_title(former))} again",
             key="vocabulary_take_back",
             icon=":material/undo:",
             on_click=_take_back,

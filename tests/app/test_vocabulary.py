@@ -270,3 +270,14 @@ def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: S
     assert "2 decisions on 1 document concern" in said(run(page))
     click(page, "vocabulary_take_back")
     assert "concern concepts that changed" not in said(page)
+
+
+def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
+    named = OTHER + '<https://example.org/other> skos:prefLabel "Water [and](x) *fish*"@en .'
+    imported(shared, named, "other.ttl")
+    page = vocabulary_page()
+    assert "What changes with Water [and](x) *fish* 2" in said(page)
+    assert any(r"Water \[and\](x) \*fish\* 2" in element.value for element in page.markdown)
+    click(page, "vocabulary_take")
+    assert data(page, "vocabulary")["facts"].startswith("Water [and](x) *fish*: 3 concepts")
+    assert shared.project_for("other") != shared.project_id()  # under its id

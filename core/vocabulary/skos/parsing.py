@@ -11,6 +11,7 @@ import pyoxigraph as ox
 from core.vocabulary.reading import Progress
 from core.vocabulary.skos.rdf import statements
 from core.vocabulary.skos.statements import (
+    DC,
     DCTERMS,
     EUVOC,
     OWL,
@@ -146,6 +147,8 @@ class _Gatherer:
             SKOS_XL + "altLabel": lambda s, o: self._label_resource(1, s, o),
             SKOS_XL + "literalForm": self._label(self._forms),
             RDFS + "label": self._label(found.other),
+            DCTERMS + "title": self._label(found.titles),
+            DC + "title": self._label(found.titles),
             RDFS + "subClassOf": lambda s, o: found.superclass[s].add(self._name(o)),
             RDFS + "subPropertyOf": lambda s, o: self._above[s].add(self._name(o)),
             OWL + "deprecated": self._deprecated,

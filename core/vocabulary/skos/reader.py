@@ -24,6 +24,7 @@ from core.vocabulary.skos.labelled_concepts import LabelledConcepts, label_conce
 from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
+MOST_TITLE_CHARACTERS = 60
 OF_WITHDRAWN = re.compile(r"deprecated|obsolete|withdrawn", re.IGNORECASE)
 
 
@@ -73,6 +74,7 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
         version=_version(found, divided) or _fingerprint(concepts),
         uri_base=uri_base,
         scheme_uri=_scheme_uri(found),
+        title=_title(found),
     )
     if not len(hierarchy):
         raise VocabularyError(f"{path} holds only deprecated concepts; none could be offered.")
@@ -198,6 +200,20 @@ def _scheme_uri(found: Statements) -> str:
     """Return the scheme with most concepts that is not of what was withdrawn; "" without one."""
     named = (scheme for scheme in _in_use(_by_size(found)) if not scheme.startswith("_:"))
     return next(named, "")
+
+
+def _title(found: Statements) -> str:
+    """Return the name of the scheme with most concepts, in English where it has one; "" without."""
+    scheme = next(iter(_in_use(_by_size(found))), "")
+    kinds = (labels.get(scheme, []) for labels in (found.pref, found.other, found.titles))
+    stated: dict[str, str] = {}
+    for language, text in next(filter(None, kinds), []):
+        stated.setdefault(language, text)
+    varieties = (language for language in stated if language.startswith("en-"))
+    wanted = ("en", "", *varieties, *stated)
+    title = next((stated[language] for language in wanted if language in stated), "")
+    is_long = len(title) > MOST_TITLE_CHARACTERS
+    return f"{title[: MOST_TITLE_CHARACTERS - 1].rstrip()}…" if is_long else title
 
 
 def _version(found: Statements, divided: Divisions | None) -> str:

@@ -12,6 +12,7 @@ RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 DCTERMS = "http://purl.org/dc/terms/"
+DC = "http://purl.org/dc/elements/1.1/"
 EUVOC = "http://publications.europa.eu/ontology/euvoc#"
 
 CONCEPT = SKOS + "Concept"
@@ -36,6 +37,7 @@ class Statements:
     Attributes:
         types: classes of each resource that has any.
         pref, alt, other: (language, text) of the preferred, alternative and rdfs labels.
+        titles: the same of titles, which schemes have.
         edges: (narrower, broader) as first stated, in either direction.
         transitive: the same for broaderTransitive and narrowerTransitive.
         member_of, top_of: (concept, scheme).
@@ -51,6 +53,7 @@ class Statements:
     pref: Labels = field(default_factory=_labels)
     alt: Labels = field(default_factory=_labels)
     other: Labels = field(default_factory=_labels)
+    titles: Labels = field(default_factory=_labels)
     notation: dict[str, str] = field(default_factory=dict)
     edges: Pairs = field(default_factory=_pairs)
     transitive: Pairs = field(default_factory=_pairs)

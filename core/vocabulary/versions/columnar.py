@@ -27,7 +27,8 @@ def to_document(hierarchy: Hierarchy) -> str:
     """Return the text of the file that a vocabulary is kept in."""
     offered = [hierarchy[concept_id] for concept_id in hierarchy]
     columns = _to_columns([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
-    scheme = {"scheme_uri": hierarchy.scheme_uri} if hierarchy.scheme_uri else {}
+    stated = {"scheme_uri": hierarchy.scheme_uri, "title": hierarchy.title}
+    scheme = {name: text for name, text in stated.items() if text}
     return json.dumps(
         {"format": FORMAT, **scheme, **columns}, ensure_ascii=False, separators=(",", ":")
     )
@@ -51,7 +52,7 @@ def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
     return found, _from_columns(found)
 
 
-def read_head(path: Path) -> dict[str, Any]:
+def read_head(path: Path) -> object:
     """Return what a file says of the vocabulary, without reading its concepts.
 
     Raises:
@@ -60,8 +61,7 @@ def read_head(path: Path) -> dict[str, Any]:
     with path.open(encoding="utf-8") as file:
         head = file.readline() if path.name == LINES else file.read(HEAD_CHARACTERS)
     about, separator, _ = head.partition(_FIRST_COLUMN)
-    found: dict[str, Any] = json.loads(f"{about}}}" if separator else about)
-    return found
+    return json.loads(f"{about}}}" if separator else about)
 
 
 def _refuse_other(path: Path, found: object, wanted: str) -> None:

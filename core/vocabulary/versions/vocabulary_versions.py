@@ -74,6 +74,7 @@ class VocabularyVersions:
         self.home = home
         self.folder = home / FOLDER
         # While somebody uses a version, others share it: 100,000 concepts take a second to read.
+        self._titles: tuple[object, dict[str, str]] = ((), {})
         self._loaded: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
 
     def entries(self) -> list[VocabularyVersion]:
@@ -83,6 +84,31 @@ class VocabularyVersions:
         return sorted(
             (version for version in found if version), key=lambda version: version.imported_at
         )
+
+    def titles(self) -> dict[str, str]:
+        """Return what files call their vocabularies, by id; the newest version that has a name counts.
+
+        Of several with one name, all but the oldest are called by their ids as well.
+        """
+        stamps: list[tuple[Path, int]] = []
+        for path in sorted(self.folder.glob(f"*/*/{ABOUT}")):
+            with suppress(FileNotFoundError):  # an import that ends moves its folder meanwhile
+                stamps.append((path, path.stat().st_mtime_ns))
+        if self._titles[0] != stamps:
+            self._titles = (stamps, self._read_titles())
+        return self._titles[1]
+
+    def _read_titles(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for entry in self.entries():
+            if title := self._head(entry.key).get("title"):
+                found[entry.vocabulary_id] = title
+        taken: set[str] = set()
+        for vocabulary_id, title in found.items():
+            if title in taken:
+                found[vocabulary_id] = f"{title} ({vocabulary_id})"
+            taken.add(title)
+        return found
 
     def entry(self, choice: VersionKey) -> VocabularyVersion | None:
         """Return the entry of this version."""
@@ -152,9 +178,10 @@ class VocabularyVersions:
     def _head(self, choice: VersionKey) -> dict[str, Any]:
         """Return what is stored of a version beside its concepts; nothing of a damaged one."""
         try:
-            return read_head(self._concepts(choice))
+            found = read_head(self._concepts(choice))
         except (OSError, ValueError):
             return {}
+        return found if isinstance(found, dict) else {}
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
         """Write a version so that whoever ends this process leaves the old one or the new one.
@@ -203,6 +230,7 @@ def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
             version=choice.version,
             uri_base=header["uri_base"],
             scheme_uri=header.get("scheme_uri", ""),
+            title=header.get("title", ""),
         )
 
 

@@ -29,3 +29,12 @@ def edges(reading: SkosReading) -> set[tuple[str, str]]:
 def the_mending(reading: SkosReading) -> tuple[str, str, str]:
     (mending,) = reading.mended
     return mending.concept.removeprefix("http://v.example/"), mending.problem, mending.action
+
+
+def scheme(uri: str, version: str = "1.0", base: str = "") -> str:
+    """Turtle of a scheme with one concept."""
+    concept = f"{base or uri.rpartition('/')[0]}/c1"
+    return (
+        f'{PREFIXES}<{uri}> a skos:ConceptScheme ; owl:versionInfo "{version}" .'
+        f'<{concept}> a skos:Concept ; skos:prefLabel "one"@en ; skos:inScheme <{uri}> .'
+    )

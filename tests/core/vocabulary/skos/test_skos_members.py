@@ -151,3 +151,24 @@ def test_current_concepts_are_offered(read_turtle, statement: str) -> None:
 def test_a_file_of_deprecated_concepts_alone_is_refused(read_turtle) -> None:
     with pytest.raises(VocabularyError, match="only deprecated"):
         read_turtle(':dog a skos:Concept ; skos:prefLabel "dog" ; owl:deprecated true .')
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        ('skos:prefLabel "Eaux"@fr , "Water"@en-GB', "Water"),
+        ('dct:title "Wasser"@de', "Wasser"),
+        ('dc:title "Water" ; rdfs:label "Water words"', "Water words"),
+        ('dc:title "A"@en , "B"@en', "A"),
+        (
+            f'skos:prefLabel "{"Water " * 40}"',
+            "Water Water Water Water Water Water Water Water Water Water…",
+        ),
+        ("rdfs:comment 'x'", ""),
+    ],
+)
+def test_a_scheme_names_the_vocabulary(read_turtle, names: str, title: str) -> None:
+    text = "@prefix dc: <http://purl.org/dc/elements/1.1/> . " + PET
+    reading = read_turtle(text + f":all a skos:ConceptScheme ; {names} . :dog skos:inScheme :all .")
+    assert reading.hierarchy.title == reading.hierarchy.truncated(1).title == title
+    assert reading.hierarchy.vocabulary_id == "all"

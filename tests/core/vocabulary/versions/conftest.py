@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.versions.vocabulary_versions import (
-    VocabularyVersions,
-)
+from core.vocabulary.skos.reader import SkosReading
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
+from tests.support.files.skos_files import scheme
 
 
 @pytest.fixture
@@ -25,3 +26,17 @@ def kept(tmp_path: Path) -> Path:
 @pytest.fixture
 def versions(tmp_path: Path) -> VocabularyVersions:
     return VocabularyVersions(tmp_path)
+
+
+@pytest.fixture
+def add(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> Callable[..., VersionKey]:
+    """Reads and keeps a scheme; returns what it is kept as."""
+
+    def read_and_add(uri: str, version: str = "1.0", base: str = "") -> VersionKey:
+        hierarchy = read_turtle(scheme(uri, version, base)).hierarchy
+        checksum = f"{hash((uri, version)):064x}"
+        return versions.add(hierarchy, file_name="x.ttl", sha256=checksum, report={}).key
+
+    return read_and_add

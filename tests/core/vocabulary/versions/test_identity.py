@@ -13,32 +13,9 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.skos.reader import SkosReading
 from core.vocabulary.versions.keeping import index_path, keep
 from core.vocabulary.versions.vocabulary_versions import CONCEPTS, VersionKey, VocabularyVersions
-from tests.support.files.skos_files import PREFIXES
+from tests.support.files.skos_files import scheme
 
 WATER, BIRDS = "http://ex.org/water/scheme", "http://other.org/birds/scheme"
-
-
-def scheme(uri: str, version: str = "1.0", base: str = "") -> str:
-    """Turtle of a scheme with one concept."""
-    concept = f"{base or uri.rpartition('/')[0]}/c1"
-    return (
-        f'{PREFIXES}<{uri}> a skos:ConceptScheme ; owl:versionInfo "{version}" .'
-        f'<{concept}> a skos:Concept ; skos:prefLabel "one"@en ; skos:inScheme <{uri}> .'
-    )
-
-
-@pytest.fixture
-def add(
-    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
-) -> Callable[..., VersionKey]:
-    """Reads and keeps a scheme; returns what it is kept as."""
-
-    def read_and_add(uri: str, version: str = "1.0", base: str = "") -> VersionKey:
-        hierarchy = read_turtle(scheme(uri, version, base)).hierarchy
-        checksum = f"{hash((uri, version)):064x}"
-        return versions.add(hierarchy, file_name="x.ttl", sha256=checksum, report={}).key
-
-    return read_and_add
 
 
 def test_another_scheme_of_the_same_last_word_is_a_vocabulary_of_its_own(
@@ -78,7 +55,7 @@ def test_a_version_that_states_no_scheme_goes_on_as_before(
     del known["scheme_uri"]
     place.write_text(json.dumps(known), "utf-8")
     assert add(BIRDS, "2.0") == VersionKey("scheme", "2.0")
-    place.write_text("damaged", "utf-8")
+    place.write_text("[1]", "utf-8")
     assert add(WATER, "3.0") == VersionKey("scheme", "3.0")
 
 
@@ -101,3 +78,15 @@ def test_a_report_says_what_it_is_kept_as(tmp_path: Path) -> None:
         path.write_text(scheme(uri), "utf-8")
         reports.append(read_bounded([path], home=tmp_path / "home").report)
     assert [report.get("kept_as") for report in reports] == [None, "birds-scheme"]
+
+
+def test_vocabularies_go_by_the_titles_of_their_newest_versions(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    assert versions.titles() == {}
+    for number, (uri, title) in enumerate([(WATER, "Water"), (BIRDS, "Life"), (WATER, "Life")]):
+        named = f'<{uri}> skos:prefLabel "{title}" .'
+        hierarchy = read_turtle(scheme(uri, str(number)) + named).hierarchy
+        key = versions.add(hierarchy, file_name="x", sha256=str(number), report={}).key
+        assert versions.load(key).title == title
+    assert versions.titles() == {"scheme": "Life", "birds-scheme": "Life (birds-scheme)"}
