@@ -10,7 +10,9 @@ from core.errors import StrataError
 from core.review.store.rules import KINDS, NEVER_SUGGESTED, Rules, lift_rule, read_rules, set_rule
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
+from pages.components.markdown import concepts
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
+from pages.failures import shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
@@ -47,11 +49,8 @@ def render_browser() -> None:
     if vocabulary is None:
         st.info(NOTHING, icon=":material/info:")
         return
-    try:
+    with shown_here("the vocabulary could not be shown"):
         draw(vocabulary)
-    except StrataError as error:
-        _LOG.exception("the vocabulary could not be shown")
-        st.error(str(error), icon=":material/error:")
 
 
 def draw(vocabulary: Vocabulary) -> None:
@@ -80,7 +79,9 @@ def facts(vocabulary: Vocabulary) -> str:
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
     session = current_session()
     silent = "" if session.project.card else " · no model here has learned it"
-    return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}{silent}"
+    hierarchy = vocabulary.hierarchy
+    size = concepts(len(hierarchy), len(hierarchy.deprecated))
+    return f"{named(hierarchy)}: {size}{spoken}{silent}"
 
 
 def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:

@@ -42,6 +42,12 @@ def code(text: str) -> str:
     return f"`{NOT_IN_CODE.sub(' ', in_order(text))}`"
 
 
+def concepts(number: int, n_withdrawn: int = 0) -> str:
+    """Return how many concepts a vocabulary offers, such as “28 concepts, 3 withdrawn”."""
+    withdrawn = f", {n_withdrawn:,} withdrawn" if n_withdrawn else ""
+    return f"{count(number, 'concept')}{withdrawn}"
+
+
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, such as “1 document” or “1,200 documents”."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -16,7 +16,7 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.identity import is_version_of
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
-from pages.components.markdown import count, escaped, plain
+from pages.components.markdown import concepts, count, escaped, plain
 from pages.failures import shown_here
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes, render_touched_in_use
@@ -301,14 +301,15 @@ def _bundled_facts() -> str:
         own = current_session().bundled()
     except StrataError as error:
         return str(error)
-    return f"{named(own)} {own.version}: {len(own):,} concepts"
+    return f"{named(own)} {own.version}: {concepts(len(own), len(own.deprecated))}"
 
 
 def _entry_facts(entry: VocabularyVersion) -> str:
     found = entry.report
+    n_withdrawn = found.get("deprecated", 0)
     is_built_in = entry.file_name == entry.vocabulary_id
     source = "from the program itself" if is_built_in else f"from {entry.file_name}"
     return (
-        f"{found['concepts']:,} concepts, {count(len(found['languages']), 'language')}, "
+        f"{concepts(found['concepts'] - n_withdrawn, n_withdrawn)}, {count(len(found['languages']), 'language')}, "
         f"imported on {entry.imported_at[:10]} {source}"
     )

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
+from core.errors import StoreError
 from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
@@ -281,3 +282,22 @@ def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"].startswith("Water [and](x) *fish*: 3 concepts")
     assert shared.project_for("other") != shared.project_id()  # under its id
+
+
+def test_browsing_and_versions_count_withdrawn_concepts_alike(shared: Session) -> None:
+    imported(shared, LAST)
+    shared.use(shared.server.versions.entries()[0].key)
+    page = vocabulary_page()
+    assert data(page, "vocabulary")["facts"] == "Tiny: 2 concepts, 1 withdrawn"
+    assert "2 concepts, 1 withdrawn, 1 language, imported on" in said(page)
+
+
+def test_what_an_error_names_is_no_markdown_on_the_page(
+    shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("The file ![x](http://x.org) cannot be read.")
+
+    monkeypatch.setattr("core.review.store.rules.read_rules", fail)
+    (error,) = vocabulary_page().error
+    assert error.value == r"The file !\[x\](http://x.org) cannot be read."
