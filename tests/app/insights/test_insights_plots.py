@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.insights import Bin, Curve
+from core.insights import Bin, Curve, DecisionStatistics, RankRow
 from pages.charts.plots import (
     bars_figure,
     columns_figure,
@@ -16,6 +16,7 @@ from pages.charts.plots import (
     stacked_figure,
 )
 from pages.charts.style import TONES, Series
+from pages.figures import decisions
 
 
 def contrast(first: str, second: str) -> float:
@@ -57,6 +58,14 @@ def test_nothing_to_measure_is_no_bar_and_no_number() -> None:
     for make in (columns_figure, bars_figure):
         figure = make(["a", "b"], [Series("share", [0.5, None])], dark=False)
         assert figure.data[0].text == ("50%", "")
+
+
+def test_a_share_is_in_per_cent_above_how_many_were_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "is_dark", lambda: False)
+    curve = Curve("assigned", 0.1, ())
+    counted = DecisionStatistics(14, 14, 10, 0, (RankRow(1, 1, 14, 10),), curve)
+    (bar,) = decisions.by_rank(counted).chart.data
+    assert (bar.x, bar.text) == (("rank 1<br>14 shown",), ("71%",))
 
 
 def test_a_curve_leaves_out_bins_without_suggestions() -> None:
