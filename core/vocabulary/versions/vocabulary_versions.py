@@ -73,8 +73,8 @@ class VocabularyVersions:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.folder = home / FOLDER
-        # While somebody uses a version, others share it: 100,000 concepts take a second to read.
         self._titles: tuple[object, dict[str, str]] = ((), {})
+        # While somebody uses a version, others share it: 100,000 concepts take a second to read.
         self._loaded: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
 
     def entries(self) -> list[VocabularyVersion]:
