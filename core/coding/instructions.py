@@ -190,17 +190,26 @@ def references(text: str) -> References:
 
 
 def _named(text: str) -> Iterator[CodeReference]:
-    """Yield the codes of one bracket, each with the condition that follows it."""
+    """Yield the codes of one bracket, each with the condition that follows it.
+
+    A condition that cannot be read may hold for all codes of the list that it ends.
+    """
     hits = list(_NAMED.finditer(text))
+    listed: list[CodeReference] = []
     for number, hit in enumerate(hits):
         end = hits[number + 1].start() if number + 1 < len(hits) else len(text)
         first = _without_point(hit["first"])
         last = _without_point(hit["last"] or hit["first"])
         reference = CodeReference(first, last)
         condition = _CONDITION.match(text[hit.end() : end].strip(" ,;"))
-        complete = reference if condition is None else _conditioned(reference, condition[1])
+        if condition is None:
+            listed.append(reference)
+            continue
+        complete = _conditioned(reference, condition[1])
         if complete is not None:
-            yield complete
+            yield from (*listed, complete)
+        listed = []
+    yield from listed
 
 
 def _without_point(code: str) -> str:

@@ -12,10 +12,14 @@ from typing import NamedTuple
 import Stemmer
 
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
-# labels and texts alike.
-_WORD = re.compile(r"\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
+# labels and texts alike, but for "a-fib", of which "fib" alone would be left.
+_WORD = re.compile(
+    r"(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
+)
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
+# "#2 CKD" is the second of a list, and no stage.
+_NUMBERED = re.compile(r"^[ \t]*(?:#[ \t]?\d{1,2}[.):]?|\d{1,2}[.)])(?=[ \t])", re.MULTILINE)
 # The point of "C. diff" and "E. coli" ends none.
 _SENTENCE_END = re.compile(r"\n|[;:!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)")
 # Between two of these a name may be another than both beside it; not the comma of a number.
@@ -219,6 +223,7 @@ def key_of(word: str) -> str:
     apart = unicodedata.normalize("NFKD", word.casefold())
     plain = "".join(c for c in apart if not unicodedata.combining(c))
     plain = plain.replace("’s", "").replace("'s", "").replace("’", "").replace("'", "")
+    plain = plain.replace("-", "").replace(" ", "")
     spelled = _american(plain)
     return _STEM_OF.get(_stem(spelled), _stem(_SAME.get(spelled, spelled)))
 
@@ -263,8 +268,9 @@ def words_of(text: str) -> Iterator[Word]:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where words stand, but for those that de-identification put there."""
-    removed = [match.span() for match in _REMOVED.finditer(text)]
+    """Yield where words stand, but for those that de-identification put there and numbers of lists."""
+    skipped = (match for pattern in (_REMOVED, _NUMBERED) for match in pattern.finditer(text))
+    removed = sorted(match.span() for match in skipped)
     n = 0
     for match in _WORD.finditer(text):
         start, end = match.span()

@@ -25,8 +25,8 @@ _AUXILIARY = r"(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
 _BEFORE = {
     NEGATED: (
         r"no (?:\w+ ){0,2}?(?:evidence|signs?|indication|suggestion|history|symptoms?|complaints?) "
-        r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|without(?: any| evidence of)?"
-        r"|den(?:y|ies|ied|ying)|negative for|absence of|absent|free of|never (?:had|developed)|never"
+        r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|(?:without|w/o)(?: any| evidence of)?"
+        r"|den(?:y|ies|ied|ying)|neg(?:ative)? for|absence of|absent|free of|never (?:had|developed)|never"
         r"|neither|nor|(?:was |were |been )?ruled out for|rul(?:es|ed) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
         rf"|lacks|no longer (?:has|have|had|with)|{_AUXILIARY}"
         r"(?: have| show| reveal| find| demonstrate| present)?|unremarkable for|cannot see|excluded"
@@ -58,7 +58,7 @@ _BEHIND = {
         r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|unlikely|never present)"
         r"|(?:(?:was|were|is|are|has been|have been) ?n[o']t|(?:has|have|had) ?n[o']t been|not) (?:been )?"
         r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable"
-        r"|suspected|needed|required|confirmed)|neg(?:ative)?(?! for)|absent|ruled out|excluded|unlikely|(?:is |was )?not likely|denied"
+        r"|suspected|needed|required|confirmed)|neg(?:ative)?(?! for)|absent|ruled out|r/o['’]?d|excluded|unlikely|(?:is |was )?not likely|denied"
     ),
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (
@@ -104,8 +104,8 @@ _ENDS = (
 _BEGINS = (
     r"with|and the|report(?:s|ed)|admits|has|had|notes|noted|complain(?:s|ed)|there (?:is|was)"
 )
-# The answers of a review of systems: "Fever: none", "Cough - yes".
-_ANSWER = r"(?:[ \t]?[:=]\s?|\s[-–—]\s)(?:{})(?=\s?(?:[,;.)]|\n|$))"
+# The answers of a review of systems: "Fever: none", "Cough - yes"; several on a line stand apart.
+_ANSWER = r"(?:[ \t]?[:=?]\s?|\t|\s[-–—]\s)(?:{})(?=\s?(?:[,;.)|]|\n|$)|[ \t]{{2}}|\t)"
 
 # What is said to be likely is coded at discharge as if it were so; what is only looked for is not.
 # Source: ICD-10-CM guidelines, section II.H, uncertain diagnosis.
@@ -152,13 +152,13 @@ _CUES.append(
     (
         NEGATED,
         False,
-        re.compile(_ANSWER.format("none|no|nil|denie[sd]|negative|absent"), re.IGNORECASE),
+        re.compile(_ANSWER.format("none|no?|nil|denie[sd]|negative|absent"), re.IGNORECASE),
     )
 )
 _SHAMS = _pattern(_SHAM)
 ENDS = re.compile(
     rf"{_pattern(_ENDS).pattern}|(?:,|\band)\s+{_pattern(_BEGINS).pattern}"
-    rf"|{_ANSWER.format('yes|none|no|nil|denie[sd]|positive|negative|present|absent')}",
+    rf"|{_ANSWER.format('y(?:es)?|none|no?|nil|denie[sd]|positive|negative|present|absent')}",
     re.IGNORECASE,
 )
 

@@ -30,6 +30,8 @@ from core.coding.instructions import references
         ("code from category O08 to identify any complication.", "O08.0", "O09.0"),
         ("diabetic ulcers\n(E10.621,\nE11.621)", "E11.621", "E11.62 E11.622"),
         ("open fracture (S52.- with open fracture 7th character)", "", "S52.001B"),
+        ("acidosis (E08-E10, E11, E13 with ketoacidosis)", "", "E08.10 E11.22 E13.9"),
+        ("(I10, E11 with ketoacidosis; K70)", "K70.0", "I10 E11.9"),
         ("underlying condition", "", "A00.0"),
         ("vitamin B12 deficiency", "", "E53.8"),
     ],

@@ -68,10 +68,25 @@ def test_what_is_not_ruled_out_is_possible(text: str, mention: str) -> None:
         ("Fever - no", "Fever"),
         ("Cough: yes, fever: no, rash: none.", "fever"),
         ("Cough: yes, fever: no, rash: none.", "rash"),
+        ("Pneumonia: No   Sepsis: Yes   Diabetes: N", "Pneumonia"),
+        ("Pneumonia: No   Sepsis: Yes   Diabetes: N", "Diabetes"),
+        ("Diabetes\tN\nStroke\tY", "Diabetes"),
+        ("Diabetes? No. On diet.", "Diabetes"),
+        ("COPD w/o exacerbation.", "exacerbation"),
+        ("CT neg for PE.", "PE"),
+        ("Acute CVA -- r/o'd by MRI.", "CVA"),
     ],
 )
 def test_denials_are_seen_behind_the_mention_and_in_answers(text: str, mention: str) -> None:
     assert status_of(text, mention) == "negated"
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [("Pneumonia: No   Sepsis: Yes   Diabetes: N", "Sepsis"), ("Diabetes\tN\nStroke\tY", "Stroke")],
+)
+def test_an_answer_says_nothing_of_what_is_asked_next(text: str, mention: str) -> None:
+    assert status_of(text, mention) == AFFIRMED
 
 
 def test_an_answer_is_told_without_its_colon() -> None:

@@ -104,6 +104,16 @@ def test_a_label_is_shortened_to_what_a_note_says(label: str, short: str) -> Non
     assert shortened(label) == short
 
 
+def test_a_number_of_a_list_is_no_word_and_a_fib_is_one() -> None:
+    text = "#2 CKD\n3) AKI\n3 vessels, tib/fib"
+    assert [text[word.start : word.end] for word in words_of(text)] == (
+        ["CKD", "AKI", "3", "vessels", "tib", "fib"]
+    )
+    assert keys_of("a-fib") == keys_of("A-FIB") == keys_of("afib") == ["afib"]
+    (word,) = words_of("a fib")
+    assert word.keys == ("afib",)
+
+
 def test_words_of_a_label_are_parted_by_any_space_and_mark() -> None:
     whole = ["3a", "12", "x", "ray", "kidney", "12.5"]
     assert keys_of("3a 12 x-ray of kidneys 12.5") == whole
