@@ -12,11 +12,15 @@ from core.errors import StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
 from core.review.store.documents import read_stay
+from core.review.store.predictions import suggested_label
+from core.review.store.store import Store
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
+
+Label = Callable[[str, str], str]  # what a concept is called in a document
 
 MAX_BATCHES = 100  # of one message; what is left comes again
 
@@ -36,7 +40,7 @@ class Delivery:
     problem: str | None = None
     finished: set[str] = field(default_factory=set)
 
-    def add(self, client: str, receipt: Receipt, label: Callable[[str], str]) -> None:
+    def add(self, client: str, receipt: Receipt, label: Label) -> None:
         """Take a receipt in; a client may have several, one for each of its batches."""
         answer = self.receipts.setdefault(client, {"settled": [], "refused": [], "undone": []})
         answer["settled"] += receipt.settled
@@ -79,7 +83,7 @@ def deliver(
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
             break  # what is behind it may undo it, so it has to wait
-        delivery.add(client, receipt, _labels(hierarchy, language))
+        delivery.add(client, receipt, _labels(own.store(), hierarchy, language))
         if _finishes(operations, receipt):
             delivery.finished.add(here)
     return delivery
@@ -103,13 +107,13 @@ def may_finish_in(
     return lambda decisions: obstacle(decisions, hierarchy, stay)
 
 
-def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:
-    """Names of concepts, as far as the vocabulary has them."""
+def _labels(store: Store, hierarchy: Hierarchy | None, language: str) -> Label:
+    """Names of concepts: of the vocabulary, or as they were suggested where it has them no more."""
 
-    def label(concept_id: str) -> str:
-        if hierarchy is None or concept_id not in hierarchy:
-            return concept_id
-        return hierarchy[concept_id].label(language)
+    def label(document_id: str, concept_id: str) -> str:
+        if hierarchy is not None and concept_id in hierarchy:
+            return hierarchy[concept_id].label(language)
+        return suggested_label(store, document_id, concept_id) or concept_id
 
     return label
 
@@ -124,14 +128,18 @@ def _finishes(operations: list[object], receipt: Receipt) -> bool:
     )
 
 
-def _told(undone: Undone, label: Callable[[str], str]) -> dict[str, Any]:
+def _told(undone: Undone, label: Label) -> dict[str, Any]:
     """What an undo took back, with the names of the concepts."""
     return {
         "sequence": undone.sequence,
         "document_id": undone.document_id,
         "title": undone.title,
         "actions": [
-            {"action": action, "concept_id": concept_id, "label": label(concept_id)}
+            {
+                "action": action,
+                "concept_id": concept_id,
+                "label": label(undone.document_id, concept_id),
+            }
             for action, concept_id in undone.actions
         ],
     }

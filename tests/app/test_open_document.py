@@ -7,10 +7,11 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.decisions.recording import current
+from core.review.decisions.recording import Operation, current
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
+from core.review.store.predictions import save_prediction
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from core.serving.session import Session
 from tests.support.app_pages import (
@@ -28,11 +29,13 @@ from tests.support.app_pages import (
     send,
     states,
 )
+from tests.support.stores import prediction
+from tests.support.stores import send as record_in
 
 
 def operations(document_id: str, *wanted: dict[str, Any]) -> list[dict[str, Any]]:
     numbered = [{"sequence": n, "concept_id": "", **one} for n, one in enumerate(wanted, start=1)]
-    return [{"client": f"tab-{document_id}", "document_id": document_id, "operations": numbered}]
+    return [{"client": f"tab:{document_id}", "document_id": document_id, "operations": numbered}]
 
 
 def node(page: AppTest, concept_id: str) -> dict[str, Any]:
@@ -137,7 +140,7 @@ def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Session) 
     deliver(page, batch(first, (1, "accept", "102")))
     page = fresh_page(second)
     message = operations(second, {"action": "undo"})
-    receipt = deliver(page, message)["receipts"][f"tab-{second}"]
+    receipt = deliver(page, message)["receipts"][f"tab:{second}"]
     assert receipt["undone"] == [
         {
             "sequence": 1,
@@ -147,6 +150,19 @@ def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Session) 
         }
     ]
     assert current(shared.store(), first) == {}
+
+
+def test_an_undo_names_what_the_vocabulary_has_no_more_as_it_was_suggested(
+    shared: Session,
+) -> None:
+    document_id = add(shared, "On herring", "Herring.")
+    save_prediction(shared.store(), document_id, prediction(1), settings={})
+    former = Operation(1, "accept", "c1")
+    record_in(shared.store(), former, client_id="tab:before", document_id=document_id)
+    page = fresh_page(document_id)
+    message = operations(document_id, {"action": "undo"})
+    (undone,) = deliver(page, message)["receipts"][f"tab:{document_id}"]["undone"]
+    assert undone["actions"][0]["label"] == "label 1"
 
 
 def test_batches_of_one_client_are_answered_together(shared: Session) -> None:

@@ -2,10 +2,12 @@
 // once; it stays here and in local storage (ids only, never text) until it is acknowledged, and
 // every message carries all that is unacknowledged, so that no message need arrive.
 
-import { removeStored, storedEntries, writeStored } from "./storage.js";
+import { PAGE } from "./server.js";
+import { readStored, removeStored, storedEntries, writeStored } from "./storage.js";
 import { count } from "./words.js";
 
 const STORED_PREFIX = "strata.decision.";
+const BROWSER_KEY = "strata.browser";
 const FIRST_RETRY_MS = 1500;
 const LAST_RETRY_MS = 4000;
 const ANSWER_EXPECTED_MS = 2500;
@@ -13,6 +15,13 @@ const ANSWER_EXPECTED_MS = 2500;
 export function randomClient() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// The name of this browser, the same in all of its tabs and after a reload: an undo takes back what
+// was decided in the same browser. Two tabs that begin at once agree on what was written last.
+function browserName() {
+  if (!readStored("localStorage", BROWSER_KEY)) writeStored("localStorage", BROWSER_KEY, randomClient());
+  return readStored("localStorage", BROWSER_KEY) || (globalThis.strataBrowser ??= randomClient());
 }
 
 // What was typed in a search box is kept in the database alone: without it, only less is learned.
@@ -84,13 +93,13 @@ export class DecisionQueue {
   addAll(documentId, decided) {
     let writer = this.clients.get(documentId);
     if (!writer) {
-      writer = { client: randomClient(), sequence: 0 };
+      writer = { client: `${browserName()}:${randomClient()}`, sequence: 0 };
       this.clients.set(documentId, writer);
     }
     for (const fields of decided) {
       writer.sequence += 1;
       this.clock = Math.max(this.clock + 1, Date.now());
-      const operation = { ...fields, sequence: writer.sequence, at: this.clock };
+      const operation = { ...fields, sequence: writer.sequence, at: this.clock, project: PAGE.project };
       this.keep(writer.client, documentId, operation, true);
       const stored = JSON.stringify({ document_id: documentId, operation: withoutText(operation) });
       writeStored("localStorage", `${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
@@ -187,7 +196,7 @@ export class DecisionQueue {
   // what it takes back, in another document, has to come behind it.
   message() {
     const batches = [];
-    for (const { client, document_id, at, ...operation } of this.inOrder()) {
+    for (const { client, document_id, at, project, ...operation } of this.inOrder()) {
       const last = batches.at(-1);
       if (last && last.client === client) last.operations.push(operation);
       else batches.push({ client, document_id, operations: [operation] });
@@ -216,13 +225,13 @@ export class DecisionQueue {
   }
 }
 
-// Operations on their way, without those that an undo behind them takes back: the last one, or
-// all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
+// Operations on their way, without those that an undo behind them takes back: the last one of its
+// project, or all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
 export function notUndone(operations) {
   const left = [];
   for (const operation of operations) {
     if (operation.action !== "undo") { left.push(operation); continue; }
-    const last = left.at(-1);
+    const last = left.findLast((one) => one.project === operation.project);
     if (!last) continue;
     const ofGroup = (one) => one === last || (last.group && one.group === last.group && one.document_id === last.document_id);
     for (let at = left.length - 1; at >= 0; at--) if (ofGroup(left[at])) left.splice(at, 1);

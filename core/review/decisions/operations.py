@@ -47,7 +47,7 @@ class Operation:
             branch), "mark" and "unmark" (main topic), "clear" (back to undecided), "hold" (a
             category whose code is still to be found), "present" (on admission) and "performed"
             (on a day); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
-            back one's own last action or group that still stands, in any document).
+            back one's own last action or group that still stands, in any document of the project).
         concept_id: empty for an action on the document.
         group: operations on one document that are undone as one carry the same group name.
         shown: with "finish", how many suggestions, by rank, were on the page.

@@ -2,7 +2,8 @@
 
 The protocol, from the browser's side:
 
-1. A page has a random client id for each document, and counts 1, 2, 3 … under it.
+1. A page has a random client id for each document, which begins with the name of its browser and a
+   colon, and counts 1, 2, 3 … under it. An undo stays within what its browser decided.
 2. Every operation is put into the tab's queue under its sequence, and stays there until settled.
 3. Each message carries the whole queue of a document: `record(…, operations=queue)`.
 4. `Receipt.settled` lists the sequences to drop. What is in neither list, or anything after an

@@ -1,4 +1,8 @@
-"""Taking back one's own last action or group, wherever it was, inside the store's transaction."""
+"""Taking back one's own last action or group, inside the store's transaction.
+
+One's own is what the same person decided in the same browser and in the same project: as long as
+everybody is the same person, another browser is somebody else's.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import (
     BindParameter,
     Connection,
+    Integer,
     Tuple,
     and_,
     bindparam,
@@ -24,6 +29,7 @@ from core.review.store.people import HIDE_TITLES, select_preferences
 from core.review.store.tables import decision_event, document, person, undone_event
 
 SHOWN_TITLE_CHARACTERS = 80
+END_OF_BROWSER = ":"  # in a client id, between the name of the browser and that of the page
 
 
 def _order(event: FromClause) -> Tuple:
@@ -34,11 +40,27 @@ def _order(event: FromClause) -> Tuple:
 BEFORE = _order(decision_event) < tuple_(
     bindparam("position"), bindparam("client"), bindparam("sequence")
 )
+IN_BROWSER = func.substr(
+    decision_event.c.client_id + END_OF_BROWSER, 1, bindparam("n_characters", type_=Integer)
+) == bindparam("browser")
+HERE = document.alias()
+PROJECT = select(HERE.c.project_id).where(HERE.c.document_id == bindparam("within"))
+IN_PROJECT = (
+    select(document.c.document_id)
+    .where(
+        document.c.document_id == decision_event.c.document_id,
+        document.c.project_id == PROJECT.scalar_subquery(),
+    )
+    .correlate(decision_event)
+    .exists()
+)
 LAST_OWN = (
     standing(
         decision_event.c.person_id == bindparam("person"),
         decision_event.c.action != "undo",
         BEFORE,
+        IN_BROWSER,
+        IN_PROJECT,
     )
     .order_by(
         decision_event.c.position.desc(),
@@ -76,13 +98,20 @@ def lock_person(connection: Connection, person_id: int) -> None:
     connection.execute(query.with_for_update(key_share=True))
 
 
-def last_own(connection: Connection, person_id: int, order: ledger.Order) -> ledger.Event | None:
-    """Return what an undo takes back: the last action of this person before it that stands.
+def last_own(
+    connection: Connection, person_id: int, document_id: str, order: ledger.Order
+) -> ledger.Event | None:
+    """Return what an undo takes back: the last action of one's own before it that stands.
 
     Args:
-        order: of the undo; what was decided later is not its business.
+        document_id: of the page that asks; the action may be in another one of its project.
+        order: of the undo, with the client that asks; what was decided later is not its business.
     """
-    return next(iter(events(connection, LAST_OWN, _values(order) | {"person": person_id})), None)
+    _, client_id, _ = order
+    browser = client_id.partition(END_OF_BROWSER)[0] + END_OF_BROWSER
+    own = {"person": person_id, "browser": browser, "n_characters": len(browser)}
+    values = _values(order) | own | {"within": document_id}
+    return next(iter(events(connection, LAST_OWN, values)), None)
 
 
 def take_back(

@@ -195,8 +195,8 @@ class DecisionWriter:
         return state
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
-        """Take the person's last action back; where there is none, the undo is stored anyway."""
-        target = undo.last_own(self.connection, self.person_id, order)
+        """Take the last action of one's own back; where there is none, the undo is stored anyway."""
+        target = undo.last_own(self.connection, self.person_id, self.document_id, order)
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])
             return None

@@ -63,6 +63,19 @@ def suggested_concepts(store: Store, document_id: str) -> list[str]:
         return list(connection.scalars(query.order_by(suggestion.c.rank)))
 
 
+def suggested_label(store: Store, document_id: str, concept_id: str) -> str | None:
+    """Return what a concept was called when it was last suggested for a document, if it was."""
+    query = (
+        select(suggestion.c.pref_label)
+        .join(prediction_run, prediction_run.c.run_id == suggestion.c.run_id)
+        .where(prediction_run.c.document_id == document_id, suggestion.c.concept_id == concept_id)
+        .order_by(suggestion.c.run_id.desc())
+    )
+    with store.read() as connection:
+        found: str | None = connection.scalar(query.limit(1))
+        return found
+
+
 def latest_bundle(store: Store, document_id: str) -> str | None:
     """Return the hash of the bundle that read a document last; None where none has."""
     with store.read() as connection:

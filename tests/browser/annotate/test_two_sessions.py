@@ -11,6 +11,7 @@ from tests.support.browser.server import Server
 pytestmark = pytest.mark.browser
 
 DOCUMENT = "sole"  # nobody has decided anything on it
+ELSEWHERE = "honey"
 
 
 def session(server: Server, open_page: OpenPage) -> AnnotatePage:
@@ -77,11 +78,30 @@ def test_what_one_finishes_the_other_can_only_read(
     other.page.wait_for_selector(".workbench[data-finished=false]")
 
 
-def test_an_undo_takes_back_ones_own_session_too(
+def test_an_undo_takes_back_what_the_same_browser_decided_and_nothing_else(
     seeded_server: Server, open_page: OpenPage
 ) -> None:
     one, other = session(seeded_server, open_page), session(seeded_server, open_page)
-    one.decide("301", "accept")
-    wait_for(other, "301", "accepted")
-    other.page.click(".undo")  # one person in two windows: the last action is the same
+    second = AnnotatePage(one.page.context.new_page(), one.url)
+    second.open(f"?document={DOCUMENT}")
+    second.wait_for_suggestions()
+    for concept_id in ("301", "302"):
+        one.decide(concept_id, "accept")
+        wait_for(second, concept_id, "accepted")
+    other.open(f"?document={ELSEWHERE}")
+    other.wait_for_suggestions()
+    other.decide("104", "accept")
+    wait_for(other, "104", "accepted")
+    other.wait_until_saved()
+    one.page.reload()
+    one.wait_for_suggestions()
+    one.page.click(".undo")
+    wait_for(one, "302", "unresolved")
+    second.page.click(".undo")
     wait_for(one, "301", "unresolved")
+    wait_for(other, "104", "accepted")
+    assert [made[2:] for made in seeded_server.events()][-3:] == [
+        ("accept", "104"),
+        ("undo", None),
+        ("undo", None),
+    ]

@@ -149,3 +149,17 @@ def test_what_an_undo_on_its_way_takes_back_does_not_come_again_before_it_is_ans
     """
     seen = [["sole"]] * 5 + [[]]
     assert run(body, *WORKBENCH) == [seen, 5, 0]
+
+
+def test_an_undo_on_its_way_leaves_alone_what_waits_of_another_project() -> None:
+    body = """
+    const queue = new DecisionQueue();
+    queue.retryAfter = () => {};
+    PAGE.project = 1; queue.add("act", "accept", "sole");
+    PAGE.project = 2; queue.add("note", "accept", "asthma");
+    PAGE.project = 1; queue.add("act", "undo", "");
+    const clients = new Set(queue.message().map(({ client }) => client.split(":")[0]));
+    const sent = queue.message().flatMap((batch) => batch.operations.flatMap(Object.keys));
+    return [queue.pending("act").length, queue.pending("note").length, clients.size, sent.includes("project")];
+    """
+    assert run(body, "shared/queue.js", "shared/server.js") == [0, 1, 1, False]

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from core.documents.document import Document
 from core.review.decisions.recording import (
     Operation,
     Undone,
 )
+from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.stores import (
     codes,
@@ -51,10 +54,30 @@ def test_undo_takes_back_the_last_action_in_whatever_document_it_was(store: Stor
 
 def test_undo_takes_back_ones_own_also_from_another_tab_but_not_a_colleagues(store: Store) -> None:
     other = colleague(store)
-    send(store, Operation(1, "accept", "c1"))
-    send(store, Operation(1, "accept", "c2"), client_id="their tab", person_id=other)
-    send(store, Operation(1, "undo"), client_id="my other tab")
+    send(store, Operation(1, "accept", "c1"), client_id="mine:tab")
+    send(store, Operation(1, "accept", "c2"), client_id="mine:their tab", person_id=other)
+    send(store, Operation(1, "undo"), client_id="mine:other tab")
     assert states(store) == {"c2": "accepted"}
+
+
+def test_undo_leaves_alone_what_another_browser_decided(store: Store) -> None:
+    send(store, Operation(1, "accept", "c1"), client_id="mine:tab")
+    for theirs in ("theirs:tab", "mine too:tab", "min:e", "tab"):
+        send(store, Operation(1, "accept", "c2"), client_id=theirs, document_id="other")
+    receipt = send(store, Operation(2, "undo"), client_id="mine:tab")
+    assert receipt.undone == (Undone(2, "act", "act", (("accept", "c1"),)),)
+    assert (states(store), states(store, "other")) == ({}, {"c2": "accepted"})
+    assert send(store, Operation(3, "undo"), client_id="mine:tab").undone == ()
+
+
+def test_undo_stays_in_the_project_of_its_document(store: Store) -> None:
+    elsewhere = default_project(store, "stw").project_id
+    foreign = add_document(store, Document.from_text("b", "Fish", ""), project_id=elsewhere)
+    send(store, Operation(1, "accept", "c1"), client_id="mine:a")
+    send(store, Operation(1, "accept", "c2"), client_id="mine:b", document_id=foreign)
+    receipt = send(store, Operation(2, "undo"), client_id="mine:a", document_id="other")
+    assert receipt.undone == (Undone(2, "act", "act", (("accept", "c1"),)),)
+    assert states(store, foreign) == {"c2": "accepted"}
 
 
 def test_a_colleagues_later_decision_stands_when_one_takes_ones_own_back(store: Store) -> None:
@@ -162,8 +185,9 @@ def test_undo_reaches_a_document_in_the_bin(store: Store) -> None:
 def test_undo_after_a_restart_and_in_a_new_tab_takes_back_what_was_last(
     store: Store,
 ) -> None:
-    send(store, Operation(1, "accept", "c1"), Operation(2, "reject", "c2"))
+    decided = Operation(1, "accept", "c1"), Operation(2, "reject", "c2")
+    send(store, *decided, client_id="mine:tab")
     again = Store.open(store.engine.url.render_as_string(hide_password=False))
-    send(again, Operation(1, "undo"), client_id="the next day", document_id="other")
+    send(again, Operation(1, "undo"), client_id="mine:the next day", document_id="other")
     assert states(again) == {"c1": "accepted"}
     again.close()
