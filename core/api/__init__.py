@@ -5,7 +5,7 @@ under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
 route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
-`export`, and `decisions`, with `delivery` (batches of decisions and their receipts). `v1` is what
+`export`, and `comments` and `decisions`, with `delivery` (batches of decisions and their receipts). `v1` is what
 programs of others ask.
 """
 
@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from core.api import (
     check,
+    comments,
     concept,
     decisions,
     downloads,
@@ -42,7 +43,7 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (
-        search, concept, decisions, check, drg, hints, evidence, downloads, export,
+        search, concept, decisions, comments, check, drg, hints, evidence, downloads, export,
     )  # fmt: skip
     return [
         route(server, "/api/health", health),

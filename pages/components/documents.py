@@ -132,6 +132,7 @@ def documents_table(
             "removed": [_table_row(document, (), (), None) for document in removed],
             "hides_titles": hides_titles,
             "keys": dict(keys),
+            "comments_url": "api/comments",
         },
         on_act_change=on_act,
     )

@@ -2,6 +2,7 @@
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { count } from "../shared/words.js";
+import { TypedComments } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
@@ -23,9 +24,11 @@ class DocumentsTable {
     [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
     this.selection = new DocumentSelection();
     this.sorted = {};
-    this.comments = new Map();   // typed, and not yet seen in what the server sends
+    this.comments = new TypedComments();
+    this.writing = null;         // keeps what stands in the box that is open
     this.current = null;
     this.find.value = VIEW.query;
+    this.onLeave = () => this.writing?.(true);
     this.listen();
     this.keys = new TableKeys(this);
   }
@@ -42,9 +45,12 @@ class DocumentsTable {
     this.body.addEventListener("dblclick", (event) => this.onDouble(event));
     this.body.addEventListener("keydown", (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
+    addEventListener("pagehide", this.onLeave);   // nothing loses the focus at a reload
   }
 
   destroy() {
+    this.onLeave();
+    removeEventListener("pagehide", this.onLeave);
     clearTimeout(this.timer);
     this.keys.stop();
   }
@@ -54,11 +60,12 @@ class DocumentsTable {
     this.data = component.data;
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
+    const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
+    this.comments.restore(here);
     for (const entry of this.data.documents) {
-      if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
+      if (this.comments.get(entry.id) === entry.comment) this.comments.settled(entry.id);
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
     }
-    const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
     for (const id of this.comments.keys()) if (!here.has(id)) this.comments.delete(id);
     this.render();
     if (isFirst) goBack(this);
@@ -272,10 +279,11 @@ class DocumentsTable {
     const settle = (keep) => {
       if (settled) return;
       settled = true;
+      this.writing = null;
       const text = box.value.trim();
       if (keep && text !== entry.comment) {
         entry.comment = text;
-        this.comments.set(entry.id, text);
+        this.comments.send(this.data.comments_url, entry.id, text);
         this.sorted = {};
         FOUND_IN.delete(entry);
         this.send("comment", []);
@@ -283,6 +291,7 @@ class DocumentsTable {
       box.remove();
       this.render();
     };
+    this.writing = settle;
     box.addEventListener("blur", () => settle(true));
     box.addEventListener("keydown", (event) => {
       event.stopPropagation();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +12,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.documents.document import Document
+from core.review.reports.summaries import list_documents
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with, keep
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
+
+COMMENT_SECONDS = 20.0
 
 HOSTILE = (
     "<img src=x onerror='window.hacked=1'></script>\N{RIGHT-TO-LEFT OVERRIDE}" + "long " * 2000
@@ -63,6 +68,39 @@ def test_the_table_is_worked_by_keyboard_alone(
     page.locator(TABLE_ROWS).nth(1).focus()
     press(page, "Enter")
     page.wait_for_url("**/?project=1&document=a1")
+
+
+@pytest.mark.parametrize("is_heard", [True, False])
+@pytest.mark.parametrize("left_for", ["itself", "Export"])
+def test_a_comment_that_is_being_typed_is_kept_when_the_page_is_left(
+    documents_page: Callable[..., Page], fake_server: Server, left_for: str, is_heard: bool
+) -> None:
+    page = documents_page("On herring")
+    if not is_heard:
+        page.route("**/api/comments*", lambda asked: asked.abort())
+    page.locator(TABLE_ROWS).first.focus()
+    press(page, "F2")
+    page.keyboard.type("Ask Maria")
+    if left_for == "itself":
+        page.reload()
+    else:
+        page.get_by_role("link", name=left_for).click()
+        page.wait_for_url("**/export*")
+    if not is_heard:  # the next visit brings it
+        page.goto(f"{fake_server.url}documents")
+        page.wait_for_selector(f"{TABLE}[data-comments='0']")
+        expect(page.locator(f"{TABLE_ROWS} .comment")).to_contain_text("Ask Maria")
+    wait_for_comment(fake_server, "Ask Maria")
+
+
+def wait_for_comment(server: Server, text: str) -> None:
+    """Wait until the store has a comment on the only document."""
+    store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
+    until = time.monotonic() + COMMENT_SECONDS
+    while (comment := list_documents(store, 1)[0].comment) != text:
+        assert time.monotonic() < until, comment
+        time.sleep(0.05)
+    store.close()
 
 
 def rows_in_shadow(number: int) -> str:

@@ -1,0 +1,38 @@
+// Comments that were typed, by document, until the server shows them. Each is sent at once by a
+// request that outlives the page: whoever writes and goes on to another page has left the table
+// before its message is read. Until one of the two is answered, the text stays in this tab as well.
+
+import { askServer } from "../shared/server.js";
+import { readStored, removeStored, storedEntries, writeStored } from "../shared/storage.js";
+
+const STORED_PREFIX = "strata.comment.";
+
+export class TypedComments extends Map {
+  // What a reload, or a server that was away, has left behind; that of other projects stays there.
+  restore(ids) {
+    for (const [key, text] of storedEntries("sessionStorage")) {
+      const id = key.slice(STORED_PREFIX.length);
+      if (key.startsWith(STORED_PREFIX) && ids.has(id)) super.set(id, text);
+    }
+  }
+
+  send(url, id, text) {
+    super.set(id, text);
+    writeStored("sessionStorage", STORED_PREFIX + id, text);
+    return this.post(url, id, text);
+  }
+
+  async post(url, id, text) {
+    const { facts } = await askServer(url, {}, {
+      method: "POST", keepalive: true, headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ document: id, comment: text }),
+    });
+    const key = STORED_PREFIX + id;
+    if (facts && readStored("sessionStorage", key) === text) removeStored("sessionStorage", key);
+  }
+
+  settled(id) {
+    super.delete(id);
+    removeStored("sessionStorage", STORED_PREFIX + id);
+  }
+}

@@ -1,0 +1,33 @@
+"""`/api/comments`: comments on documents, as a page sends them that is being left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import MAX_ID_CHARACTERS, of_document, post_route, problem
+from core.review.store.documents import set_comment
+from core.serving.server import Server
+from core.serving.session import Session
+
+MAX_COMMENT_CHARACTERS = 2000
+
+
+def routes(server: Server) -> list[Route]:
+    """Return `/api/comments`."""
+    return [post_route(server, "/api/comments", _keep)]
+
+
+def _keep(session: Session, message: dict[str, Any]) -> JSONResponse:
+    """Keep the `comment` on a `document` in place of the one before."""
+    match message:
+        case {"document": str(document_id), "comment": str(comment)} if (
+            len(document_id) <= MAX_ID_CHARACTERS and len(comment) <= MAX_COMMENT_CHARACTERS
+        ):
+            if session.project_of(document_id) is None:
+                return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
+            set_comment(of_document(session, document_id).store(), document_id, comment)
+            return JSONResponse({"server": session.server_id})
+    return problem("Send a document and a comment on it.", 400)
