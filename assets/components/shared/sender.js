@@ -3,6 +3,7 @@
 
 import { mountOnce } from "./dom.js";
 import { foldSidebar } from "./fold.js";
+import { waitForFields } from "./leaving.js";
 import { DecisionPost } from "./post.js";
 import { QUEUE, queueSentence } from "./queue.js";
 import { askServer, PAGE } from "./server.js";
@@ -10,6 +11,8 @@ import { askServer, PAGE } from "./server.js";
 const LOOK_MS = 5000;
 
 const INSTANCES = new WeakMap();
+
+waitForFields();
 
 class Sender {
   constructor(component) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.server import Server
@@ -54,6 +55,32 @@ def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page:
     tab.page.evaluate(PASTE, "another half")
     assert tab.page.input_value(".st-key-new_text textarea") == "Half an act"
     assert tab.page.locator(".reader").count() == 0
+
+
+def fill_form(page: Page) -> None:
+    """Type a title and a text, and leave the cursor in the text."""
+    page.wait_for_function(FOCUSED)
+    page.keyboard.type("The fishing quota")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Fishing is limited.")
+
+
+def expect_form(page: Page) -> None:
+    expect(page.locator(".st-key-new_title input")).to_have_value("The fishing quota")
+    expect(page.locator(".st-key-new_text textarea")).to_have_value("Fishing is limited.")
+
+
+def test_the_form_is_left_with_one_quick_click_and_found_as_it_was(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fake_server).page
+    fill_form(page)
+    page.get_by_role("link", name="Documents").click()  # pressed and let go at once
+    page.locator("h1", has_text="Documents").wait_for()
+    page.wait_for_timeout(500)  # it was left, and then drawn again
+    assert "/documents" in page.url
+    page.get_by_role("link", name="Annotate").click()
+    expect_form(page)
 
 
 def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(

@@ -1,0 +1,54 @@
+// Streamlit sends what stands in a field a moment after the field is left. Where one click leaves
+// both the field and the page, the new page is asked for first, and then the field's page again:
+// the person is back where they were, with empty fields. So such a click waits for the field.
+
+const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
+const SENT_MS = 300;    // until then a field that had something to send has sent it
+const RUN_MS = 2000;    // and a page that takes longer is left while it is drawn
+
+let isUnsent = false;
+
+function onInput({ target }) { if (target.matches("input, textarea")) isUnsent = true; }
+
+// Enter sends the line of a field.
+function onKey({ key, target }) { if (key === "Enter" && target.matches("input")) isUnsent = false; }
+
+function onClick(event) {
+  const link = event.target.closest(LINKS);
+  if (!link || !isUnsent || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  document.activeElement?.blur();
+  isUnsent = false;
+  afterRun(() => follow(link));
+}
+
+// Calls when a run that begins soon has ended, or when none has begun.
+function afterRun(done) {
+  const app = document.querySelector("[data-testid=stApp]");
+  const isRunning = () => app.dataset.testScriptState !== "notRunning";
+  let timer = null;
+  const end = () => { runs.disconnect(); clearTimeout(timer); done(); };
+  const runs = new MutationObserver(() => {
+    if (!isRunning()) end();
+    else { clearTimeout(timer); timer = setTimeout(end, RUN_MS); }
+  });
+  runs.observe(app, { attributeFilter: ["data-test-script-state"] });
+  timer = setTimeout(end, SENT_MS);
+}
+
+// The link may have been drawn anew meanwhile.
+function follow(link) {
+  const { pathname } = new URL(link.href);
+  const same = [...document.querySelectorAll(LINKS)].find((one) => new URL(one.href).pathname === pathname);
+  (link.isConnected ? link : same)?.click();
+}
+
+// Before Streamlit hears of them.
+export function waitForFields() {
+  if (globalThis.strataWaitsForFields) return;
+  globalThis.strataWaitsForFields = true;
+  for (const [name, listener] of [["input", onInput], ["keydown", onKey], ["click", onClick]]) {
+    document.addEventListener(name, listener, true);
+  }
+}
