@@ -1,8 +1,9 @@
 // The empty page without a mouse: the cursor stands in the title, and goes to a note that is added;
 // Ctrl+Enter suggests (or fetches, from the field of numbers); what is pasted anywhere becomes a
-// document, and so does a file that is dropped anywhere.
+// document, and so does a file that is dropped anywhere. What was typed survives a reload.
 
 import { mountOnce } from "./dom.js";
+import { Draft } from "./draft.js";
 
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
@@ -13,6 +14,7 @@ const FIELDS = "input, textarea, select, [contenteditable=true]";
 class WaysIn {
   constructor(component) {
     this.root = component.parentElement.querySelector(".ways-in");
+    this.draft = new Draft();
     this.listeners = {
       keydown: (event) => this.onKey(event),
       paste: (event) => this.onPaste(event),
@@ -23,6 +25,7 @@ class WaysIn {
   }
 
   destroy() {
+    this.draft.destroy();
     for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
   }
 
@@ -32,7 +35,8 @@ class WaysIn {
     if (isAdded) this.focusNote(data.newest_note, TRIES);
     else {
       this.cameFrom = document.activeElement;
-      this.focusTitle(TRIES);
+      this.left = this.left || this.draft.takeLeft();
+      if (this.left) this.refill(TRIES); else this.focusTitle(TRIES);
     }
   }
 
@@ -42,6 +46,20 @@ class WaysIn {
     const kind = inForm(`.st-key-note_${number} input`);
     if (kind) kind.focus();
     else if (this.root.isConnected && tries > 1) this.timer = setTimeout(() => this.focusNote(number, tries - 1), WAIT_MS);
+  }
+
+  // Fields of a page that is not drawn yet may be drawn once more, empty.
+  async refill(tries) {
+    clearTimeout(this.timer);
+    const isReady = isDrawn() && inForm(".st-key-new_title input");
+    if (!isReady && this.root.isConnected && tries > 1) {
+      this.timer = setTimeout(() => this.refill(tries - 1), WAIT_MS);
+      return;
+    }
+    const draft = this.left;
+    this.left = null;
+    if (isReady && draft) await this.draft.refill(draft, type);
+    this.focusTitle(TRIES);
   }
 
   // Whoever is somewhere else is left there, except in what the page before has left and what will be
@@ -104,7 +122,7 @@ function hasFiles({ dataTransfer }) { return Boolean(dataTransfer && [...dataTra
 
 // As if a person had typed: React does not see a value that is only set.
 export function type(field, text) {
-  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value");
   field.focus({ preventScroll: true });
   set.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -83,6 +83,31 @@ def test_the_form_is_left_with_one_quick_click_and_found_as_it_was(
     expect_form(page)
 
 
+def test_the_form_survives_a_reload_until_it_is_sent(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    fill_form(tab.page)
+    tab.page.reload()
+    expect_form(tab.page)
+    tab.page.wait_for_function(FOCUSED)
+    tab.page.get_by_role("link", name="Documents").click()
+    tab.page.wait_for_selector(".shelf[data-ready=true]")
+    tab.page.reload()
+    tab.page.wait_for_selector(".shelf[data-ready=true]")
+    tab.page.get_by_role("link", name="Annotate").click()
+    expect_form(tab.page)
+    tab.page.click(".st-key-suggest button")
+    tab.wait_for_suggestions()
+    assert "Fishing is limited." in tab.page.inner_text(".reader .body")
+    tab.page.reload()
+    tab.wait_for_suggestions()
+    tab.page.keyboard.press("Shift+N")
+    tab.page.wait_for_function(FOCUSED)
+    tab.wait_until_settled()
+    expect(tab.page.locator(".st-key-new_title input")).to_have_value("")
+
+
 def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
     fake_server: Server, open_page: OpenPage
 ) -> None:

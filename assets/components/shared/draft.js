@@ -1,0 +1,80 @@
+// What stands in the form of the empty page, kept in this tab until it is sent: a reload begins a new
+// session of Streamlit, which knows nothing of what was typed. Notes of an encounter have more than
+// their text, so before those are lost a person is asked.
+
+import { readStored, removeStored, writeStored } from "./storage.js";
+
+const KEY = "strata.draft";
+const WRITE_MS = 300;
+const FIELDS = { title: ".st-key-new_title input", text: ".st-key-new_text textarea" };
+const NOTES = ".st-key-welcome [class*='st-key-note_'] textarea";
+
+export class Draft {
+  constructor() {
+    this.listeners = {
+      input: ({ target }) => { if (Object.values(FIELDS).some((field) => target.matches(field))) this.typed(); },
+      click: ({ target }) => { if (target.closest(".st-key-suggest button")) this.sent(); },
+    };
+    this.leaving = {
+      pagehide: () => this.write(standing()),
+      beforeunload: (event) => { if ([...document.querySelectorAll(NOTES)].some(({ value }) => value.trim())) event.preventDefault(); },
+    };
+    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener, true);
+    for (const [name, listener] of Object.entries(this.leaving)) addEventListener(name, listener);
+  }
+
+  // Fields are gone by then; what was typed last is written all the same.
+  destroy() {
+    if (this.timer) this.write(this.latest);
+    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener, true);
+    for (const [name, listener] of Object.entries(this.leaving)) removeEventListener(name, listener);
+  }
+
+  typed() {
+    this.latest = standing();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(this.latest), WRITE_MS);
+  }
+
+  sent() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    removeStored("sessionStorage", KEY);
+  }
+
+  write(draft) {
+    clearTimeout(this.timer);
+    this.timer = null;
+    if (!draft) return;
+    if (draft.title || draft.text) writeStored("sessionStorage", KEY, JSON.stringify(draft));
+    else removeStored("sessionStorage", KEY);
+  }
+
+  // What an earlier load of the page has left, once: later on, the session of Streamlit knows it.
+  takeLeft() {
+    if (globalThis.strataDraftTaken) return null;
+    globalThis.strataDraftTaken = true;
+    return parsed(readStored("sessionStorage", KEY));
+  }
+
+  // Fills what is empty, field by field: Streamlit takes over what stands in a field that is left.
+  async refill(draft, type) {
+    for (const [name, selector] of Object.entries(FIELDS)) {
+      const field = document.querySelector(selector);
+      if (!draft[name] || !field || field.value) continue;
+      type(field, draft[name]);
+      await new Promise((done) => { setTimeout(done, 0); });
+      field.blur();
+    }
+  }
+}
+
+// What the fields show; null where they are not on the page.
+function standing() {
+  const [title, text] = Object.values(FIELDS).map((field) => document.querySelector(field));
+  return title && text ? { title: title.value, text: text.value } : null;
+}
+
+function parsed(stored) {
+  try { return JSON.parse(stored); } catch (error) { return null; }
+}
