@@ -16,6 +16,16 @@ export class TypedComments extends Map {
     }
   }
 
+  // Lets go of what the server shows by now, or of what it has no document for, and shows the rest.
+  meet(documents, ids) {
+    this.restore(ids);
+    for (const entry of documents) {
+      if (this.get(entry.id) === entry.comment) this.settled(entry.id);
+      else if (this.has(entry.id)) entry.comment = this.get(entry.id);
+    }
+    for (const id of this.keys()) if (!ids.has(id)) this.delete(id);
+  }
+
   send(url, id, text) {
     super.set(id, text);
     writeStored("sessionStorage", STORED_PREFIX + id, text);

@@ -61,12 +61,7 @@ class DocumentsTable {
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
     const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
-    this.comments.restore(here);
-    for (const entry of this.data.documents) {
-      if (this.comments.get(entry.id) === entry.comment) this.comments.settled(entry.id);
-      else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
-    }
-    for (const id of this.comments.keys()) if (!here.has(id)) this.comments.delete(id);
+    this.comments.meet(this.data.documents, here);
     this.render();
     if (isFirst) goBack(this);
     this.resend();
