@@ -1,23 +1,24 @@
 // What stands in the form of the empty page, kept in this tab until it is sent: a reload begins a new
-// session of Streamlit, which knows nothing of what was typed. Notes of an encounter have more than
-// their text, so before those are lost a person is asked.
+// session of Streamlit, which knows nothing of what was typed. Notes of patients are not written to
+// the browser's storage: before those are lost, a person is asked.
 
 import { readStored, removeStored, writeStored } from "./storage.js";
 
 const KEY = "strata.draft";
 const WRITE_MS = 300;
 const FIELDS = { title: ".st-key-new_title input", text: ".st-key-new_text textarea" };
-const NOTES = ".st-key-welcome [class*='st-key-note_'] textarea";
+const WRITTEN = ".st-key-new_title input, .st-key-new_text textarea, .st-key-welcome [class*='st-key-note_'] textarea";
 
 export class Draft {
   constructor() {
+    this.mayKeep = false;   // until it is known that nothing here is of a patient
     this.listeners = {
       input: ({ target }) => { if (Object.values(FIELDS).some((field) => target.matches(field))) this.typed(); },
       click: ({ target }) => { if (target.closest(".st-key-suggest button")) this.sent(); },
     };
     this.leaving = {
       pagehide: () => this.write(standing()),
-      beforeunload: (event) => { if ([...document.querySelectorAll(NOTES)].some(({ value }) => value.trim())) event.preventDefault(); },
+      beforeunload: (event) => { if (!this.mayKeep && isWritten()) event.preventDefault(); },
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener, true);
     for (const [name, listener] of Object.entries(this.leaving)) addEventListener(name, listener);
@@ -46,7 +47,7 @@ export class Draft {
     clearTimeout(this.timer);
     this.timer = null;
     if (!draft) return;
-    if (draft.title || draft.text) writeStored("sessionStorage", KEY, JSON.stringify(draft));
+    if (this.mayKeep && (draft.title || draft.text)) writeStored("sessionStorage", KEY, JSON.stringify(draft));
     else removeStored("sessionStorage", KEY);
   }
 
@@ -73,6 +74,10 @@ export class Draft {
 function standing() {
   const [title, text] = Object.values(FIELDS).map((field) => document.querySelector(field));
   return title && text ? { title: title.value, text: text.value } : null;
+}
+
+function isWritten() {
+  return [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim());
 }
 
 function parsed(stored) {

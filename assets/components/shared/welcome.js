@@ -32,6 +32,7 @@ class WaysIn {
   update({ data }) {
     const isAdded = data.newest_note > this.newestNote;
     this.newestNote = data.newest_note;
+    this.draft.mayKeep = data.newest_note === null;   // no clinical project
     if (isAdded) this.focusNote(data.newest_note, TRIES);
     else {
       this.cameFrom = document.activeElement;
