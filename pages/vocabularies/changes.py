@@ -12,6 +12,7 @@ import streamlit as st
 from core.review.reports.usage import touched
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.comparison import VersionComparison
+from pages import opening
 from pages.components.markdown import count, escaped, plain, shortened
 from pages.screens import screen
 from pages.serving import current_session, here
@@ -60,12 +61,13 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     )
     withdrawn = {change.concept_id for change in comparison.withdrawn}
     renamed = {change.concept_id for change in comparison.renamed}
+    has_titles = not opening.hides_titles()
     rows = [
         {
             "Concept": old[concept_id].label(session.language()),
             "Change": _change(concept_id, withdrawn, renamed),
             "Decision": decision.state,
-            "Document": decision.title,
+            "Document": decision.title if has_titles else decision.document_id,
         }
         for concept_id, decided in found.items()
         for decision in decided
@@ -112,7 +114,7 @@ def render_touched_in_use(
         for document_id, sayings in islice(by_document.items(), MOST_DOCUMENTS):
             st.page_link(
                 screen("annotate"),
-                label=plain(titles[document_id]) or "Untitled",
+                label=plain(opening.listed_title(document_id, titles[document_id])) or "Untitled",
                 query_params=here(document=document_id),
                 icon=":material/description:",
             )

@@ -14,6 +14,7 @@ from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
+from core.review.store.people import HIDE_TITLES, set_preference
 from core.review.store.predictions import latest_prediction
 from core.review.store.rules import read_rules
 from core.serving.session import Session
@@ -267,6 +268,8 @@ def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: S
     assert "Atlantic herring (renamed), accepted" in captions.replace("\\", "")
     link = next(e for e in page.get("page_link") if "On sole" in e.proto.label)
     assert f"document={document_id}" in link.proto.query_string
+    set_preference(shared.store(), shared.person_id(), HIDE_TITLES, True)
+    assert not any("On sole" in e.proto.label for e in run(page).get("page_link"))
     accepted(shared, "102")  # under its new name
     assert "2 decisions on 1 document concern" in said(run(page))
     click(page, "vocabulary_take_back")
