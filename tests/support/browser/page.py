@@ -10,12 +10,25 @@ from playwright.sync_api import Page
 PATIENCE_MS = 120_000  # on a machine that is busy with something else
 SUGGESTED = "[role=treeitem].suggested"
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
-COUNT_RUNS = """() => {
+QUIET_MS = 300
+# On a busy machine a run may begin and end between two draws, so that no attribute ever changes: then
+# the server has answered, says no more, and the page is at rest.
+COUNT_RUNS = f"""() => {{
+    const counting = window.counting = {{}};
     window.runsEnded = 0;
     const app = document.querySelector('[data-testid=stApp]');
-    new MutationObserver(() => { if (app.dataset.testScriptState === 'notRunning') window.runsEnded += 1; })
-        .observe(app, { attributeFilter: ['data-test-script-state'] });
-}"""
+    const count = () => {{
+        if (window.counting === counting && app.dataset.testScriptState === 'notRunning') window.runsEnded += 1;
+    }};
+    new MutationObserver(count).observe(app, {{ attributeFilter: ['data-test-script-state'] }});
+    const {{ send }} = WebSocket.prototype;
+    WebSocket.prototype.send = function (...sent) {{
+        WebSocket.prototype.send = send;
+        let quiet = null;
+        this.addEventListener('message', () => {{ clearTimeout(quiet); quiet = setTimeout(count, {QUIET_MS}); }});
+        return send.apply(this, sent);
+    }};
+}}"""
 READ_ROWS = f"""() => [...document.querySelectorAll('*')].flatMap((host) => host.shadowRoot
     ? [...host.shadowRoot.querySelectorAll('{SUGGESTED}')] : []).map((item) => ({{
         concept_id: item.dataset.concept,

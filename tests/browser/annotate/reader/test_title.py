@@ -94,7 +94,18 @@ def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
     tab.page.press(FIELD, "Enter")
     tab.page.locator("[data-testid=stAlert]", has_text="was changed elsewhere").wait_for()
     assert tab.page.input_value(FIELD) == "A fishing quota"
+    tab.page.wait_for_selector(".reader .save:enabled")  # the reader hears of it behind the page
     tab.page.press(FIELD, "Enter")
     tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
     assert fetch_document(store, document.document_id).title == "A fishing quota"
     store.close()
+
+
+def test_a_run_between_two_draws_is_heard_of(fake_server: Server, open_page: OpenPage) -> None:
+    """On a busy machine no attribute may change for the helper that waits for a run."""
+    tab = open_page(fake_server)
+    tab.open_example("fishing-quotas")
+    tab.wait_until_settled()
+    tab.page.evaluate("() => { window.MutationObserver = class { observe() {} disconnect() {} }; }")
+    tab.after_run(lambda: tab.page.click(".st-key-new button"))
+    tab.page.wait_for_selector(".st-key-new_title")
