@@ -5,8 +5,8 @@ under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
 route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
-`export`, and `comments` and `decisions`, with `delivery` (batches of decisions and their receipts). `v1` is what
-programs of others ask.
+`export`, `comments`, and `decisions`, with `delivery` (batches of decisions and their receipts).
+`v1` is what programs of others ask.
 """
 
 from __future__ import annotations

@@ -8,22 +8,19 @@ import { readStored, removeStored, storedEntries, writeStored } from "../shared/
 const STORED_PREFIX = "strata.comment.";
 
 export class TypedComments extends Map {
-  // What a reload, or a server that was away, has left behind; that of other projects stays there.
-  restore(ids) {
+  // Takes up what a reload, or a server that was away, has left behind, lets go of what the server
+  // shows by now, and shows the rest. What is of other projects stays stored.
+  meet(documents) {
+    const ids = new Set(documents.map((entry) => entry.id));
+    for (const id of this.keys()) if (!ids.has(id)) super.delete(id);
     for (const [key, text] of storedEntries("sessionStorage")) {
       const id = key.slice(STORED_PREFIX.length);
       if (key.startsWith(STORED_PREFIX) && ids.has(id)) super.set(id, text);
     }
-  }
-
-  // Lets go of what the server shows by now, or of what it has no document for, and shows the rest.
-  meet(documents, ids) {
-    this.restore(ids);
     for (const entry of documents) {
       if (this.get(entry.id) === entry.comment) this.settled(entry.id);
       else if (this.has(entry.id)) entry.comment = this.get(entry.id);
     }
-    for (const id of this.keys()) if (!ids.has(id)) this.delete(id);
   }
 
   send(url, id, text) {

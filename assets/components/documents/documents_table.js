@@ -60,8 +60,7 @@ class DocumentsTable {
     this.data = component.data;
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
-    const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
-    this.comments.meet(this.data.documents, here);
+    this.comments.meet([...this.data.documents, ...this.data.removed]);
     this.render();
     if (isFirst) goBack(this);
     this.resend();

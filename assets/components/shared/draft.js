@@ -46,20 +46,23 @@ export class Draft {
   write(draft) {
     clearTimeout(this.timer);
     this.timer = null;
-    if (!draft) return;
+    if (!draft || this.left) return;   // what is still to be put back is not overwritten
     if (this.mayKeep && (draft.title || draft.text)) writeStored("sessionStorage", KEY, JSON.stringify(draft));
     else removeStored("sessionStorage", KEY);
   }
 
   // What an earlier load of the page has left, once: later on, the session of Streamlit knows it.
   takeLeft() {
-    if (globalThis.strataDraftTaken) return null;
+    if (!globalThis.strataDraftTaken) this.left = parsed(readStored("sessionStorage", KEY));
     globalThis.strataDraftTaken = true;
-    return parsed(readStored("sessionStorage", KEY));
+    return Boolean(this.left);
   }
 
   // Fills what is empty, field by field: Streamlit takes over what stands in a field that is left.
-  async refill(draft, type) {
+  async refill(type) {
+    const draft = this.left;
+    this.left = null;
+    if (!draft || !standing()) return;
     for (const [name, selector] of Object.entries(FIELDS)) {
       const field = document.querySelector(selector);
       if (!draft[name] || !field || field.value) continue;

@@ -6,9 +6,21 @@ const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data
 const SENT_MS = 300;    // until then a field that had something to send has sent it
 const RUN_MS = 2000;    // and a page that takes longer is left while it is drawn
 
-let isUnsent = false;
+const FIELDS = "textarea, input:not([type=checkbox], [type=radio], [type=file], [type=range])";
 
-function onInput({ target }) { if (target.matches("input, textarea")) isUnsent = true; }
+let isUnsent = false;
+let timer = null;
+
+function onInput({ target }) {
+  if (!target.matches(FIELDS)) return;
+  clearTimeout(timer);
+  isUnsent = true;
+}
+
+function onLeave() {
+  clearTimeout(timer);
+  timer = setTimeout(() => { isUnsent = false; }, SENT_MS);
+}
 
 // Enter sends the line of a field.
 function onKey({ key, target }) { if (key === "Enter" && target.matches("input")) isUnsent = false; }
@@ -27,14 +39,14 @@ function onClick(event) {
 function afterRun(done) {
   const app = document.querySelector("[data-testid=stApp]");
   const isRunning = () => app.dataset.testScriptState !== "notRunning";
-  let timer = null;
-  const end = () => { runs.disconnect(); clearTimeout(timer); done(); };
+  let waiting = null;
+  const end = () => { runs.disconnect(); clearTimeout(waiting); done(); };
   const runs = new MutationObserver(() => {
     if (!isRunning()) end();
-    else { clearTimeout(timer); timer = setTimeout(end, RUN_MS); }
+    else { clearTimeout(waiting); waiting = setTimeout(end, RUN_MS); }
   });
   runs.observe(app, { attributeFilter: ["data-test-script-state"] });
-  timer = setTimeout(end, SENT_MS);
+  waiting = setTimeout(end, SENT_MS);
 }
 
 // The link may have been drawn anew meanwhile.
@@ -48,7 +60,7 @@ function follow(link) {
 export function waitForFields() {
   if (globalThis.strataWaitsForFields) return;
   globalThis.strataWaitsForFields = true;
-  for (const [name, listener] of [["input", onInput], ["keydown", onKey], ["click", onClick]]) {
+  for (const [name, listener] of [["input", onInput], ["focusout", onLeave], ["keydown", onKey], ["click", onClick]]) {
     document.addEventListener(name, listener, true);
   }
 }

@@ -36,8 +36,8 @@ class WaysIn {
     if (isAdded) this.focusNote(data.newest_note, TRIES);
     else {
       this.cameFrom = document.activeElement;
-      this.left = this.left || this.draft.takeLeft();
-      if (this.left) this.refill(TRIES); else this.focusTitle(TRIES);
+      if (this.draft.takeLeft()) this.refill(TRIES);
+      else this.focusTitle(TRIES);
     }
   }
 
@@ -57,9 +57,7 @@ class WaysIn {
       this.timer = setTimeout(() => this.refill(tries - 1), WAIT_MS);
       return;
     }
-    const draft = this.left;
-    this.left = null;
-    if (isReady && draft) await this.draft.refill(draft, type);
+    if (isReady) await this.draft.refill(type);
     this.focusTitle(TRIES);
   }
 

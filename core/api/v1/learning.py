@@ -20,6 +20,7 @@ from core.api.v1.operations import Call, Programs
 from core.api.v1.projects import listed_project
 from core.api.v1.suggesting import document_of, vocabulary_of
 from core.review.decisions.recording import Operation, record, version
+from core.review.decisions.undo import END_OF_BROWSER
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.rules import Rules
 from core.serving.session import Session
@@ -87,12 +88,13 @@ def _finish(
         for sequence, concept_id in enumerate(concept_ids, start=1)
     ]
     finish = Operation(len(added) + 1, "finish", shown=0)
+    # Named like a browser, so that nobody's undo takes back what a program has sent meanwhile.
     client = hashlib.sha256(document_id.encode()).hexdigest()[:32]
     record(
         session.store(),
         document_id=document_id,
         person_id=session.person_id(),
-        client_id=f"{SOURCE}-{client}",
+        client_id=f"{SOURCE}{END_OF_BROWSER}{client}",
         operations=[*added, finish],
         known=hierarchy,
         vocabulary=hierarchy,

@@ -1,7 +1,9 @@
 """Taking back one's own last action or group, inside the store's transaction.
 
 One's own is what the same person decided in the same browser and in the same project: as long as
-everybody is the same person, another browser is somebody else's.
+everybody is the same person, another browser is somebody else's. What names no browser is one's
+own too: what the server stored for a page, such as the changes of a file, and what is older than
+such names.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     func,
     insert,
+    or_,
     select,
     tuple_,
 )
@@ -40,9 +43,11 @@ def _order(event: FromClause) -> Tuple:
 BEFORE = _order(decision_event) < tuple_(
     bindparam("position"), bindparam("client"), bindparam("sequence")
 )
-IN_BROWSER = func.substr(
-    decision_event.c.client_id + END_OF_BROWSER, 1, bindparam("n_characters", type_=Integer)
-) == bindparam("browser")
+IN_BROWSER = or_(
+    func.substr(decision_event.c.client_id, 1, bindparam("n_characters", type_=Integer))
+    == bindparam("browser"),
+    decision_event.c.client_id.not_like(f"%{END_OF_BROWSER}%"),
+)
 HERE = document.alias()
 PROJECT = select(HERE.c.project_id).where(HERE.c.document_id == bindparam("within"))
 IN_PROJECT = (

@@ -88,7 +88,8 @@ def test_the_form_survives_a_reload_until_it_is_sent(
 ) -> None:
     tab = open_page(fake_server)
     fill_form(tab.page)
-    tab.page.reload()
+    for _ in range(2):  # the second one before the form is drawn
+        tab.page.reload(wait_until="commit")
     expect_form(tab.page)
     tab.page.wait_for_function(FOCUSED)
     tab.page.get_by_role("link", name="Documents").click()

@@ -62,12 +62,18 @@ def test_undo_takes_back_ones_own_also_from_another_tab_but_not_a_colleagues(sto
 
 def test_undo_leaves_alone_what_another_browser_decided(store: Store) -> None:
     send(store, Operation(1, "accept", "c1"), client_id="mine:tab")
-    for theirs in ("theirs:tab", "mine too:tab", "min:e", "tab"):
+    for theirs in ("theirs:tab", "mine too:tab", "min:e"):
         send(store, Operation(1, "accept", "c2"), client_id=theirs, document_id="other")
     receipt = send(store, Operation(2, "undo"), client_id="mine:tab")
     assert receipt.undone == (Undone(2, "act", "act", (("accept", "c1"),)),)
     assert (states(store), states(store, "other")) == ({}, {"c2": "accepted"})
     assert send(store, Operation(3, "undo"), client_id="mine:tab").undone == ()
+
+
+def test_undo_reaches_what_names_no_browser_such_as_what_a_file_changed(store: Store) -> None:
+    send(store, Operation(1, "accept", "c1"), client_id="file-1", document_id="other")
+    send(store, Operation(1, "undo"), client_id="mine:tab")
+    assert states(store, "other") == {}
 
 
 def test_undo_stays_in_the_project_of_its_document(store: Store) -> None:
