@@ -226,6 +226,7 @@ def draw_table() -> None:
         outdated=frozenset(session.outdated(listed)),
         model=session.model.bundle_hash if session.model else None,
         hides_titles=opening.hides_titles(),
+        clinical=opening.is_clinical(),
         keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),
         on_act=_act,
     )

@@ -33,7 +33,6 @@ def document_list(
         opened: id of the document on the page.
         waiting: ids of those that the model has not read yet.
         removed: id and title of what was removed last, to be taken back.
-        model: the identity of that one; None where there is none.
         hides_titles: whether documents are called by their ids.
     """
     register(
@@ -106,6 +105,7 @@ def documents_table(
     outdated: Container[str],
     model: str | None,
     hides_titles: bool,
+    clinical: bool,
     keys: Mapping[str, str],
     on_act: Callable[[], None],
 ) -> None:
@@ -115,7 +115,9 @@ def documents_table(
         removed: what lies in the bin.
         waiting: ids of the documents that a job has before it.
         outdated: of those that another model has read than the one that is served.
+        model: the identity of that one; None where there is none.
         hides_titles: whether documents are called by their ids.
+        clinical: whether they are of patients, so that the browser's storage gets no text of them.
         keys: the key of every action.
         on_act: called when something is to be done; `sent_act` says what.
     """
@@ -133,6 +135,7 @@ def documents_table(
             "hides_titles": hides_titles,
             "keys": dict(keys),
             "comments_url": "api/comments",
+            "may_keep_text": not clinical,
         },
         on_act_change=on_act,
     )

@@ -86,15 +86,7 @@ def test_a_malformed_wish_changes_nothing(shared: Session, wish: object) -> None
 
 
 def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Session) -> None:
-    act = Document.from_text("", "On sole", "Sole and herring.")
-    document_id = add_document(shared.store(), act, project_id=shared.project_id())
-    record(
-        shared.store(),
-        document_id=document_id,
-        person_id=shared.person_id(),
-        client_id="c",
-        operations=[Operation(1, "accept", "104"), Operation(2, "reject", "201")],
-    )
+    decided(shared, Operation(1, "accept", "104"), Operation(2, "reject", "201"))
     imported(shared, NEXT)
     page = vocabulary_page()
     words = said(page)
@@ -121,8 +113,8 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
 
 
-def accepted(shared: Session, *concept_ids: str) -> str:
-    """A document on which these are accepted."""
+def decided(shared: Session, *operations: Operation) -> str:
+    """A document on which this was decided."""
     act = Document.from_text("", "On sole", "Sole and herring.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     record(
@@ -130,9 +122,14 @@ def accepted(shared: Session, *concept_ids: str) -> str:
         document_id=document_id,
         person_id=shared.person_id(),
         client_id=document_id,
-        operations=[Operation(n, "accept", i) for n, i in enumerate(concept_ids, 1)],
+        operations=operations,
     )
     return document_id
+
+
+def accepted(shared: Session, *concept_ids: str) -> str:
+    """A document on which these are accepted."""
+    return decided(shared, *(Operation(n, "accept", i) for n, i in enumerate(concept_ids, 1)))
 
 
 # A later one: herring is withdrawn in favour of cod, which has been there before.

@@ -1,6 +1,7 @@
 // Comments that were typed, by document, until the server shows them. Each is sent at once by a
 // request that outlives the page: whoever writes and goes on to another page has left the table
-// before its message is read. Until one of the two is answered, the text stays in this tab as well.
+// before its message is read. Until one of the two is answered, the text stays in this tab as well,
+// but for comments on notes of patients (`mayKeep`).
 
 import { askServer } from "../shared/server.js";
 import { readStored, removeStored, storedEntries, writeStored } from "../shared/storage.js";
@@ -25,7 +26,7 @@ export class TypedComments extends Map {
 
   send(url, id, text) {
     super.set(id, text);
-    writeStored("sessionStorage", STORED_PREFIX + id, text);
+    if (this.mayKeep) writeStored("sessionStorage", STORED_PREFIX + id, text);
     return this.post(url, id, text);
   }
 

@@ -60,6 +60,7 @@ class DocumentsTable {
     this.data = component.data;
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
+    this.comments.mayKeep = this.data.may_keep_text;
     this.comments.meet([...this.data.documents, ...this.data.removed]);
     this.render();
     if (isFirst) goBack(this);

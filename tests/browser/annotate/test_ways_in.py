@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.server import Server
@@ -89,7 +89,7 @@ def test_the_form_survives_a_reload_until_it_is_sent(
     tab = open_page(fake_server)
     fill_form(tab.page)
     for _ in range(2):  # the second one before the form is drawn
-        tab.page.reload(wait_until="commit")
+        tab.page.reload(wait_until="domcontentloaded")
     expect_form(tab.page)
     tab.page.wait_for_function(FOCUSED)
     tab.page.get_by_role("link", name="Documents").click()
@@ -107,6 +107,24 @@ def test_the_form_survives_a_reload_until_it_is_sent(
     tab.page.wait_for_function(FOCUSED)
     tab.wait_until_settled()
     expect(tab.page.locator(".st-key-new_title input")).to_have_value("")
+
+
+def test_a_note_of_a_patient_is_asked_about_and_kept_in_no_browser(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(coding_server).page
+    fill_form(page)
+    asked: list[str] = []
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
+    page.reload()
+    page.wait_for_function(FOCUSED)
+    assert asked == ["beforeunload"]
+    assert "limited" not in page.evaluate("() => JSON.stringify({...sessionStorage})")
 
 
 def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
