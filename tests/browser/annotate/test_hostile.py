@@ -85,9 +85,9 @@ def test_no_page_runs_it_or_breaks(
     go_to(page, screen, attacked_server)
     assert_unharmed(page, watch)
     page.set_viewport_size({"width": 800, "height": WIDE["height"]})
-    page.wait_for_function("innerWidth === 800")
+    page.wait_for_function("() => innerWidth === 800")
     page.wait_for_timeout(300)  # for what moves
-    page.wait_for_function(f"Math.max(...({OVERFLOW})()) <= 1")  # charts follow later
+    page.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 1")  # charts follow later
     assert_unharmed(page, watch)
 
 
