@@ -21,6 +21,9 @@ from tests.support.fakes import fake_session
 # Scripts that a tab of the process has compiled are not parsed anew for each page, and there is room
 # for what pages leave behind before it is looked for.
 SCRIPTS = "--js-flags=--no-script-streaming --min-semi-space-size=64"
+# Tabs live for seconds: to optimize what they run costs more than it saves. The last of such switches
+# holds; what measures pages goes without.
+UNOPTIMIZED = f"{SCRIPTS} --no-opt --no-maglev"
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -40,7 +43,9 @@ def browser(chromium_path: Path) -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)  # five seconds by default
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(
-            executable_path=chromium_path, args=QUIET, ignore_default_args=needless_defaults()
+            executable_path=chromium_path,
+            args=[*QUIET, UNOPTIMIZED],
+            ignore_default_args=needless_defaults(),
         )
 
 
