@@ -16,6 +16,7 @@ from core.documents.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.documents.clinical.sections import sections
 from core.documents.document import PART_BREAK, Document, Part
 from core.suggest.codes.denied import is_denying
+from core.suggest.names.check_boxes import BOX
 from core.suggest.names.clinical_words import keys_of
 from core.suggest.names.mentions import Mention, Named
 
@@ -23,7 +24,7 @@ FIRST, STEP, LEAST = 0.99, 0.002, 0.95
 """Probability of the first of them, how much less the next one has, and what the last one has."""
 _LINE = re.compile(r"[^\n;]+")
 # "1. Sepsis 2. Pneumonia" in one line: a number with its point begins another one.
-_NUMBER = re.compile(r"(?:^|(?<=\s))(?:#?\d{1,2}[.)]|[-*•#])\s+")
+_NUMBER = re.compile(rf"(?:^|(?<=\s))(?:#?\d{{1,2}}[.)]|[-*•#]|{BOX.pattern})\s+")
 # What was done about it: "Pneumonia - ceftriaxone", "NSTEMI (peak troponin 4)".
 _REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
 # What a line adds to the name that begins it: "Fracture of right femur, closed, after a fall".
@@ -107,7 +108,12 @@ def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
     """Return the first rank of a mention that has all the words of its line."""
     words = set(keys_of(line))
     return min(
-        (rank for rank, mention in within if words <= set(keys_of(mention.written))), default=None
+        (
+            rank
+            for rank, mention in within
+            if words <= set(keys_of(mention.written)) and not is_denying(mention.assertion)
+        ),
+        default=None,
     )
 
 

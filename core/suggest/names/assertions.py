@@ -17,7 +17,8 @@ from itertools import islice
 from core.documents.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
-from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues
+from core.suggest.names.check_boxes import denied_items, marks
+from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, NEGATED, STATUSES, Cue, cues
 
 # How far a cue reaches, in words; lists behind "denies" are long.
 MAX_WORDS_BEHIND = 14
@@ -74,12 +75,14 @@ class Assertions:
 
     def __init__(self, text: str, found: Iterable[Section] = ()) -> None:
         self._stops = [0, *sorted(_stops(text)), len(text)]
-        ends = [match.span() for match in ENDS.finditer(text)]
+        boxes = [(mark.start, mark.end) for mark in marks(text)]
+        ends = sorted([*(match.span() for match in ENDS.finditer(text)), *boxes])
         self._end_starts = [start for start, _ in ends]
-        self._end_ends = [end for _, end in ends]
+        self._end_ends = sorted(end for _, end in ends)
         found_cues = cues(text)
         self._scopes = [self._scope(text, cue) for cue in found_cues]
         self._scopes += [scope for cue in found_cues for scope in self._subject(text, cue)]
+        self._scopes += _of_boxes(text)
         self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
         self._sections = [
             _of_section(section, text) for section in found if section.kind in _SECTIONS
@@ -169,6 +172,11 @@ def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
 
 def _stops(text: str) -> Iterable[int]:
     return (match.start() + 1 for match in _STOP.finditer(text))
+
+
+def _of_boxes(text: str) -> Iterator[_Scope]:
+    for (start, end, *_), first, behind in denied_items(text):
+        yield _Scope(Assertion(NEGATED, text[start:end], start, end), first, behind)
 
 
 def _of_section(section: Section, text: str) -> _Scope:

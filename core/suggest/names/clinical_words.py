@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import Stemmer
 
+from core.suggest.names.check_boxes import BOX
+
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.
 _WORD = re.compile(
@@ -248,7 +250,9 @@ def spelled_out(text: str) -> str:
 def words_of(text: str) -> Iterator[Word]:
     """Yield the words of a text that count, with their places."""
     exams = {match.start() for match in _EXAMINATION.finditer(text)}
-    sentences = [match.start() for match in _SENTENCE_END.finditer(text)]
+    # Two items of a form are no one name: "[x] Hypertension [ ] Heart disease".
+    sentences = [match.start() for end in (_SENTENCE_END, BOX) for match in end.finditer(text)]
+    sentences.sort()
     clauses = sorted([*sentences, *(match.start() for match in _CLAUSE_END.finditer(text))])
     place, passed = 0, 0
     found: Word | None = None

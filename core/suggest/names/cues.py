@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.suggest.names.check_boxes import marks
+
 NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL = "negated", "family", "hypothetical", "historical"
 STATUSES = (NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL)
 """The strongest first: "no family history of diabetes" is negated."""
@@ -165,7 +167,11 @@ ENDS = re.compile(
 
 def cues(text: str) -> list[Cue]:
     """Return all cues of a text, in its order; of those in one place the longest alone."""
-    shams = [match.span() for match in _SHAMS.finditer(text)]
+    # The "no" of "[x] no" answers what stands before it.
+    shams = [
+        *(match.span() for match in _SHAMS.finditer(text)),
+        *(mark[:2] for mark in marks(text)),
+    ]
     taken = bytearray(len(text))
     for start, end in shams:
         taken[start:end] = b"\1" * (end - start)

@@ -18,6 +18,7 @@ from core.suggest.names.mentions import named_in
         ("DISCHARGE DIAGNOSES: 1. Asthma 2. Pneumonia", ["J45.90", "J18.9"]),
         ("DISCHARGE DIAGNOSES: asthma; renal stone", ["J45.90", "N20.0"]),
         ("ASSESSMENT:\n# Pneumonia - ceftriaxone\n# Asthma (mild)", ["J18.9", "J45.90"]),
+        ("DIAGNOSES:\n[x] Pneumonia [ ] Renal stone\n☒ Asthma", ["J18.9", "J45.90"]),
         # A remark, and what another list calls it that was written first.
         (
             "DISCHARGE DIAGNOSES:\n1. Pneumonia, resolving\n2. Asthma on inhalers",
