@@ -39,6 +39,11 @@ _OTHER_ITEM = re.compile(r":\s|,\s(?:no|without)\b", re.IGNORECASE)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
+# "PMH: asthma. He now presents with pneumonia": behind these words the past is over as well.
+_PRESENT = re.compile(
+    r"\b(?:now|today|presents|presenting|presented (?:today|with|to)|(?:is|was) admitted (?:today|now|for|with))\b",
+    re.IGNORECASE,
+)
 MAX_OF_FAMILY = 400
 """Characters that a section on the family has: where no header ends it, the note goes on in it."""
 
@@ -184,7 +189,11 @@ def _of_section(section: Section, text: str) -> _Scope:
     assertion = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
     first = _WORD.search(text, section.body, section.end)
     blank = _BLANK_LINE.search(text, first.start(), section.end) if first else None
-    stop = section.body + MAX_OF_FAMILY if assertion.status == FAMILY else section.end
+    if assertion.status == FAMILY:
+        stop = section.body + MAX_OF_FAMILY
+    else:
+        present = _PRESENT.search(text, section.body, section.end)
+        stop = present.start() if present else section.end
     return _Scope(assertion, section.body, min(section.end, stop, blank.start() if blank else stop))
 
 

@@ -86,6 +86,8 @@ _SHAM = (
     r"|no longer (?:able|respon\w+|tolerat\w+|tak(?:es|ing)|work\w*|need\w*|requir\w*|controlled)"
     r"|absent (?:breath|bowel|heart) sounds|absent (?:reflex|reflexes|pulses?)"
     r"|previously (?:healthy|well|fit|independent|unknown|undiagnosed|asymptomatic)|prior to"
+    r"|(?:prior|previous) (?:\w+ )?(?:stud(?:y|ies)|exams?|examinations?|imaging|images|films?|scans?|CTs?|MRIs?|x-?rays?)"
+    r"|(?:compar\w+|comparison) (?:to|with) (?:the )?(?:prior|previous)"
     r"|past (?:(?:few|several|couple of|\w+|\d+) )?(?:hours?|days?|weeks?|months?|years?)"
     rf"|(?:per|according to) (?:(?:his|her|the) )?(?:{_RELATIVES})"
     rf"|(?:{_RELATIVES}) (?:reports?|reported|states?|stated|says|said|noticed|noted|brought|called|drove|took"

@@ -29,15 +29,18 @@ _NOTHING_KNOWN = re.compile(r"(?:,|(?<!\s))\s*\b(?:unspecified|NOS)\b", re.IGNOR
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 _BRACKETS = re.compile(r"[()\[\]]")
 _PARTS = re.compile(r"(?:,|(?<!\s))\s+(?:and|or)\s+|,\s+")
-_ACUTE = re.compile(r"\bacute\b|\binitial encounter\b", re.IGNORECASE)
+_ACUTE = re.compile(r"\b(?:acute|initial encounter|sepsis|septic shock)\b", re.IGNORECASE)
 _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECASE)
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
 _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
 # Of these, only words say that they are over: "Smokes" in a past history is said of today.
 _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
-# The stay itself may be what these describe: "status post fall with hip fracture".
-_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved", re.IGNORECASE)
+# The stay itself may be what these describe: "status post fall with hip fracture"; comorbidities
+# are those of the stay.
+_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
+# Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
+_OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 _HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
 
 
@@ -92,6 +95,9 @@ class PastConditions:
         """Return the code of having had this condition, such as that of an old infarction."""
         if concept_id in self._codes:
             return self._codes[concept_id]
+        residual = _OF_RESIDUAL.get(concept_id[:5])
+        if residual in self._hierarchy:
+            return residual
         nearest = self._by_category.get(category_of(concept_id), ())
         words = frozenset(keys_of(self._hierarchy[concept_id].label(self._language)))
         return next((code for what, code in nearest if what <= words), None)

@@ -84,6 +84,7 @@ class StayRules:
         """
         said = _said(named, denied)
         barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
+        chances = _over_behind(chances, barred - denied.keys())
         note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
         found = _symptoms_behind(note, candidates)
         found = _status_ahead(found, candidates, denied)
@@ -174,6 +175,18 @@ def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
         for code in named
         if code.concept_id not in denied and not all(mention.is_over for mention in code.mentions)
     ]
+
+
+def _over_behind(chances: Mapping[str, float], over: Collection[str]) -> dict[str, float]:
+    """Return probabilities where what the patient had, and has no more, is not likely.
+
+    Its code of having had it says it.
+    Source: ICD-10-CM guidelines, sections III.A and I.C.21.c.4.
+    """
+    return {
+        i: min(with_odds(p, BEHIND_ODDS), BEHIND_AT_MOST) if i in over else p
+        for i, p in chances.items()
+    }
 
 
 def _symptoms_behind(note: StayNote, candidates: CodeRows) -> dict[str, float]:

@@ -61,6 +61,8 @@ CODES_OF_HISTORY = (
     ("I21.9", "Acute myocardial infarction, unspecified", "I21"),
     ("I25.2", "Old myocardial infarction", "IX"),
     ("I63.9", "Cerebral infarction, unspecified", "IX"),
+    ("I82.409", "Acute embolism and thrombosis of unspecified deep veins of leg", "IX"),
+    ("I82.509", "Chronic embolism and thrombosis of unspecified deep veins of leg", "IX"),
     ("J18.9", "Pneumonia, unspecified organism", "IX"),
     ("J42", "Unspecified chronic bronchitis", "IX"),
     ("N99.9", "Acute and chronic nephritis", "IX"),
@@ -71,6 +73,7 @@ CODES_OF_HISTORY = (
     ("Z85.46", "Personal history of malignant neoplasm of prostate", "XXI"),
     ("Z86.73", "Personal history of transient ischemic attack (TIA), and cerebral infarction"
      " without residual deficits", "XXI"),
+    ("Z86.718", "Personal history of other venous thrombosis and embolism", "XXI"),
     ("Z87.01", "Personal history of pneumonia (recurrent)", "XXI"),
     ("Z87.19", "Personal history of other diseases of the digestive system", "XXI"),
     ("Z87.710", "Personal history of (corrected) hypospadias", "XXI"),

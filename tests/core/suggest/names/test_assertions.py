@@ -96,6 +96,19 @@ def test_sections_of_a_note_say_it_without_a_cue() -> None:
     assert (at("Gout"), at("Cough"), at("Diabetes")) == (None, None, "family: FAMILY HISTORY")
 
 
+def test_a_past_history_ends_where_the_note_comes_to_the_present() -> None:
+    note = "PMH: asthma, gout. He presents with pneumonia.\n"
+    found = Assertions.of_document(Document.from_text("n", "", note))
+    said = {what: found.at(note.index(what), note.index(what) + 4) for what in ("gout", "pneumo")}
+    assert said["gout"] is not None and said["gout"].status == "historical"
+    assert said["pneumo"] is None
+
+
+def test_an_earlier_scan_makes_nothing_past() -> None:
+    assert status_of("Compared to prior CT, acute embolism.", "embolism") == AFFIRMED
+    assert status_of("Prior embolism.", "embolism") == "historical"
+
+
 @pytest.mark.parametrize(
     "text", ["", "no", "no ", "without", "...", "no no no no", "\U0001f600 no \n"]
 )

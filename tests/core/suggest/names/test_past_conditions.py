@@ -44,7 +44,12 @@ def test_a_disease_lasts_unless_it_ends_or_may_be_cured(
     assert past.lasts(code) is lasts
 
 
-@pytest.mark.parametrize("cue", ["status post", "s/p", "resolved", "has resolved"])
+def test_having_had_a_thrombosis_of_a_leg_is_in_a_residual_code(past: PastConditions) -> None:
+    assert past.code_of("I82.409") == "Z86.718"
+    assert past.code_of("I82.509") is None  # chronic
+
+
+@pytest.mark.parametrize("cue", ["status post", "s/p", "resolved", "has resolved", "Comorbidities"])
 def test_what_may_be_of_this_stay_is_not_over(past: PastConditions, cue: str) -> None:
     assert not past.is_over("J18.9", cue)
 

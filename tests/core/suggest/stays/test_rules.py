@@ -50,6 +50,17 @@ def test_a_disease_in_the_full_words_of_a_code_is_likely(stays: CodesSuggester) 
     assert stays.chances(said)["S27.0XXA"] >= 0.5
 
 
+def test_what_is_over_is_behind_its_code_of_having_had_it(stays: CodesSuggester) -> None:
+    def chances(text: str) -> dict[str, float]:
+        return dict(stays.chances(Document.from_text("d", "", text)))
+
+    past = "PMH: pneumonia 2015, hypertension."
+    over = chances(past)
+    assert over["J18.9"] <= 0.15 and min(over["Z87.01"], over["I10"]) >= 0.5
+    assert chances(f"{past} He now presents with pneumonia.")["J18.9"] >= 0.5
+    assert chances(f"{past}\n\nHOSPITAL COURSE:\nPneumonia.")["J18.9"] >= 0.5
+
+
 def test_diabetes_of_type_1_has_complications_of_its_type(note: MakesNote) -> None:
     text = "Type 1 diabetes with DKA"
     (found,) = type_1(note(text, E109="Type 1 diabetes", E1110="DKA"))
