@@ -29,7 +29,9 @@ _NUMBER = re.compile(rf"(?:^|(?<=\s))(?:#?\d{{1,2}}[.)]|[-*•#]|{BOX.pattern})\
 _REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
 # What a line adds to the name that begins it: "Fracture of right femur, closed, after a fall".
 _FURTHER = re.compile(
-    r"\s{0,3}(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b)", re.IGNORECASE
+    r"\s{0,3}(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b"
+    r"|(?<!\S)(?:w/|w/o\b|d/t\b|2/2\b|c/b\b))",
+    re.IGNORECASE,
 )
 _OF_DISCHARGE = re.compile(
     r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE

@@ -12,11 +12,14 @@ from typing import NamedTuple
 import Stemmer
 
 from core.suggest.names.check_boxes import BOX
+from core.suggest.names.metastases import ends_of_cancers, of_cancers_that_spread, sites_of_spread
+from core.suggest.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, read_by_context
 
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.
 _WORD = re.compile(
-    r"(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
+    rf"{SLASHED}"
+    r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
 )
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
@@ -24,20 +27,18 @@ _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
 _NUMBERED = re.compile(r"^[ \t]*(?:#[ \t]?\d{1,2}[.):]?|\d{1,2}[.)])(?=[ \t])", re.MULTILINE)
 # The point of "C. diff" and "E. coli" ends none.
 _SENTENCE_END = re.compile(r"\n|[;:!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)")
-# Between two of these a name may be another than both beside it; not the comma of a number.
-_CLAUSE_END = re.compile(r",(?!\d)|[&+/]|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE)
-# "PE: lungs clear" is a physical examination, and no embolism.
-_EXAMINATION = re.compile(
-    r"\bPE(?=\s*:|\s+(?:normal|exam\w*|unremarkable|benign|notable|remarkable|show(?:s|ed)|reveal(?:s|ed)"
-    r"|findings|WNL|(?:on|at) (?:admission|discharge))\b|\s*\n\s*(?:general|gen|vitals?|vs|bp|heent)\b)"
+# Between two of these a name may be another than both beside it; not the comma of a number, nor the
+# stroke of "w/" and "b/l".
+_CLAUSE_END = re.compile(
+    r",(?!\d)|[&+]|(?<!\b[a-z2])/|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE
 )
 
 # Words that may stand between those of a label, or be missing, without changing what is meant.
 _SMALL = (
     "a an and are as at be been by during for from had has have he her his in into is it its "
-    "of on or our patient she that the their this to was were which who whose with due s"
+    "of on or our patient she that the their this to was were which who whose with due s w"
 )
-SMALL_WORDS = frozenset(_SMALL.split())
+SMALL_WORDS = frozenset([*_SMALL.split(), *SLASHED_WORDS.split()])
 
 # The parts of the body and what goes wrong there, in their Latin and their everyday names.
 _SAME = {
@@ -90,6 +91,7 @@ _SAME = {
     "thrombus": "thrombosis",
     "wheezing": "wheeze",
     "intake": "use",
+    "w/o": "without",
     "i": "1",
     "ii": "2",
     "iii": "3",
@@ -128,6 +130,7 @@ ABBREVIATIONS = {
     "ARDS": "acute respiratory distress syndrome",
     "ARF": "acute kidney failure",
     "ATN": "acute tubular necrosis",
+    "AUD": "alcohol use disorder",
     "BPH": "benign prostatic hyperplasia",
     "CABG": "coronary artery bypass graft",
     "CAD": "atherosclerotic heart disease native coronary artery",
@@ -146,6 +149,7 @@ ABBREVIATIONS = {
     "DM2": "type 2 diabetes mellitus",
     "DVT": "deep vein thrombosis",
     "ESRD": "end stage renal disease",
+    "FTT": "failure to thrive",
     "GAD": "generalized anxiety disorder",
     "GDM": "gestational diabetes",
     "GERD": "gastro esophageal reflux disease",
@@ -153,6 +157,7 @@ ABBREVIATIONS = {
     "HBV": "viral hepatitis b",
     "HCC": "hepatocellular carcinoma",
     "HCV": "viral hepatitis c",
+    "HF": "heart failure",
     "HIV": "human immunodeficiency virus disease",
     "HLD": "hyperlipidemia",
     "HTA": "hypertension",
@@ -161,13 +166,17 @@ ABBREVIATIONS = {
     "ICH": "intracerebral hemorrhage",
     "IDA": "iron deficiency anemia",
     "ITP": "immune thrombocytopenic purpura",
+    "LGIB": "gastrointestinal bleed",
     "MI": "myocardial infarction",
     "MRSA": "methicillin resistant staphylococcus aureus",
+    "MDD": "major depressive disorder",
     "MSSA": "methicillin susceptible staphylococcus aureus",
     "NIDDM": "type 2 diabetes mellitus",
     "NSCLC": "non small cell lung cancer",
     "NSTEMI": "non st elevation myocardial infarction",
+    "OA": "osteoarthritis",
     "OSA": "obstructive sleep apnea",
+    "OUD": "opioid use disorder",
     "PAD": "peripheral arterial disease",
     "PAF": "paroxysmal atrial fibrillation",
     "PE": "pulmonary embolism",
@@ -187,10 +196,14 @@ ABBREVIATIONS = {
     "T2DM": "type 2 diabetes mellitus",
     "TB": "tuberculosis",
     "TIA": "transient cerebral ischemic attack",
+    "UGIB": "gastrointestinal bleed",
     "URI": "upper respiratory infection",
     "UTI": "urinary tract infection",
     "VT": "ventricular tachycardia",
 }
+# In small letters these are words of their own.
+_NO_ABBREVIATIONS = frozenset(["aids", "als", "cap", "gad", "ida", "pad"])
+_MIN_SMALL = len("uti")
 _LATIN = (("ases", "asis"), ("oses", "osis"), ("ises", "isis"), ("yses", "ysis"))
 _WHOLE = ("itis", "asis", "osis", "iasis")
 _SNOWBALL = Stemmer.Stemmer("english")
@@ -243,22 +256,31 @@ def _keys_in(stretch: str) -> tuple[str, ...]:
 
 
 def spelled_out(text: str) -> str:
-    """Return a text with its abbreviations in full, as they count in a note."""
-    return _WORD.sub(lambda match: ABBREVIATIONS.get(match.group(), match.group()), text)
+    """Return a text with its abbreviations in full, as they count in a note.
+
+    So are words that say several: "breast cancer" is found as a malignant neoplasm of the breast.
+    """
+
+    def in_full(match: re.Match[str]) -> str:
+        word = match.group()
+        several = _MEANT.get(key_of(word), "")
+        return _meaning(word) or (several if " " in several else word)
+
+    return _WORD.sub(in_full, text)
 
 
 def words_of(text: str) -> Iterator[Word]:
     """Yield the words of a text that count, with their places."""
-    exams = {match.start() for match in _EXAMINATION.finditer(text)}
+    explained = _explained(text)
     # Two items of a form are no one name: "[x] Hypertension [ ] Heart disease".
-    sentences = [match.start() for end in (_SENTENCE_END, BOX) for match in end.finditer(text)]
-    sentences.sort()
+    marks = [match.start() for end in (_SENTENCE_END, BOX) for match in end.finditer(text)]
+    sentences = sorted([*marks, *ends_of_cancers(text)])
     clauses = sorted([*sentences, *(match.start() for match in _CLAUSE_END.finditer(text))])
     place, passed = 0, 0
     found: Word | None = None
     for start, end in _stretches(text):
         word = text[start:end]
-        keys = _keys(word) if start not in exams else (key_of(word),)
+        keys = explained.get(start) or _keys(word)
         if not keys:
             continue
         sentence = bisect_left(sentences, start)
@@ -284,11 +306,34 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
+def _explained(text: str) -> dict[int, tuple[str, ...]]:
+    """Return the keys of words that their surroundings explain, by where these begin."""
+    found: dict[int, tuple[str, ...]] = {}
+    for start, meaning in (*read_by_context(text), *of_cancers_that_spread(text)):
+        word = _WORD.match(text, start)
+        if word:
+            found[start] = tuple(key for w in meaning.split() for key in _keys(w))
+            found[start] = found[start] or (key_of(word.group()),)
+    for start in sites_of_spread(text):
+        word = _WORD.match(text, start)
+        if word:
+            found[start] = (key_of(word.group()), *keys_of(MEANS["metastasis"]))
+    return found
+
+
 def _keys(word: str) -> tuple[str, ...]:
     if word.casefold() in SMALL_WORDS:
         return ()
-    meant = ABBREVIATIONS.get(word) or _MEANT.get(key_of(word))
+    meant = _meaning(word) or _MEANT.get(key_of(word))
     return (key_of(word), *keys_of(meant)) if meant else (key_of(word),)
+
+
+def _meaning(word: str) -> str | None:
+    """Return what an abbreviation stands for: one in capitals, with an s behind it, or in small."""
+    capitals = word.removesuffix("s")
+    found = ABBREVIATIONS.get(word) or ABBREVIATIONS.get(capitals) or SHORT.get(word.casefold())
+    is_small = word.islower() and len(word) >= _MIN_SMALL and word not in _NO_ABBREVIATIONS
+    return ABBREVIATIONS.get(word.upper()) if found is None and is_small else found
 
 
 def _american(word: str) -> str:

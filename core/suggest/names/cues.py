@@ -99,7 +99,7 @@ _SHAM = (
 )
 _ENDS = (
     r"but|however|although|though|except(?: for)?|apart from|aside from|other than|nevertheless|yet|which"
-    r"|who|because|since|therefore|secondary to|due to|as a result of|presents?(?: with)?|presented with"
+    r"|who|because|since|therefore|secondary to|due to|d/t|2/2(?! (?:bottles|sets|cultures|positive))|as a result of|presents?(?: with)?|presented with"
     r"|admitted (?:for|with)|now|currently|today|and (?:has|had|is|was|he|she)|positive for|endors(?:es|ed|ing)"
     r"|with (?:new|worsening|productive|persistent|ongoing|known|residual)|admits to|does (?:report|have)"
     r"|he|she|patient|did (?:show|reveal)|shows?|showed|reveal(?:s|ed)|found to have|developed|complains of"

@@ -45,7 +45,7 @@ ASSERTED = {NEGATED: 0.5, FAMILY: 0.5, HYPOTHETICAL: 0.8, HISTORICAL: 1.0}
 OVER, HAD = 0.5, 0.85
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
-_DENIED_WITHIN = re.compile(r"\b(?:no|non|not|without)\b", re.IGNORECASE)
+_DENIED_WITHIN = re.compile(r"\b(?:no|non|not|without|w/o)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

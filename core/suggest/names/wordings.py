@@ -110,7 +110,10 @@ def wordings(
         also_called: by which notes call the concept.
     """
     for name in also_called:
-        yield from _wording(keys_of(spelled_out(name)), Kind.ALTERNATIVE, 0)
+        keys = keys_of(spelled_out(name))
+        # "Metastatic cancer" says in full no more than words that are said of much else.
+        says_little = _SAYS_LITTLE.issuperset(keys)
+        yield from _wording(keys_of(name) if says_little else keys, Kind.ALTERNATIVE, 0)
     preferred = set(keys_of(concept.label(language)))
     also = {text for texts in concept.alt_labels.values() for text in texts}
     for kind, label in _labels(concept, language):

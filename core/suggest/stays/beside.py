@@ -57,6 +57,19 @@ _IN_THIS_STAY = re.compile(
 )
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
 BELONGS = {
+    "C79.9": (
+        "C77",
+        "C78",
+        "C79.0",
+        "C79.1",
+        "C79.2",
+        "C79.3",
+        "C79.4",
+        "C79.5",
+        "C79.6",
+        "C79.7",
+        "C79.8",
+    ),
     "J81": ("I50",),
     "J90": ("I50", "J91"),
     "E87.7": ("I50", "N18.6"),
@@ -161,8 +174,8 @@ def _says_more(code: str, general: str, hierarchy: Hierarchy) -> bool:
 
 
 def _group(code: str) -> str:
-    """Return the category of a code; of chapter 21 a narrow group, as a category has many things."""
-    return code[:5] if code.startswith("Z") else category_of(code)
+    """Return the category of a code; a narrow group where one has many things: statuses, metastases."""
+    return code[:5] if code.startswith(("Z", "C78", "C79")) else category_of(code)
 
 
 def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:

@@ -23,7 +23,7 @@ from core.vocabulary.concepts import Hierarchy
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
     r"\b(?:(?P<right>[Rr]ight|RIGHT|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|L(?!\.)|LLE|LUE|OS)"
-    r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|OU))\b"
+    r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|[Bb]/[Ll]|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.-]+")
@@ -45,6 +45,8 @@ _NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
 _OF_SIDES = frozenset(map(key_of, (*SIDES, "unilateral", "dominant", "nondominant", "eye", "ear")))
 AT_LEAST = 0.6
 """Of a code whose every word the note says."""
+# The site beside "metastatic" may be that of the first cancer.
+_NO_SITE = ("C79.9",)
 _VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
 """Codes whose last character says which visit it is."""
 
@@ -53,7 +55,7 @@ def detail(note: StayNote) -> Iterator[StayCode]:
     """Yield for each category the code that says most of what stands there."""
     said_at = cache(partial(_said_at, note))
     by_category: dict[str, list[str]] = defaultdict(list)
-    for code in note.said:
+    for code in (code for code in note.said if code not in _NO_SITE):
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
         mentions = [mention for code in codes for mention in note.mentions(code)]

@@ -26,7 +26,7 @@ CLASS = "T39.39"
 """Of anti-inflammatory drugs, as notes call them without naming one."""
 _WORD = re.compile(r"[A-Za-z]+")
 _CAUSE_BEFORE = re.compile(
-    r"(?<!not )(?:due to|from|secondary to|2/2|because of|induced by|caused by|attributed to|related to)"
+    r"(?<!not )(?:due to|from|secondary to|2/2|d/t|because of|induced by|caused by|attributed to|related to)"
     r" (?:(?!and\b)\w+ ){0,2}$",
     re.IGNORECASE,
 )

@@ -23,6 +23,7 @@ from tests.core.suggest.stays.conftest import MakesNote
             "J81.1",
         ),
         ("Hb fell, anemia", {"W19XXXA": "fell", "D649": "anemia"}, "W19.XXXA"),
+        ("metastatic, in bone", {"C799": "metastatic", "C7951": "bone"}, "C79.9"),
         ("homeless, on the street", {"Z5900": "homeless", "Z5902": "on the street"}, "Z59.00"),
         ("DM2. Potassium treated with insulin/D50", {"E119": "DM2", "Z794": "insulin"}, "Z79.4"),
         (
@@ -41,6 +42,7 @@ def test_one_of_two_is_not_given(
 def test_what_stands_alone_is_given(note: MakesNote) -> None:
     assert not list(behind(note("melena", K921="melena")))
     assert not list(behind(note("DM2 on home insulin", E119="DM2", Z794="insulin")))
+    assert not list(behind(note("in liver and lung", C787="liver", C7800="lung")))
     assert not list(behind(note("hip replacement in 2019", Z96642="hip replacement")))
 
 

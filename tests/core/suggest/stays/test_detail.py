@@ -71,3 +71,7 @@ def test_a_number_belongs_to_the_word_before_it(note: MakesNote) -> None:
     assert not list(detail(note(text, N189="chronic kidney disease")))
     (found,) = detail(note("Chronic kidney disease of stage 2", N189="Chronic kidney disease"))
     assert found.code == "N18.2"
+
+
+def test_the_site_of_a_first_cancer_is_none_of_its_spread(note: MakesNote) -> None:
+    assert not list(detail(note("Metastatic breast cancer", C799="Metastatic")))
