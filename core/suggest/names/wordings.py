@@ -54,13 +54,17 @@ _EMPTY_WORDS = re.compile(
     r"\b(?:(?:(?:of|in|at|by|due to|from) )?unspecified (?:site|side|parts?|organism|type|cause"
     r"|severity|nature|etiology|location|degree|stage|trimester|agent|origin|duration)"
     r"|(?:organism|cause|site) unspecified|unspecified|nos"
-    r"|not (?:otherwise|elsewhere) (?:specified|classified))\b|\bwithout .*",
+    r"|not (?:otherwise|elsewhere) (?:specified|classified))\b"
+    # Of "laceration without foreign body of left hand" the side and the site stay.
+    r"|\bwithout (?:foreign body(?= of\b)|.*)",
     re.IGNORECASE,
 )
 _EMPTY_WORD_PARTS = ("unspecified", "nos", "not", "without")  # one of which each of these has
 _RESIDUAL = re.compile(
     r"^(?:other|others|oth)\b|\bother (?:specified|and unspecified)\b|\bnec\b", re.IGNORECASE
 )
+# A half would leave out which visit it is.
+_OTHER_VISIT = re.compile(r", (?:sequela|subsequent encounter\b.*)$", re.IGNORECASE)
 _BETWEEN_TWO = re.compile(r"(?<=\w) (?:and|or) (?=\w)")
 _HYPHENATED = re.compile(r"[\w-]+")
 # Single words that name a code of their own, and are said of much else.
@@ -124,7 +128,8 @@ def wordings(
             continue
         yield from _wording(whole, kind, 0)
         short = shortened(label)
-        parts = halves(short) if kind is Kind.PREFERRED else ()
+        has_halves = kind is Kind.PREFERRED and not _OTHER_VISIT.search(label)
+        parts = halves(short) if has_halves else ()
         for text, how in ((short, Kind.SHORTENED), *((part, Kind.HALF) for part in parts)):
             keys = keys_of(text)
             if keys != whole:

@@ -28,10 +28,16 @@ _SIDE = re.compile(
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.-]+")
 _CLAUSE_END = re.compile(r"[,.;]\s|\n")
+# What a title says to be missing, and not the side and site behind it: "without foreign body of
+# left hand", "without macular edema, right eye".
+_WITHOUT = (
+    r"\bwithout (?:foreign body(?= of\b)"
+    r"|[^,]*?(?= of (?:right|left|unspecified|lower|upper)\b| (?:right|left) eye\b|,|$))"
+)
 # What a title leaves open, or says of the visit alone.
 _OPEN = re.compile(
     r"\binitial encounter.*|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
-    r"|\bwithout .*|\([^()]*\)",
+    rf"|\bnot (?:intractable|applicable)\b|\bwithout (?:behavioral disturbance|complaint).*|{_WITHOUT}|\([^()]*\)",
     re.IGNORECASE,
 )
 _OPEN_WORDS = frozenset(

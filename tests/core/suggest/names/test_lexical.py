@@ -98,6 +98,10 @@ def test_the_name_of_a_category_stands_for_its_plain_code(matcher: LexicalMatche
         ("Encephalitis, NOT ELSEWHERE CLASSIFIED", "Encephalitis"),
         ("Diabetes mellitus without mention of complication, type II, not stated as uncontrolled",
          "Diabetes mellitus, type II"),
+        (
+            "Laceration without foreign body of left cheek, initial encounter",
+            "Laceration of left cheek",
+        ),
     ],
 )  # fmt: skip
 def test_a_label_is_shortened_to_what_a_note_says(label: str, short: str) -> None:
@@ -173,3 +177,13 @@ def test_one_word_that_is_said_of_much_else_names_no_code(label: str, is_named: 
     keys = {wording.keys for wording in wordings(Concept("E1", "urn:E1", "E1", {"en": label}))}
     told = " ".join(sorted(keys_of(shortened(label))))
     assert (told in keys) == is_named
+
+
+def test_half_of_a_later_visit_is_no_name() -> None:
+    def names(visit: str) -> set[Kind]:
+        label = f"Laceration of left cheek and temple, {visit}"
+        found = wordings(Concept("E1", "urn:E1", "E1", {"en": label}))
+        return {wording.kind for wording in found}
+
+    assert Kind.HALF in names("initial encounter")
+    assert Kind.HALF not in names("sequela") | names("subsequent encounter")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.suggest.stays.detail import detail
+from core.suggest.names.clinical_words import key_of
+from core.suggest.stays.detail import detail, stated
 from tests.core.suggest.stays.conftest import MakesNote
 
 
@@ -75,3 +76,35 @@ def test_a_number_belongs_to_the_word_before_it(note: MakesNote) -> None:
 
 def test_the_site_of_a_first_cancer_is_none_of_its_spread(note: MakesNote) -> None:
     assert not list(detail(note("Metastatic breast cancer", C799="Metastatic")))
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        (
+            "Laceration without foreign body of left hand, initial encounter",
+            ["laceration", "left", "hand"],
+        ),
+        (
+            "Horseshoe tear of retina without detachment, right eye",
+            ["horseshoe", "tear", "retina", "right", "eye"],
+        ),
+        (
+            "Displaced fracture of olecranon process without intraarticular extension of right ulna, initial"
+            " encounter for closed fracture",
+            ["displaced", "fracture", "olecranon", "process", "right", "ulna"],
+        ),
+        ("Concussion without loss of consciousness, initial encounter", ["concussion"]),
+        (
+            "Epilepsy, unspecified, not intractable, with status epilepticus",
+            ["epilepsy", "status", "epilepticus"],
+        ),
+    ],
+)
+def test_what_is_missing_hides_no_side_and_no_site(label: str, words: list[str]) -> None:
+    assert stated(label) == {key_of(word) for word in words}
+
+
+def test_a_side_is_found_of_what_is_without_foreign_body(note: MakesNote) -> None:
+    (found,) = detail(note("Laceration of the left hand", S61419A="Laceration of the left hand"))
+    assert found.code == "S61.412A"

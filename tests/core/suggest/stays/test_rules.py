@@ -61,6 +61,11 @@ def test_what_is_over_is_behind_its_code_of_having_had_it(stays: CodesSuggester)
     assert chances(f"{past}\n\nHOSPITAL COURSE:\nPneumonia.")["J18.9"] >= 0.5
 
 
+def test_an_injury_needs_no_words_of_its_visit_to_be_likely(stays: CodesSuggester) -> None:
+    said = Document.from_text("d", "", "Laceration of the left forearm.")
+    assert stays.chances(said)["S51.812A"] >= 0.5
+
+
 def test_diabetes_of_type_1_has_complications_of_its_type(note: MakesNote) -> None:
     text = "Type 1 diabetes with DKA"
     (found,) = type_1(note(text, E109="Type 1 diabetes", E1110="DKA"))
