@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
@@ -64,36 +64,38 @@ def detail(note: StayNote) -> Iterator[StayCode]:
     for code in (code for code in note.said if code not in _NO_SITE):
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
-        mentions = [mention for code in codes for mention in note.mentions(code)]
-        if mentions:
-            around = _words_around(mentions, note, said_at) | said_of_birth(note, codes)
-            yield from _of_category(category, codes, mentions, note, around)
+        around = {code: _words_around(note.mentions(code), note, said_at) for code in codes}
+        if any(around.values()):
+            yield from _of_category(category, around, note)
 
 
 def _of_category(
-    category: str,
-    codes: Sequence[str],
-    mentions: Sequence[Mention],
-    note: StayNote,
-    around: frozenset[str],
+    category: str, around: Mapping[str, Sequence[frozenset[str]]], note: StayNote
 ) -> Iterator[StayCode]:
+    """Yield the code of a category that says most, where the words are beside one mention.
+
+    Args:
+        around: by code of the category the words beside each of its mentions.
+    """
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
-    said = {part: stated(note.hierarchy[part].label()) for part in codes}
+    said = {part: stated(note.hierarchy[part].label()) for part in around}
+    of_birth = said_of_birth(note, list(around))
     for code in sorted(below):
         words = stated(note.hierarchy[code].label())
         is_said = any(words - _OPEN_WORDS <= other for other in said.values())
         if is_said or not note.hierarchy[code].assignable:
             continue
-        general = [part for part in codes if is_part(part, code, note.hierarchy)]
-        if general and all(words - said[part] <= around for part in general):
+        general = [part for part in around if is_part(part, code, note.hierarchy)]
+        left = words.difference(of_birth, *(said[part] for part in general))
+        if any(left <= beside for part in general for beside in around[part]):
             best[len(words - _OPEN_WORDS)].append((code, general))
     if not best:
         return
     most = best[max(best)]
     if len(most) == 1:
         code, general = most[0]
-        spans = tuple(mention.span for mention in mentions)
+        spans = tuple(mention.span for part in general for mention in note.mentions(part))
         yield StayCode(
             code, max(AT_LEAST, *(note.chances[part] for part in general)), spans, tuple(general)
         )
@@ -121,16 +123,23 @@ def _said_at(note: StayNote, start: int) -> frozenset[str]:
 
 def _words_around(
     mentions: Sequence[Mention], note: StayNote, said_at: Callable[[int], frozenset[str]]
-) -> frozenset[str]:
-    """Return the words of the sentences that name a category, and its side."""
-    starts = {note.sentence(mention.span.start)[0] for mention in mentions}
-    found = {key for start in starts for key in said_at(start)} - _OF_SIDES
-    side = next((side for mention in mentions if (side := _side(mention, note))), "")
-    if side:
-        is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))
-        found |= {key_of(side), key_of("dominant" if is_dominant else "nondominant")}
-        found |= {key_of("eye"), key_of("ear"), key_of("unilateral")}
-    return frozenset(found)
+) -> list[frozenset[str]]:
+    """Return the words of the sentence of each mention, and its side; else that of another one."""
+    sides = [_side(mention, note) for mention in mentions]
+    other = next(filter(None, sides), "")
+    return [
+        (said_at(note.sentence(mention.span.start)[0]) - _OF_SIDES) | _of_side(side or other, note)
+        for mention, side in zip(mentions, sides, strict=True)
+    ]
+
+
+def _of_side(side: str, note: StayNote) -> frozenset[str]:
+    """Return the words by which titles say a side."""
+    if not side:
+        return frozenset()
+    is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))
+    found = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
+    return frozenset(map(key_of, found))
 
 
 def _side(mention: Mention, note: StayNote) -> str:

@@ -108,3 +108,11 @@ def test_what_is_missing_hides_no_side_and_no_site(label: str, words: list[str])
 def test_a_side_is_found_of_what_is_without_foreign_body(note: MakesNote) -> None:
     (found,) = detail(note("Laceration of the left hand", S61419A="Laceration of the left hand"))
     assert found.code == "S61.412A"
+
+
+def test_words_of_two_mentions_are_no_one_code(note: MakesNote) -> None:
+    named = {"N390": "Urinary tract infection", "N3942": "Incontinent"}
+    assert not list(detail(note("Urinary tract infection. Incontinent of bowel.", **named)))
+    text = "Right Colles fracture of the wrist. A torus was seen elsewhere."
+    (found,) = detail(note(text, S52539A="Colles fracture"))
+    assert found.code == "S52.531A"
