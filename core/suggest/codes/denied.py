@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from core.suggest.names.assertions import Assertion
+from core.suggest.names.assertions import is_denying
 from core.suggest.names.clinical_words import keys_of
-from core.suggest.names.cues import FAMILY, HYPOTHETICAL, NEGATED, STATUSES, is_uncertain
+from core.suggest.names.cues import STATUSES
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Named
 
-DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
 DENIED_ODDS = 0.002
 """Of a denied code, times the odds that it would have."""
 DENIED_AT_MOST = 0.9
@@ -75,13 +74,6 @@ def with_odds(probability: float, times: float) -> float:
     """Return a probability with its odds multiplied."""
     odds = times * probability / max(1.0 - probability, 1e-6)
     return odds / (1.0 + odds)
-
-
-def is_denying(assertion: Assertion | None) -> bool:
-    """Return whether a mention of this kind speaks against a code: not where it is likely."""
-    if assertion is None or assertion.status not in DENYING:
-        return False
-    return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
 
 
 def _status(named: Named) -> str | None:

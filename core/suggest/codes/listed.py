@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.documents.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.documents.clinical.sections import sections
 from core.documents.document import PART_BREAK, Document, Part
-from core.suggest.codes.denied import is_denying
+from core.suggest.names.assertions import is_denying
 from core.suggest.names.check_boxes import BOX
 from core.suggest.names.clinical_words import keys_of
 from core.suggest.names.mentions import Mention, Named

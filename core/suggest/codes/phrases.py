@@ -21,8 +21,8 @@ from safetensors.numpy import save_file
 
 from core.documents.document import Document
 from core.model.bundle.manifest import BUNDLE
-from core.suggest.codes.denied import denied_of, is_denying
-from core.suggest.names.assertions import Assertions
+from core.suggest.codes.denied import denied_of
+from core.suggest.names.assertions import Assertions, is_denying
 from core.suggest.names.clinical_words import Word, words_of
 from core.suggest.names.mentions import Named
 

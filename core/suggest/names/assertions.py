@@ -18,7 +18,17 @@ from core.documents.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
 from core.suggest.names.check_boxes import denied_items, marks
-from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, NEGATED, STATUSES, Cue, cues
+from core.suggest.names.cues import (
+    ENDS,
+    FAMILY,
+    HISTORICAL,
+    HYPOTHETICAL,
+    NEGATED,
+    STATUSES,
+    Cue,
+    cues,
+    is_uncertain,
+)
 
 # How far a cue reaches, in words; lists behind "denies" are long.
 MAX_WORDS_BEHIND = 14
@@ -38,6 +48,7 @@ _EXPLAINS = re.compile(r"(?<=[\w)]):(?=\s)")
 _OTHER_ITEM = re.compile(r":\s|,\s(?:no|without)\b", re.IGNORECASE)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
+_DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
 # "PMH: asthma. He now presents with pneumonia": behind these words the past is over as well.
 _PRESENT = re.compile(
@@ -69,6 +80,13 @@ class _Scope:
     assertion: Assertion
     start: int
     end: int
+
+
+def is_denying(assertion: Assertion | None) -> bool:
+    """Return whether a mention of this kind speaks against a code: not where it is likely."""
+    if assertion is None or assertion.status not in _DENYING:
+        return False
+    return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
 
 
 class Assertions:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
+from core.suggest.names.assertions import is_denying
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Mention, Named, named_in
 from core.suggest.names.past_conditions import PastConditions
@@ -47,9 +48,9 @@ class NamesExplanation:
 
 
 def _passages(named: Named, past: PastConditions) -> tuple[Passage, ...]:
-    """Return the wordings in which the names stand in the text, those that are worth most first."""
+    """Return the wordings in which the names stand in the text: affirmed and worth most first."""
     by_wording: dict[str, list[Mention]] = {}
-    for mention in named.mentions:
+    for mention in sorted(named.mentions, key=lambda mention: is_denying(mention.assertion)):
         by_wording.setdefault(mention.written.casefold(), []).append(mention)
     return tuple(
         Passage(

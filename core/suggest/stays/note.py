@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core.documents.document import Document
-from core.suggest.codes.denied import is_denying
 from core.suggest.evidence.spans import Span
-from core.suggest.names.assertions import Assertions
+from core.suggest.names.assertions import Assertions, is_denying
 from core.suggest.names.mentions import Mention, Named
 from core.vocabulary.concepts import Hierarchy
 

@@ -78,6 +78,18 @@ def test_evidence_is_the_words_of_the_name(matcher: LexicalMatcher) -> None:
     assert set(found["R05"].sources) == {SOURCE}
 
 
+def test_evidence_begins_with_what_is_affirmed(matcher: LexicalMatcher) -> None:
+    text = "No kidney stone. No calculus of kidney. Later a renal stone, then a kidney stone."
+    note = Document.from_text("n", "", text)
+    affirmed, both, denied = NamesExplanation(note, matcher).evidence(["N20.0"])["N20.0"].passages
+    assert [affirmed.text, both.text, denied.text] == [
+        "renal stone",
+        "kidney stone",
+        "calculus of kidney",
+    ]
+    assert [span.start for span in both.spans] == [text.rindex("kidney"), text.index("kidney")]
+
+
 def test_without_its_name_a_code_is_not_probable(matcher: LexicalMatcher) -> None:
     explanation = NamesExplanation(NOTE, matcher)
     (cough,) = explanation.evidence(["R05"])["R05"].passages
