@@ -79,6 +79,19 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
     return _merged(found)
 
 
+def has_headings_alone(text: str) -> bool:
+    """Return whether a note has headers and no word under them, such as a template.
+
+    What the note is called may stand above them.
+    """
+    skipped = skipped_spans(text)
+    ends = [0, *(end for _, end in skipped)]
+    starts = [*(start for start, _ in skipped), len(text)]
+    left = [text[end:start].strip() for end, start in zip(ends, starts, strict=True)]
+    is_named = "\n" not in left[0] and (not left[0] or _is_title(left[0]))
+    return bool(sections(text)) and is_named and not any(map(str.isalpha, "".join(left[1:])))
+
+
 def _headers(text: str) -> list[tuple[int, int, int]]:
     """Return start of each header, and the ends of its name and of its colon."""
     found: dict[int, tuple[int, int, int]] = {}

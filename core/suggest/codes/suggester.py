@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import tee
 
+from core.documents.clinical.sections import has_headings_alone
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.codes.denied import denied_last, denied_of, lowered, with_narrower
@@ -137,6 +138,8 @@ class CodesSuggester:
             if by_name.chances:  # a note without any name is left to the model
                 return by_name
         named = named_in(document, self.matcher)
+        if found and not named and _is_template(document):
+            found = replace(found, suggestions=())
         candidates = self.features(document, named, found)
         scorer = self.ranker.scorer(has_text=bool(document.text.strip()))
         scored = scorer(candidates.rows).tolist() if candidates.ids else []
@@ -232,6 +235,12 @@ class CodesSuggester:
             title = full_title(concept_id, self.hierarchy, self.matcher.language)
             row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
         return replace(row, probability=chance, branch_probability=chance)
+
+
+def _is_template(document: Document) -> bool:
+    """Return whether a document has headings and no text, of which a model has nothing to read."""
+    texts = [part.text for part in document.parts]
+    return bool(texts) and all(map(has_headings_alone, texts))
 
 
 def _vague_behind(

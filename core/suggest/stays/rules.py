@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.coding.instructions import CODE_ALSO, instructions
 from core.documents.document import Document
 from core.suggest.codes.denied import with_odds, written_words
 from core.suggest.codes.features import CodeRows
@@ -136,7 +137,13 @@ class StayRules:
         return found
 
     def _is_more(self, code: str, general: str) -> bool:
-        """Return whether a code with more words may say what a general one says, and no less."""
+        """Return whether a code with more words may say what a general one says, and no less.
+
+        It does not where it asks for that one: a hypertensive crisis for the hypertension.
+        """
+        asked = instructions(code, self.hierarchy, (CODE_ALSO,))
+        if any(instruction.codes.matches(general) for instruction in asked):
+            return False
         if is_open(general, self.hierarchy):
             return self.hierarchy.path(code)[0] == self.hierarchy.path(general)[0]
         return not is_open(code, self.hierarchy) and self._block(code) == self._block(general)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from core.documents.clinical.kinds import KINDS, kind_named
-from core.documents.clinical.sections import sections, skipped_spans
+from core.documents.clinical.sections import has_headings_alone, sections, skipped_spans
 
 # Invented, in the manner of de-identified discharge summaries.
 NOTE = """Admission Date: [**2101-3-4**]  Discharge Date: [**2101-3-9**]
@@ -123,3 +123,19 @@ def test_a_long_text_of_short_lines_takes_no_time():
     started = time.process_time()
     read(text)
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("HOSPITAL COURSE:\n\nMEDICATIONS:\n1.\n- \nALLERGIES: ___\n", True),
+        ("DISCHARGE SUMMARY\nHOSPITAL COURSE:\nMEDICATIONS:", True),
+        ("DISCHARGE SUMMARY\nHOSPITAL COURSE:\nWell.\nMEDICATIONS:", False),
+        ("seen today\nHOSPITAL COURSE:\nMEDICATIONS:", False),
+        ("HOSPITAL COURSE: well", False),
+        ("Discharge Summary", False),
+        ("", False),
+    ],
+)
+def test_a_template_has_headings_alone(text: str, is_so: bool) -> None:
+    assert has_headings_alone(text) is is_so

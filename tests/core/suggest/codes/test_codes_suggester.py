@@ -51,6 +51,13 @@ def test_what_a_model_suggested_is_ranked_alike_without_the_model_itself(
     assert without.ranked(note, found).chances["J18.9"] < without.chances(note)["J18.9"]
 
 
+def test_headings_alone_have_no_codes(both: CodesSuggester) -> None:
+    template = "DISCHARGE SUMMARY\nHOSPITAL COURSE:\n\nMEDICATIONS:\n"
+    assert not both.suggest(Document.from_text("n", "", template)).suggestions
+    assert both.suggest(Document.from_text("n", "", f"{template}Aspirin.")).suggestions
+    assert both.suggest(Document.from_text("n", "", "Feels unwell.")).suggestions
+
+
 def test_a_branch_is_as_probable_as_its_best_code(both: CodesSuggester) -> None:
     prediction = both.suggest(NOTE)
     best = prediction.suggestions[0].probability

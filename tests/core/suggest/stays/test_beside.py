@@ -23,6 +23,11 @@ from tests.core.suggest.stays.conftest import MakesNote
             "J81.1",
         ),
         ("Hb fell, anemia", {"W19XXXA": "fell", "D649": "anemia"}, "W19.XXXA"),
+        (
+            "aspiration pneumonia, RLL pneumonia",
+            {"J690": "aspiration pneumonia", "J189": "RLL pneumonia"},
+            "J18.9",
+        ),
         ("metastatic, in bone", {"C799": "metastatic", "C7951": "bone"}, "C79.9"),
         ("homeless, on the street", {"Z5900": "homeless", "Z5902": "on the street"}, "Z59.00"),
         ("DM2. Potassium treated with insulin/D50", {"E119": "DM2", "Z794": "insulin"}, "Z79.4"),

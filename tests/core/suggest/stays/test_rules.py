@@ -66,6 +66,17 @@ def test_an_injury_needs_no_words_of_its_visit_to_be_likely(stays: CodesSuggeste
     assert stays.chances(said)["S51.812A"] >= 0.5
 
 
+def test_a_crisis_goes_with_its_hypertension(stays: CodesSuggester) -> None:
+    said = Document.from_text("d", "", "Hypertensive emergency. Hypertension.")
+    chances = stays.chances(said)
+    assert min(chances["I16.1"], chances["I10"]) >= 0.5
+
+
+def test_pneumonia_is_coded_beside_the_disease_that_it_infects(stays: CodesSuggester) -> None:
+    chances = stays.chances(Document.from_text("d", "", "COPD with pneumonia."))
+    assert min(chances["J44.0"], chances["J18.9"]) >= 0.5
+
+
 def test_diabetes_of_type_1_has_complications_of_its_type(note: MakesNote) -> None:
     text = "Type 1 diabetes with DKA"
     (found,) = type_1(note(text, E109="Type 1 diabetes", E1110="DKA"))
