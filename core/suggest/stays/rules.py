@@ -237,8 +237,10 @@ def _in_full(
 
 def _is_in_full(mention: Mention) -> bool:
     match, status = mention.match, mention.assertion.status if mention.assertion else HISTORICAL
-    # The titles of injuries say the visit as well, and what is missing, which no note does.
-    least = Kind.SHORTENED if match.concept_id.startswith("S") else Kind.ALTERNATIVE
+    # The titles of injuries say the visit as well, and what is missing, which no note does. What is
+    # called an injury alone may be no wound: "acute liver injury" by a drug.
+    is_wound = match.concept_id.startswith("S") and not match.label.startswith("Unspecified injury")
+    least = Kind.SHORTENED if is_wound else Kind.ALTERNATIVE
     is_name = match.kind <= least and not match.lowered and match.n_words > 1
     return is_name and match.gap <= 1 and status == HISTORICAL and not mention.is_over
 

@@ -19,7 +19,7 @@ from core.suggest.stays.note import StayNote
 from core.vocabulary.codes.icd10cm import icd10cm
 from core.vocabulary.concepts import Hierarchy
 
-CATEGORIES = ("E11", "E66", "I10", "I16", "J18", "J44", "S27", "S51", "Z68", "Z87")
+CATEGORIES = ("E11", "E66", "I10", "I16", "J18", "J44", "S27", "S36", "S51", "Z68", "Z87")
 
 
 class MakesNote(Protocol):

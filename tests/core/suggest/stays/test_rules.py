@@ -64,6 +64,8 @@ def test_what_is_over_is_behind_its_code_of_having_had_it(stays: CodesSuggester)
 def test_an_injury_needs_no_words_of_its_visit_to_be_likely(stays: CodesSuggester) -> None:
     said = Document.from_text("d", "", "Laceration of the left forearm.")
     assert stays.chances(said)["S51.812A"] >= 0.5
+    toxic = Document.from_text("d", "", "Acute liver injury by acetaminophen.")
+    assert stays.chances(toxic)["S36.119A"] < 0.5
 
 
 def test_a_crisis_goes_with_its_hypertension(stays: CodesSuggester) -> None:
