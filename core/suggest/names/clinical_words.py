@@ -113,6 +113,11 @@ MEANS = {
     "hyperlipemia": "hyperlipidemia",
     "cephalea": "headache",
     "cephalgia": "headache",
+    "decub": "pressure ulcer",
+    "exac": "exacerbation",
+    "fib": "fibula",
+    "fx": "fracture",
+    "tib": "tibia",
 }
 # Read as these words where they stand in capitals.
 ABBREVIATIONS = {
@@ -167,6 +172,8 @@ ABBREVIATIONS = {
     "IDA": "iron deficiency anemia",
     "ITP": "immune thrombocytopenic purpura",
     "LGIB": "gastrointestinal bleed",
+    "LLE": "left lower extremity",
+    "LUE": "left upper extremity",
     "MI": "myocardial infarction",
     "MRSA": "methicillin resistant staphylococcus aureus",
     "MDD": "major depressive disorder",
@@ -185,6 +192,8 @@ ABBREVIATIONS = {
     "PUD": "peptic ulcer disease",
     "PVD": "peripheral vascular disease",
     "RCC": "renal cell carcinoma",
+    "RLE": "right lower extremity",
+    "RUE": "right upper extremity",
     "SAH": "subarachnoid hemorrhage",
     "SBO": "small bowel obstruction",
     "SDH": "subdural hematoma",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import NamedTuple
 
 from core.settings import PROJECT_ROOT
 from core.suggest.names.clinical_words import ABBREVIATIONS, MEANS
+from core.suggest.names.in_notes import names_in_notes
 from core.suggest.names.wordings import EVERYDAY
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
@@ -22,6 +25,9 @@ SEPARATOR = ";"
 WORD = "word"
 LONGEST_NAME = 6  # words
 MOST_READINGS = 6
+_NUMBERED = re.compile(r"([a-z]+)(\d[ab]?)")  # CKD3b
+_BODY_MASS = re.compile(r"(?:bmi|body mass index)(?: of| is)? (\d\d)(?: \d)?")
+LEAST_MASS, OBESE = 20, (40, 45, 50, 60, 70)
 
 Wordings = tuple[str, ...]
 Key = tuple[str, ...]
@@ -48,16 +54,29 @@ class EverydayNames:
 
     Args:
         names: of several rows of a name all hold.
+        coded: by code the names by which it is looked for in notes.
     """
 
-    def __init__(self, names: Iterable[EverydayName], vocabulary_id: str) -> None:
+    def __init__(
+        self,
+        names: Iterable[EverydayName],
+        vocabulary_id: str,
+        coded: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self._vocabulary_id = vocabulary_id
         self._terms_of = terms_in(vocabulary_id)
+        self._is_clinical = conventions_of(vocabulary_id).lexical
         self._as_typed: dict[str, dict[str, None]] = {}
         self._by_terms: dict[Key, dict[str, None]] = {}
         self._by_set: dict[frozenset[str], dict[str, None]] = {}
         self._words: set[Key] = set()
-        for name, language, wordings, is_word in names:
+        rows = list(names)
+        self._in_full = _in_full(rows)
+        for code, called in (coded or {}).items():
+            for name in called:
+                self._as_typed.setdefault(fold_text(name), {})[code] = None
+                self._by_set.setdefault(self._set(name, "en"), {})[code] = None
+        for name, language, wordings, is_word in rows:
             meant = dict.fromkeys(wordings)
             terms = self._key(name, language)
             self._by_terms.setdefault(terms, {}).update(meant)
@@ -65,7 +84,7 @@ class EverydayNames:
                 self._words.add(terms)
             else:
                 self._as_typed.setdefault(fold_text(name), {}).update(meant)
-                self._by_set.setdefault(frozenset(terms), {}).update(meant)
+                self._by_set.setdefault(self._set(name, language), {}).update(meant)
 
     @classmethod
     @lru_cache(maxsize=16)
@@ -74,23 +93,27 @@ class EverydayNames:
         is_clinical = conventions_of(vocabulary_id).lexical
         name = CLINICAL if is_clinical else fold_text(vocabulary_id).replace(" ", "-")
         rows = [*read_names(FOLDER / f"{name}.csv"), *(_clinical() if is_clinical else ())]
-        return cls(rows, vocabulary_id)
+        return cls(rows, vocabulary_id, names_in_notes(vocabulary_id))
 
     def whole(self, query: str, language: str) -> Wordings:
         """Return what labels say for a query that is such a name; nothing for another."""
-        found = self._as_typed.get(fold_text(query))
+        text = fold_text(query)
+        found = self._as_typed.get(text)
         if found is None:
-            key = self._key(query, language)
-            found = self._by_set.get(frozenset(key), {})
-        return tuple(found)
+            sets = (self._set(said, language) for said in (query, *self.readings(query, language)))
+            found = next((named for key in sets if (named := self._by_set.get(key))), {})
+        body_mass = _BODY_MASS.fullmatch(text) if self._is_clinical and not found else None
+        return (_of_body_mass(int(body_mass[1])),) if body_mass else tuple(found)
 
     def readings(self, query: str, language: str) -> list[str]:
         """Return a query with the names in it replaced, longer names first; none has none."""
-        words = fold_text(query).split()
+        words = self._words_of(query)
         choices = list(self._choices(words, language))
         if all(len(options) == 1 and options[0] in words for options in choices):
             return []
-        return [" ".join(reading) for reading in islice(product(*choices), MOST_READINGS)]
+        readings = (" ".join(reading) for reading in islice(product(*choices), MOST_READINGS))
+        written = self._written_out(query)
+        return [*dict.fromkeys((*([written] if written != fold_text(query) else ()), *readings))]
 
     def _choices(self, words: list[str], language: str) -> Iterator[Wordings]:
         at = 0
@@ -106,6 +129,21 @@ class EverydayNames:
                 yield (words[at],)
             at += length
 
+    def _words_of(self, text: str) -> list[str]:
+        """Return the words of a text, and the stage apart that is written with its disease."""
+        return [part for word in fold_text(text).split() for part in self._parts(word)]
+
+    def _parts(self, word: str) -> tuple[str, ...]:
+        stage = _NUMBERED.fullmatch(word) if word not in self._in_full else None
+        return stage.groups() if stage and stage[1] in self._in_full else (word,)
+
+    def _written_out(self, text: str) -> str:
+        """Return a text with short words in full, which are what notes are read by as well."""
+        return " ".join(self._in_full.get(word, word) for word in self._words_of(text))
+
+    def _set(self, text: str, language: str) -> frozenset[str]:
+        return frozenset(self._key(self._written_out(text), language))
+
     def _key(self, text: str, language: str) -> Key:
         # An abbreviation may be spelt as a word that says nothing: IT, US.
         return tuple(self._terms_of(text, language)) or tuple(fold_text(text).split())
@@ -119,6 +157,29 @@ def read_names(path: Path) -> Iterator[EverydayName]:
         for row in csv.DictReader(file):
             means = tuple(text.strip() for text in row["means"].split(SEPARATOR))
             yield EverydayName(row["name"], row["language"], means, row["kind"] == WORD)
+
+
+def _in_full(rows: Iterable[EverydayName]) -> dict[str, str]:
+    """Return single words that stand for others in one way: abbreviations, and parts of queries."""
+    short = {*(name for table in (ABBREVIATIONS, MEANS) for name in table)}
+    return {
+        fold_text(name): means[0]
+        for name, _, means, is_word in rows
+        if len(means) == 1 and (is_word or name in short) and " " not in fold_text(name)
+    }
+
+
+def _of_body_mass(value: int) -> str:
+    """Return what labels say of a body mass index: one of each number, and few of high ones."""
+    if value < LEAST_MASS:
+        return "body mass index 19.9 or less, adult"
+    if value >= OBESE[-1]:
+        return f"body mass index {OBESE[-1]} or greater, adult"
+    last = value
+    if value >= OBESE[0]:
+        n = bisect_right(OBESE, value)
+        value, last = OBESE[n - 1], OBESE[n] - 1
+    return f"body mass index {value}.0-{last}.9, adult"
 
 
 def _clinical() -> Iterator[EverydayName]:

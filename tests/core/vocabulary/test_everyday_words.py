@@ -84,6 +84,43 @@ def test_codes_are_found_by_what_people_call_them(codes, typed: str, code: str) 
     assert why(codes.search(typed, divisions=False))[0] == (code, "exact")
 
 
+def test_a_name_is_known_by_its_short_words_and_by_its_code() -> None:
+    rows = [
+        EverydayName("hx", "en", ("personal history", "history"), is_word=True),
+        EverydayName("ca", "en", ("malignant neoplasm",), is_word=True),
+        EverydayName("cancer", "en", ("malignant neoplasm",)),
+    ]
+    names = EverydayNames(rows, "icd10cm", {"Z85.038": ("history of colon cancer",)})
+    assert names.whole("hx of colon ca", "en") == ("Z85.038",)
+    assert names.whole("colon ca", "en") == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("rue dvt", "right upper extremity deep vein thrombosis"),
+        ("tib fib fx", "tibia fibula fracture"),
+        ("ckd3b and decub", "chronic kidney disease 3b and pressure ulcer"),
+    ],
+)
+def test_short_words_are_those_by_which_notes_are_read(typed: str, written: str) -> None:
+    assert EverydayNames.of_vocabulary("icd10cm").readings(typed, "en")[0] == written
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("BMI 17", "body mass index 19.9 or less, adult"),
+        ("bmi of 39.9", "body mass index 39.0-39.9, adult"),
+        ("BMI 43", "body mass index 40.0-44.9, adult"),
+        ("bmi 65", "body mass index 60.0-69.9, adult"),
+        ("body mass index 71", "body mass index 70 or greater, adult"),
+    ],
+)
+def test_a_body_mass_index_is_looked_for_by_its_number(typed: str, meant: str) -> None:
+    assert EverydayNames.of_vocabulary("icd10cm").whole(typed, "en") == (meant,)
+
+
 def test_what_a_label_denies_is_not_what_it_says(codes) -> None:
     assert (
         "I25.2" not in [hit.concept_id for hit in codes.search("infarction", divisions=False)][:1]
