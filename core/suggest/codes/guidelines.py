@@ -19,6 +19,9 @@ from core.vocabulary.concepts import Hierarchy
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
 LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22")
 GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
+# Infections whose code says no germ, which is coded beside them; of the deep ones in a sepsis, the
+# sepsis says it.
+LOCAL_INFECTIONS = ("L03", "M86", "N30", "N39.0", "O23", "O86")
 VARICES = {"I85.00": "I85.10", "I85.01": "I85.11"}
 CIRRHOSIS = ("K70.2", "K70.3", "K74", "K76.6")
 ASSERTED = 0.2
@@ -125,9 +128,10 @@ def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
 
 
 def _germs(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
-    """Yield diseases whose code says the germ as well."""
+    """Yield diseases whose code says the germ as well; it stays beside an infection without one."""
+    has_local = any(code.startswith(LOCAL_INFECTIONS) for code in said)
     for germ in (i for i in said if i.startswith(GERMS)):
         name = stated_words(hierarchy[germ].label().partition(AS_CAUSE)[0]) - {"infection"}
         for other in said:
             if other != germ and name and name <= words(hierarchy[other].label()):
-                yield Combination(other, (other, germ), (germ,))
+                yield Combination(other, (other, germ), () if has_local else (germ,))

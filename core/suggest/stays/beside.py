@@ -37,6 +37,7 @@ SYMPTOM = "R"
 # Chapter 18 has deficits, complications and states as well, which belong to no disease as a rule.
 NO_MERE_SYMPTOMS = (
     "R13.1", "R18.0", "R29.7", "R29.8", "R40.2", "R41.4", "R45.85", "R47", "R56", "R57", "R64", "R65",
+    "R78.81",
 )  # fmt: skip
 # Long-term use (Z79) is not coded of what is given for a time (I.C.4.a.3).
 LONG_TERM = ("Z79",)
@@ -76,6 +77,7 @@ BELONGS = {
     "E87.7": ("I50", "N18.6"),
     "N19": ("N17", "N18"),
     "I20": ("I21",),
+    "R78.81": ("A40", "A41"),
 }
 # Earlier operations that bear on nothing but diseases of their organ (III.A).
 EARLIER = {"Z90.49": ("C15", "C16", "C17", "C18", "C19", "C2", "K", "R1"), "Z98.4": ("H",)}

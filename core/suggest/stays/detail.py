@@ -49,6 +49,15 @@ _OPEN_WORDS = frozenset(
 # What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.
 _NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
 _OF_SIDES = frozenset(map(key_of, (*SIDES, "unilateral", "dominant", "nondominant", "eye", "ear")))
+# Parts of a limb, by the words that titles have for the whole of it.
+LIMBS = {
+    whole: frozenset(key_of(part) for part in parts.split())
+    for parts, wholes in (
+        ("arm forearm elbow wrist hand shoulder axilla", ("upper limb", "upper extremity")),
+        ("leg thigh knee calf shin ankle foot", ("lower limb", "lower extremity")),
+    )
+    for whole in (frozenset(keys_of(words)) for words in wholes)
+}
 AT_LEAST = 0.6
 """Of a code whose every word the note says."""
 # The site beside "metastatic" may be that of the first cancer.
@@ -88,7 +97,9 @@ def _of_category(
             continue
         general = [part for part in around if is_part(part, code, note.hierarchy)]
         left = words.difference(of_birth, *(said[part] for part in general))
-        if any(left <= beside for part in general for beside in around[part]):
+        if any(
+            left <= beside | _limb(words, beside) for part in general for beside in around[part]
+        ):
             best[len(words - _OPEN_WORDS)].append((code, general))
     if not best:
         return
@@ -101,12 +112,27 @@ def _of_category(
         )
 
 
+def _limb(words: frozenset[str], around: frozenset[str]) -> frozenset[str]:
+    """Return the words of a title for a limb of which the note names a part, or the whole."""
+    return frozenset().union(
+        *(
+            whole
+            for whole, parts in LIMBS.items()
+            if whole <= words and (parts & around or any(other <= around for other in _same(parts)))
+        )
+    )
+
+
 def is_part(general: str, code: str, hierarchy: Hierarchy) -> bool:
     """Return whether a code says all of a more general one, of the same visit, and more."""
     if _VISIT.fullmatch(code) and _VISIT.fullmatch(general) and code[-1] != general[-1]:
         return False
     less, more = (stated(hierarchy[i].label()) - _OPEN_WORDS for i in (general, code))
     return less < more
+
+
+def _same(parts: frozenset[str]) -> list[frozenset[str]]:
+    return [whole for whole, of_whole in LIMBS.items() if of_whole == parts]
 
 
 def _said_at(note: StayNote, start: int) -> frozenset[str]:

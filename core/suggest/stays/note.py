@@ -17,7 +17,8 @@ from core.vocabulary.concepts import Hierarchy
 
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
-_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
+# The point of "E. coli" ends none.
+_SENTENCE_END = re.compile(r"[;!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)|\n")
 LONGEST_SENTENCE = 1_000
 """Characters; what has none of these marks is cut, since rules look through a sentence at a time."""
 

@@ -29,6 +29,7 @@ LABELS = {
     "K70.30": "Alcoholic cirrhosis of liver without ascites",
     "K70.31": "Alcoholic cirrhosis of liver with ascites",
     "N18.31": "Chronic kidney disease, stage 3a",
+    "N39.0": "Urinary tract infection, site not specified",
     "R18.8": "Other ascites",
     "R73.9": "Hyperglycemia, unspecified",
 }
@@ -62,6 +63,7 @@ def combined(chances: dict[str, float], said: list[str]) -> dict[str, float]:
         (["J13", "J44.9"], "J44.0", ["J44.9"]),
         (["K70.30", "R18.8"], "K70.31", ["K70.30", "R18.8"]),
         (["A41.51", "B96.20"], "A41.51", ["B96.20"]),
+        (["A41.51", "B96.20", "N39.0"], "A41.51", []),  # the germ is that of the infection, too
     ],
 )
 def test_one_code_that_says_both_is_before_what_it_replaces(

@@ -21,6 +21,9 @@ from tests.core.suggest.stays.conftest import MakesNote
         ),
         ("Stage 2 ulcer of the left buttock", {"L89309": "ulcer"}, "L89.322"),
         ("L hemiplegia since the stroke", {"G8190": "hemiplegia"}, "G81.94"),
+        ("Cellulitis of the left foot", {"L0390": "Cellulitis"}, "L03.116"),
+        ("R hand cellulitis", {"L0390": "cellulitis"}, "L03.113"),
+        ("Cellulitis of LLE", {"L0390": "Cellulitis"}, "L03.116"),
         ("A left-handed man with left hemiplegia", {"G8190": "hemiplegia"}, "G81.92"),
     ],
 )
