@@ -37,6 +37,8 @@ _OF_DISCHARGE = re.compile(
     r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
 )
 
+_PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
+
 
 def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     """Return the codes whose names fill a line of a diagnosis list, or begin it, in its order.
@@ -55,12 +57,14 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     mentions.sort(key=lambda ranked: ranked[1].span.start)
     starts = [mention.span.start for _, mention in mentions]
     found: dict[str, None] = {}
-    for start, end in _lines(document):
+    for start, end, is_principal in _lines(document):
         there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
         within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
         rank = _filling(within, text[start:end])
         if rank is None:
             rank = _heading(within, text, start, end)
+        if rank is None and is_principal:
+            rank = _first(within)
         if rank is not None:
             found[named[rank].concept_id] = None
     return list(found)
@@ -74,22 +78,26 @@ def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str
     return found
 
 
-def _lines(document: Document) -> list[tuple[int, int]]:
-    """Return where the lines of diagnosis lists begin and end, those of the discharge first."""
+def _lines(document: Document) -> list[tuple[int, int, bool]]:
+    """Return where the lines of diagnosis lists begin and end, and whether each is principal.
+
+    The principal diagnosis comes first, then those of the discharge.
+    """
     has_stay = any(not _is_report(part) for part in document.parts)
-    of_discharge: list[tuple[int, int]] = []
-    others: list[tuple[int, int]] = []
+    principal: list[tuple[int, int, bool]] = []
+    of_discharge: list[tuple[int, int, bool]] = []
+    others: list[tuple[int, int, bool]] = []
     offset = 0
     for part in document.parts:
         for section in sections(part.text):
             if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
                 lines = of_discharge if _OF_DISCHARGE.search(section.title) else others
-                lines += [
-                    (start + offset, end + offset)
-                    for start, end in _of_section(part.text, section.body, section.end)
-                ]
+                is_principal = bool(_PRINCIPAL.fullmatch(section.title.strip()))
+                for start, end in _of_section(part.text, section.body, section.end):
+                    place = start + offset, end + offset, is_principal
+                    (principal if is_principal else lines).append(place)
         offset += len(part.text) + len(PART_BREAK)
-    return of_discharge + others
+    return principal + of_discharge + others
 
 
 def _is_report(part: Part) -> bool:
@@ -130,6 +138,16 @@ def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: 
         and _FURTHER.match(text, mention.span.end, end)
     ]
     return -max(found)[1] if found else None
+
+
+def _first(within: Sequence[tuple[int, Mention]]) -> int | None:
+    """Return the rank of the longest of the names that stand first in a line."""
+    found = [
+        (mention.span.start, -mention.span.end, rank)
+        for rank, mention in within
+        if _stands(mention)
+    ]
+    return min(found)[2] if found else None
 
 
 def _stands(mention: Mention) -> bool:

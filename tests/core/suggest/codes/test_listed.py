@@ -25,6 +25,11 @@ from core.suggest.names.mentions import named_in
             ["J18.9", "J45.90"],
         ),
         ("ASSESSMENT: asthma\n\nDISCHARGE DIAGNOSES: pneumonia", ["J18.9", "J45.90"]),
+        # The principal diagnosis is first, in whatever words and wherever it stands.
+        (
+            "DISCHARGE DIAGNOSES:\nAsthma\n\nPRINCIPAL DIAGNOSIS: Severe pneumonia of the left lung",
+            ["J18.9", "J45.90"],
+        ),
         # No line is the name of a code, or begins with one.
         ("DISCHARGE DIAGNOSES:\nSevere asthma, treated", []),
         ("DISCHARGE DIAGNOSES:\nPneumonia of the newborn", []),
