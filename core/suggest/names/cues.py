@@ -21,7 +21,7 @@ STATUSES = (NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL)
 _RELATIVES = (
     "mother|father|brothers?|sisters?|siblings?|grandmother|grandfather|grandparents?|aunts?|uncles?"
     "|cousins?|sons?|daughters?|parents?|relatives?|family members?|maternal|paternal|nephews?|nieces?"
-    "|wife|husband|spouse|partner|girlfriend|boyfriend"
+    "|wife|husband|spouse|partner|girlfriend|boyfriend|mom|mum|dad|pops|sibs?"
 )
 _AUXILIARY = r"(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
 _BEFORE = {

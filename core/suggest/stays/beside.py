@@ -27,6 +27,7 @@ from core.suggest.stays.births import of_the_mother
 from core.suggest.stays.detail import is_part
 from core.suggest.stays.note import StayNote
 from core.suggest.stays.places import CAUSES, is_injury
+from core.suggest.stays.taken import no_longer_taken
 from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
@@ -116,6 +117,7 @@ def _is_integral(symptom: str, note: StayNote) -> bool:
 def behind(note: StayNote) -> Iterator[str]:
     """Yield codes that are not given beside another one of the note."""
     yield from of_the_mother(note)
+    yield from no_longer_taken(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _is_integral(code, note))

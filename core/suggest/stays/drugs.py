@@ -43,6 +43,20 @@ _NO_EFFECT = re.compile(
 _TREATED = re.compile(
     r"\b(?:treated|given|received|started|switched|changed|covered|avoided)\b", re.IGNORECASE
 )
+# What a condition is where a drug caused it: by drugs against a neoplasm, and by any other.
+CHEMOTHERAPY = "T45.1X"
+INDUCED = {
+    "D61.818": ("D61.810", "D61.811"),
+    "D64.9": ("D64.81", ""),
+    "D69.6": ("D69.59", "D69.59"),
+    "D70.9": ("D70.1", "D70.2"),
+    "G62.9": ("G62.0", "G62.0"),
+    "G72.9": ("G72.0", "G72.0"),
+    "I95.9": ("I95.2", "I95.2"),
+    "K59.00": ("K59.03", "K59.03"),
+    "R50.9": ("R50.2", "R50.2"),
+}
+_PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
 NO_HARM = ("T", "V", "W", "X", "Y", "Z")
 _LESS = re.compile(
     r"\b(?:r[au]n out of|stopped taking|had stopped|(?:decided|chose)\b[^.\n]{0,30} to stop|skip(?:s|ped|ping)"
@@ -90,6 +104,8 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
     for (begin, intent), word in found.items():
         if intent in POISONING or begin not in poisoned:
             yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
+            if intent == EFFECT:
+                yield from _induced(begin, word, note)
             if intent == LESS:
                 yield StayCode(_reason(note), LIKELY, (span_of(word),))
 
@@ -149,6 +165,19 @@ def _has_harmed(word: re.Match[str], note: StayNote, harms: Sequence[Span]) -> b
         not _TREATED.search(note.text, min(span.end, word.end()), max(span.start, word.start()))
         for span in harms[first:last]
     )
+
+
+def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
+    """Yield what the conditions beside a drug are where it has caused them."""
+    first, last = note.sentence(word.start())
+    for code in note.says(*INDUCED):
+        by_chemotherapy, by_others = INDUCED.get(code, ("", ""))
+        instead = by_chemotherapy if begin == CHEMOTHERAPY else by_others
+        for span in (mention.span for mention in note.mentions(code)):
+            between = min(span.end, word.end()), max(span.start, word.start())
+            is_beside = first <= span.start < last and not _PARTED.search(note.text, *between)
+            if instead and is_beside:
+                yield StayCode(instead, note.chances[code], (span,), (code,))
 
 
 def _is_past(mention: Mention) -> bool:

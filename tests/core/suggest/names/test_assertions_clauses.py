@@ -116,6 +116,9 @@ def test_a_new_clause_ends_what_was_denied(text: str, mention: str) -> None:
     ("text", "mention", "status"),
     [
         ("His wife has HIV.", "HIV", "family"),
+        ("Dad has asthma.", "asthma", "family"),
+        ("Mum had a stroke, and a sib has diabetes.", "diabetes", "family"),
+        ("Mom says he has asthma.", "asthma", AFFIRMED),
         ("Husband with tuberculosis.", "tuberculosis", "family"),
         ("Daughter drove her to hospital with chest pain.", "chest pain", AFFIRMED),
         ("Lives with his wife, has asthma.", "asthma", AFFIRMED),

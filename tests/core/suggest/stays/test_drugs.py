@@ -12,7 +12,7 @@ from tests.core.suggest.stays.conftest import MakesNote
 @pytest.mark.parametrize(
     ("text", "harm", "code"),
     [
-        ("Neuropathy from vincristine.", {"G629": "Neuropathy"}, "T45.1X5A"),
+        ("Neuropathy from vincristine.", {"G610": "Neuropathy"}, "T45.1X5A"),
         ("Steroid-induced hyperglycemia.", {"R739": "hyperglycemia"}, "T38.0X5A"),
         ("Ulcer due to NSAID. He took ibuprofen.", {"K259": "Ulcer"}, "T39.315A"),
     ],
@@ -51,6 +51,23 @@ def test_no_drug_has_done_what_was_treated_or_is_over(note: MakesNote, text: str
 )
 def test_underdosing_and_poisoning(note: MakesNote, text: str, codes: list[str]) -> None:
     assert [one.code for one in drugs(note(text))] == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "harm", "codes"),
+    [
+        ("Opioid-induced constipation", {"K5900": "constipation"}, ["T40.2X5A", "K59.03"]),
+        ("Pancytopenia d/t chemo", {"D61818": "Pancytopenia"}, ["T45.1X5A", "D61.810"]),
+        ("Neutropenia due to linezolid", {"D709": "Neutropenia"}, ["T36.8X5A", "D70.2"]),
+        ("Rash from penicillin, constipation", {"K5900": "constipation"}, ["T36.0X5A"]),
+    ],
+)
+def test_what_a_drug_caused_has_the_code_that_says_so(
+    note: MakesNote, text: str, harm: dict[str, str], codes: list[str]
+) -> None:
+    found = list(drugs(note(text, **harm)))
+    assert [one.code for one in found] == codes
+    assert not found[1:] or len(found[1].replaced) == 1
 
 
 def test_every_code_of_the_table_exists(tree: Hierarchy) -> None:
