@@ -41,15 +41,28 @@ _BORN_HERE = re.compile(
 _CESAREAN = re.compile(r"\b(?:cesarean|caesarean|c[- ]section|c/s)\b", re.IGNORECASE)
 _TWINS = re.compile(r"\b(?:twins?|triplets?)\b", re.IGNORECASE)
 _LIVE_BIRTH = re.compile(
-    r"\b(?:live|living|liveborn)[ -](?:born )?(?:infant|boy|girl|male|female|baby)\b|\bapgars?\b",
+    r"\b(?:live|living|liveborn|viable)[ -](?:born )?(?:(?:male|female) )?(?:infant|boy|girl|male|female|baby)\b|\bapgars?\b",
     re.IGNORECASE,
 )
 _DELIVERED = re.compile(
-    r"\b(?:vaginal (?:birth|delivery)|(?:cesarean|caesarean)(?: section)?|delivered (?:of )?an?)\b",
+    r"\b(?:vaginal (?:birth|delivery)|(?:cesarean|caesarean)(?: section)?|VAVD|FAVD|NSVD|NVD|SVD|VBAC"
+    r"|(?:vacuum|forceps)(?:[- ]assisted)? (?:vaginal )?(?:birth|delivery)|delivered (?:of )?(?:an?|viable|live|living))\b",
     re.IGNORECASE,
 )
+_ASSISTED = re.compile(
+    r"\b(?:VAVD|FAVD|VBAC|vacuum|forceps|c(?:a)?esarean|breech)\b", re.IGNORECASE
+)
+_NOT_IMMUNE = re.compile(
+    r"\brubella[ -]?(?:titer )?(?:is )?(?:non[- ]?immune|not immune|susceptible)\b", re.IGNORECASE
+)
+_SEPSIS_LOOKED_FOR = re.compile(
+    r"\b(?:observ\w+|evaluat\w+|rule[- ]out|r/o) (?:for )?(?:suspected |possible |neonatal )*sepsis\b",
+    re.IGNORECASE,
+)
+# Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
+SIGNS, JAUNDICE, OF_THE_PRETERM = ("P2", "P36", "P81", "A41"), ("P55", "P57", "P58", "P59"), "P59.0"
 _AFTER_BIRTH = re.compile(r"\b(?:postpartum|puerper\w+|days? after delivery)\b", re.IGNORECASE)
-_GESTATIONAL = re.compile(r"\b(?:gestational diabetes|GDM)\b", re.IGNORECASE)
+_GESTATIONAL = re.compile(r"\b(?:gestational diabetes|(?:A[12] ?)?GDM(?:A[12])?)\b", re.IGNORECASE)
 FIRST_WEEK, TERM, LAST_WEEK = 8, 37, 42
 TRIMESTERS = ((14, "first"), (28, "second"), (LAST_WEEK + 1, "third"))
 # Weeks and grams from which on the next code holds (P07.2-, P07.3-; P07.0-, P07.1-; P08).
@@ -66,12 +79,17 @@ OF_GRAMS = (
 # childbirth and in the puerperium, and whether that says all of it.
 COMPLICATES = {
     "D62": ("O99.01{}", "O90.81", "O90.81", False),
+    "D69": ("O99.11{}", "O99.12", "O99.13", False),
     "D5": ("O99.01{}", "O99.02", "O99.03", False),
     "D64": ("O99.01{}", "O99.02", "O99.03", False),
     "E66": ("O99.21{}", "O99.214", "O99.215", False),
-    "E0": ("O99.28{}", "O99.284", "O99.285", False),
+    "E08": ("O24.81{}", "O24.82", "O24.83", False),
+    "E09": ("O24.81{}", "O24.82", "O24.83", False),
+    "E13": ("O24.81{}", "O24.82", "O24.83", False),
     "E10": ("O24.01{}", "O24.02", "O24.03", False),
     "E11": ("O24.11{}", "O24.12", "O24.13", False),
+    "E4": ("O25.1{}", "O25.2", "O25.3", False),
+    "E": ("O99.28{}", "O99.284", "O99.285", False),
     "F10": ("O99.31{}", "O99.314", "O99.315", False),
     "F17": ("O99.33{}", "O99.334", "O99.335", False),
     "F1": ("O99.32{}", "O99.324", "O99.325", False),
@@ -80,9 +98,35 @@ COMPLICATES = {
     "I10": ("O10.01{}", "O10.02", "O10.03", True),
     "J": ("O99.51{}", "O99.52", "O99.53", False),
     "K": ("O99.61{}", "O99.62", "O99.63", False),
+    "N10": ("O23.0{}", "O23.0{}", "O86.21", True),
+    "N12": ("O23.0{}", "O23.0{}", "O86.21", True),
     "N39.0": ("O23.4{}", "O23.4{}", "O86.20", True),
     "Z22.330": ("O99.820", "O99.824", "O99.825", True),
     "B95.1": ("O99.820", "O99.824", "O99.825", True),
+}
+# What a condition is in a newborn.
+OF_NEWBORNS = {
+    "A41.9": "P36.9",
+    "A41.51": "P36.4",
+    "D69.6": "P61.0",
+    "E16.2": "P70.4",
+    "E80.6": "P59.9",
+    "E80.7": "P59.9",
+    "E86.0": "P74.1",
+    "E87.0": "P74.21",
+    "E87.1": "P74.22",
+    "E87.5": "P74.31",
+    "E87.6": "P74.32",
+    "J18.9": "P23.9",
+    "J80": "P22.0",
+    "J96.00": "P28.5",
+    "J96.01": "P28.5",
+    "R00.1": "P29.12",
+    "R06.03": "P22.9",
+    "R17": "P59.9",
+    "R50.9": "P81.9",
+    "R56.9": "P90",
+    "R63.30": "P92.9",
 }
 
 
@@ -106,10 +150,11 @@ def of_the_mother(note: StayNote) -> list[str]:
     """Return the codes of a newborn's note that are of its mother."""
     if not is_of(NEWBORN, note):
         return []
+    named = [code.concept_id for code in note.named]
     return [
-        code.concept_id
-        for code in note.named
-        if code.concept_id.startswith(("O", "Z37", "Z3A")) or _is_of_mother(code.concept_id, note)
+        code
+        for code in dict.fromkeys((*named, *note.chances))
+        if code.startswith(("O", "Z37", "Z3A")) or (code in named and _is_of_mother(code, note))
     ]
 
 
@@ -144,10 +189,28 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
         way = "1" if _CESAREAN.search(note.text) else "0"
         number = "3" if _TWINS.search(note.text) else "0"
         yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
+    looked_for = next(note.affirmed(_SEPSIS_LOOKED_FOR), None)
+    if looked_for and not note.says(*SIGNS):
+        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
+    is_preterm = weeks is not None and int(weeks[1]) < TERM
+    yield from _of_newborns(note, is_preterm=is_preterm)
     diabetes = _GESTATIONAL.search(note.text)
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
         yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _of_newborns(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
+    """Yield the codes of chapter 16 for what the newborn has."""
+    said_otherwise = ["P59.9"] if note.says(*JAUNDICE) else []
+    if _GESTATIONAL.search(note.text) or note.says("P70.0", "P70.1"):
+        said_otherwise.append("P70.4")
+    for code in (named.concept_id for named in note.named):
+        instead = OF_NEWBORNS.get(code, "")
+        spans = tuple(mention.span for mention in note.mentions(code))
+        if instead and instead not in said_otherwise and spans and not _is_of_mother(code, note):
+            exact = OF_THE_PRETERM if is_preterm and instead == "P59.9" else instead
+            yield StayCode(exact, max(LIKELY, note.chances.get(code, 0.0)), spans, (code,))
 
 
 def _mother(note: StayNote) -> Iterator[StayCode]:
@@ -157,10 +220,22 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     live = _LIVE_BIRTH.search(note.text)
     if birth and live:
         yield StayCode("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
-    for code in note.said:
-        begin = next((beginning for beginning in COMPLICATES if code.startswith(beginning)), "")
-        if begin and (weeks or birth):
-            yield _complicating(code, begin, weeks, note)
+    not_immune = _NOT_IMMUNE.search(note.text)
+    if not_immune:
+        yield StayCode("Z28.39", LIKELY, (span_of(not_immune),), ("B06.9",))
+        if weeks and not birth:
+            high_risk = f"O09.89{_trimester(int(weeks[1]))}"
+            yield StayCode(high_risk, LIKELY, (span_of(not_immune),))
+    begins = [(code, begin) for code in note.said if (begin := _complication(code))]
+    for code, begin in begins if weeks or birth else ():
+        yield _complicating(code, begin, weeks, note)
+    is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)
+    if is_plain and live and weeks and int(weeks[1]) >= TERM:
+        yield StayCode("O80", LIKELY, (span_of(live),))
+
+
+def _complication(code: str) -> str:
+    return next((beginning for beginning in COMPLICATES if code.startswith(beginning)), "")
 
 
 def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> StayCode:

@@ -49,3 +49,49 @@ def test_the_words_of_chapter_15_are_those_of_the_time(note: MakesNote) -> None:
     assert "childbirth" in said_of_birth(note(DELIVERY), ["O14.10"])
     assert {"third", "trimest"} <= said_of_birth(note("G2P1 at 33+1."), ["O60.00"])
     assert not said_of_birth(note("G2P1 at 33+1."), ["J45.909"])
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("G1P0 at 39w1d. NSVD of a viable infant.", {"Z3A.39", "Z37.0", "O80"}),
+        ("G1P0 at 39w1d. VAVD. Delivered viable female infant.", {"Z3A.39", "Z37.0"}),
+        ("G1P0 at 35w0d. NSVD of a viable boy.", {"Z3A.35", "Z37.0"}),
+        ("G1P0 at 24w2d. Rubella non-immune.", {"Z3A.24", "Z28.39", "O09.892"}),
+        (
+            "G1P0 at 39w1d. NSVD, viable boy. Rubella nonimmune.",
+            {"Z3A.39", "Z37.0", "Z28.39", "O80"},
+        ),
+    ],
+)
+def test_a_birth_in_the_words_of_the_ward(note: MakesNote, text: str, codes: set[str]) -> None:
+    assert {one.code for one in births(note(text))} == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "code", "replaced"),
+    [
+        ("Pyelonephritis", {"N10": "Pyelonephritis"}, "O23.02", ("N10",)),
+        ("Hypokalemia", {"E876": "Hypokalemia"}, "O99.282", ()),
+        ("Malnutrition", {"E46": "Malnutrition"}, "O25.12", ()),
+        ("Steroid diabetes", {"E099": "Steroid diabetes"}, "O24.812", ()),
+    ],
+)
+def test_what_complicates_a_pregnancy_has_its_code(
+    note: MakesNote, text: str, named: dict[str, str], code: str, replaced: tuple[str, ...]
+) -> None:
+    found = {one.code: one for one in births(note(f"G1P0 at 24w2d. {text}.", **named))}
+    assert found[code].replaced == replaced
+
+
+def test_a_newborn_has_codes_of_newborns(note: MakesNote) -> None:
+    text = "Newborn nursery note, mother of 30. Jaundice. Hypoglycemia. Evaluated for sepsis."
+    found = {one.code: one for one in births(note(text, R17="Jaundice", E162="Hypoglycemia"))}
+    assert found.keys() == {"Z38.00", "P59.9", "P70.4", "Z05.1"}
+    assert found["P70.4"].replaced == ("E16.2",)
+    early = note("Newborn nursery note at 34w0d, mother of 30. Jaundice.", R17="Jaundice")
+    assert "P59.0" in {one.code for one in births(early)}
+    ill = note(
+        "Newborn nursery note. Pneumonia. Mother had jaundice.", R17="jaundice", J189="Pneumonia"
+    )
+    assert {one.code for one in births(ill)} == {"Z38.00", "P23.9"}
