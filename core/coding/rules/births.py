@@ -1,7 +1,8 @@
 """Pregnancy, delivery and newborn: the codes that go with each other.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.21.c.11 (weeks of gestation: not
-with abortive outcomes or conditions after birth), I.C.15.b.5 and I.C.15.n (outcome of delivery).
+with abortive outcomes or conditions after birth), I.C.15.b.5 and I.C.15.n (outcome of delivery),
+I.C.15.a.1 (codes of chapter 15 come first, as for infections of the urinary tract, O23).
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from core.coding.findings import WARNING, CheckedCodes, Finding, Remedy
 
 WEEKS, OUTCOME, AFTER_BIRTH = "Z3A", "Z37", "Z39"
 WEEKS_SOURCE, OUTCOME_SOURCE = "Guidelines I.C.21.c.11", "Guidelines I.C.15.b.5"
+INFECTION, INFECTION_SOURCE = "O23", "Guidelines I.C.15.a.1"
+OF_URINARY_TRACT = ("N10", "N12", "N30", "N34", "N39.0")
+HAS_INFECTION = (INFECTION, "O03", "O04", "O07", "O08", "O86")
 NORMAL, LIVE_BIRTH = "O80", "Z37.0"
 PREGNANT = ("O", "Z33", "Z34", "Z36")
 NO_WEEKS = (
@@ -34,6 +38,10 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
     if weeks and not checked.beginning(*PREGNANT):
         said = f"{weeks[0]} goes with a code of the pregnancy (O09-O9A), and there is none."
         yield Finding("weeks", WARNING, said, (weeks[0],), source=WEEKS_SOURCE)
+    infections = checked.beginning(*OF_URINARY_TRACT)
+    if infections and pregnancies and not checked.beginning(*HAS_INFECTION):
+        said = f"{infections[0]} of a pregnancy goes with a code of {INFECTION}."
+        yield _finding("infection", said, (infections[0],), INFECTION_SOURCE, INFECTION)
     delivered = [code for code in checked.beginning("O") if _is_delivery(code, checked)]
     if delivered and not checked.beginning(OUTCOME, AFTER_BIRTH):
         said = f"{delivered[0]} goes with the outcome of the delivery (Z37)."

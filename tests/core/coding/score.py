@@ -34,7 +34,7 @@ from core.vocabulary.conventions import ICD10CM, conventions_of, is_code
 KINDS = {
     "invalid_or_incomplete": ("category", "unknown", "withdrawn"),
     "unspecified_beside_specific": ("unspecified", "excludes1"),
-    "combination": ("combined", "excludes1"),
+    "combination": ("combined", "excludes1", "fragile", "effect"),
     "stages": ("stages", "excludes1", "unspecified"),
     "bilateral": ("bilateral",),
     "laterality": ("laterality",),
@@ -55,7 +55,7 @@ KINDS = {
     "unacceptable_principal": (
         "unacceptable", "externalCause", "agent", "questionable", "manifestation",
     ),
-    "code_first": ("order", "codeFirst", "sepsis"),
+    "code_first": ("order", "codeFirst", "sepsis", "infection"),
     "manifestation_without_cause": ("codeFirst", "manifestation"),
     "use_additional": ("useAdditionalCode", "codeAlso"),
     "excludes1": ("excludes1", "combined", "integral", "unspecified", "stages"),

@@ -41,3 +41,10 @@ def test_no_outcome_is_asked_of_what_is_no_delivery_here(
     tree: Hierarchy, codes: tuple[str, ...]
 ) -> None:
     assert of_kind("outcome", told(tree, *codes)) == []
+
+
+def test_an_infection_of_the_urinary_tract_is_one_of_the_pregnancy(tree: Hierarchy) -> None:
+    (found,) = of_kind("infection", told(tree, "N10", "Z3A.24", "O99.282"))
+    assert found.remedy is not None and found.remedy.add == ("O23",)
+    assert of_kind("infection", told(tree, "N10", "Z3A.24", "O23.02")) == []
+    assert of_kind("infection", told(tree, "N10")) == []

@@ -43,3 +43,30 @@ def test_an_injury_has_a_cause(tree: Hierarchy) -> None:
     assert of_kind("cause", told(tree, "S72.141A", "Y92.009")) != []  # a place is no cause
     for codes in (("S72.141A", "W19.XXXA"), ("M80.051A",), ("T39.1X1A",), ("S72.141D",)):
         assert of_kind("cause", told(tree, *codes)) == []
+
+
+def test_osteoporosis_with_a_fracture_is_no_traumatic_one(tree: Hierarchy) -> None:
+    (found,) = of_kind("fragile", told(tree, "M80.052A", "S72.002A"))
+    assert mended(tree, found, ["M80.052A", "S72.002A"]) == ["M80.052A"]
+    assert of_kind("fragile", told(tree, "M80.052A", "S72.001A")) == []
+    assert of_kind("fragile", told(tree, "M80.052A", "S52.502A")) == []
+
+
+@pytest.mark.parametrize(
+    ("codes", "instead"),
+    [(("K59.00", "T40.2X5A"), "K59.03"), (("D70.9", "T45.1X5A"), "D70.1")],
+)
+def test_what_a_drug_caused_has_its_own_code(
+    tree: Hierarchy, codes: tuple[str, str], instead: str
+) -> None:
+    (found,) = of_kind("effect", told(tree, *codes))
+    assert mended(tree, found, list(codes)) == [instead, codes[1]]
+
+
+@pytest.mark.parametrize(
+    "codes", [("K59.00", "D70.1", "T45.1X5A"), ("K59.00", "T40.2X6A"), ("K59.03", "T40.2X5A")]
+)
+def test_nothing_is_asked_where_the_drug_did_something_else(
+    tree: Hierarchy, codes: tuple[str, ...]
+) -> None:
+    assert of_kind("effect", told(tree, *codes)) == []
