@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from core.suggest.names.clinical_words import words_of
@@ -30,8 +32,8 @@ CODES = {
 }
 
 
-@pytest.fixture(scope="module")
-def shorthand() -> LexicalMatcher:
+@cache
+def of_shorthand() -> LexicalMatcher:
     concepts = [
         Concept(code, f"urn:{code}", code, {"en": label}, {"en": tuple(others)} if others else {})
         for code, (label, *others) in CODES.items()
@@ -68,10 +70,8 @@ def shorthand() -> LexicalMatcher:
         ("breast metastases", ["C79.81"]),
     ],
 )
-def test_shorthand_is_read_as_what_it_stands_for(
-    shorthand: LexicalMatcher, text: str, codes: list[str]
-) -> None:
-    assert [match.concept_id for match in shorthand.matches(text)] == codes
+def test_shorthand_is_read_as_what_it_stands_for(text: str, codes: list[str]) -> None:
+    assert [match.concept_id for match in of_shorthand().matches(text)] == codes
 
 
 def test_slashed_words_are_one_word_or_none() -> None:
