@@ -18,7 +18,7 @@ _FILLED = r"[☒☑✓✔✅⊠]|[\[(][xX✓✔][\])]"
 BOX = re.compile(rf"(?P<empty>{_EMPTY})|(?P<filled>{_FILLED})")
 # "Dr. ( ) will call" is a blank: round ones are boxes in a line that begins with one or has a
 # filled one.
-_HAS_ROUND = re.compile(rf"^[ \t*•-]*{_ROUND_EMPTY}|.*\([xX✓✔]\)")
+_HAS_ROUND = re.compile(rf"^[ \t*•-]*{_ROUND_EMPTY}|\([xX✓✔]\)")
 _LINE = re.compile(r"[^\n]+")
 # "[x] No" is an answer, and "[x] No fever" an item: another box follows, a gap, or the end.
 _ANSWER = (
@@ -81,7 +81,7 @@ def _of_line(text: str, start: int, end: int) -> list[Mark]:
         for match in _ANSWERS.finditer(text, start, end)
         if text[start : match.start()].strip(_SIGNS)
     ]
-    has_round = _HAS_ROUND.match(text[start:end]) is not None
+    has_round = _HAS_ROUND.search(text[start:end]) is not None
     for box in BOX.finditer(text, start, end):
         is_within = any(answer.start <= box.start() < answer.end for answer in found)
         if not is_within and (has_round or not box.group().startswith("(")):

@@ -48,8 +48,8 @@ _BEFORE = re.compile(
     rf"(?:{_SITE}|{_ADJECTIVE})\s+{_SPREAD}",
     re.IGNORECASE,
 )
-_MORE = re.compile(rf"\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*){_SITE}", re.IGNORECASE)
-_LAST_WORD = re.compile(r"[a-z]+$", re.IGNORECASE)
+_MORE = re.compile(rf"\s{{0,9}}(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*){_SITE}", re.IGNORECASE)
+_LAST_WORD = re.compile(r"(?<![a-z])[a-z]+$", re.IGNORECASE)
 _ONE_SITE = re.compile(rf"{_SITE}|{_ADJECTIVE}", re.IGNORECASE)
 
 

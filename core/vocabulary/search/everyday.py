@@ -25,7 +25,7 @@ SEPARATOR = ";"
 WORD = "word"
 LONGEST_NAME = 6  # words
 MOST_READINGS = 6
-_NUMBERED = re.compile(r"([a-z]+)(\d[ab]?)")  # CKD3b
+_NUMBERED = re.compile(r"(?<![a-z])([a-z]+)(\d[ab]?)")  # CKD3b
 _BODY_MASS = re.compile(r"(?:bmi|body mass index)(?: of| is)? (\d\d)(?: \d)?")
 LEAST_MASS, OBESE = 20, (40, 45, 50, 60, 70)
 
