@@ -1,6 +1,7 @@
 // Streamlit sends what stands in a field a moment after the field is left. Where one click leaves
 // both the field and the page, the new page is asked for first, and then the field's page again:
-// the person is back where they were, with empty fields. So such a click waits for the field.
+// the person is back where they were, with empty fields, or on a page that stays empty. So such a
+// click waits for the field, also for one within a component, which sends its message as it is left.
 
 const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
 const SENT_MS = 300;    // until then a field that had something to send has sent it
@@ -11,8 +12,11 @@ const FIELDS = "textarea, input:not([type=checkbox], [type=radio], [type=file], 
 let isUnsent = false;
 let timer = null;
 
-function onInput({ target }) {
-  if (!target.matches(FIELDS)) return;
+// Outside a component only its host is the target.
+const within = (event) => event.composedPath()[0];
+
+function onInput(event) {
+  if (!within(event).matches(FIELDS)) return;
   clearTimeout(timer);
   isUnsent = true;
 }
@@ -23,7 +27,7 @@ function onLeave() {
 }
 
 // Enter sends the line of a field.
-function onKey({ key, target }) { if (key === "Enter" && target.matches("input")) isUnsent = false; }
+function onKey(event) { if (event.key === "Enter" && within(event).matches("input")) isUnsent = false; }
 
 function onClick(event) {
   const link = event.target.closest(LINKS);

@@ -59,19 +59,7 @@ _IN_THIS_STAY = re.compile(
 )
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
 BELONGS = {
-    "C79.9": (
-        "C77",
-        "C78",
-        "C79.0",
-        "C79.1",
-        "C79.2",
-        "C79.3",
-        "C79.4",
-        "C79.5",
-        "C79.6",
-        "C79.7",
-        "C79.8",
-    ),
+    "C79.9": ("C77", "C78", *(f"C79.{site}" for site in range(9))),
     "J18.9": ("J69.0",),
     "J81": ("I50",),
     "J90": ("I50", "J91"),

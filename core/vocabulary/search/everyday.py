@@ -111,9 +111,11 @@ class EverydayNames:
         choices = list(self._choices(words, language))
         if all(len(options) == 1 and options[0] in words for options in choices):
             return []
-        readings = (" ".join(reading) for reading in islice(product(*choices), MOST_READINGS))
+        readings = [" ".join(reading) for reading in islice(product(*choices), MOST_READINGS)]
         written = self._written_out(query)
-        return [*dict.fromkeys((*([written] if written != fold_text(query) else ()), *readings))]
+        if written != fold_text(query):
+            readings.insert(0, written)
+        return list(dict.fromkeys(readings))
 
     def _choices(self, words: list[str], language: str) -> Iterator[Wordings]:
         at = 0

@@ -70,6 +70,12 @@ def test_the_table_is_worked_by_keyboard_alone(
     page.wait_for_url("**/?project=1&document=a1")
 
 
+COUNT_CLICKS = """() => {
+  globalThis.clicks = [];
+  addEventListener("click", (event) => clicks.push(event.isTrusted), true);
+}"""
+
+
 @pytest.mark.parametrize("is_heard", [True, False])
 @pytest.mark.parametrize("left_for", ["itself", "Export"])
 def test_a_comment_that_is_being_typed_is_kept_when_the_page_is_left(
@@ -84,8 +90,11 @@ def test_a_comment_that_is_being_typed_is_kept_when_the_page_is_left(
     if left_for == "itself":
         page.reload()
     else:
+        page.evaluate(COUNT_CLICKS)
         page.get_by_role("link", name=left_for).click()
         page.wait_for_selector(".st-key-export_page h1")
+        # The person's click waited until the field was heard, and then the link was followed.
+        assert page.evaluate("() => clicks") == [True, False]
     if not is_heard:  # the next visit brings it
         page.goto(f"{fake_server.url}documents")
         page.wait_for_selector(f"{TABLE}[data-comments='0']")
