@@ -46,7 +46,7 @@ def test_figures_fit_are_told_in_words_and_can_be_taken_away(
     page.wait_for_selector(SETTLED)
     with page.expect_download() as waiting:
         # By key: figures that are still drawn above move what a click is aimed at.
-        figure.get_by_role("button", name="Download as CSV").press("Enter")
+        figure.get_by_role("button", name="Download as CSV", exact=True).press("Enter")
     waiting.value.save_as(tmp_path / "angular.csv")
     with (tmp_path / "angular.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
