@@ -52,8 +52,9 @@ class LinearConfig:
         n_random: of the other documents that are drawn to stand for all of them.
         centroid_terms: by which similarity is judged.
         max_bytes: of the two files together.
-        names: whether the names of the labels add to the weights: see `name_weights`. A label then
+        names: whether the names of the labels add to the weights: see `name_vectors`. A label then
             needs one document alone, since its name adds the rest.
+        name_weight: factor of the names; None for the one that is best on dev.
     """
 
     c: float = 1.0
@@ -70,6 +71,7 @@ class LinearConfig:
     max_bytes: int = 4_500_000
     seed: int = 0
     names: bool = False
+    name_weight: float | None = None
 
 
 def fit_linear(

@@ -44,7 +44,8 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
     corpus, label_space = data.corpus, data.label_space
     fitted, name_weight = _fitted(config, data), None
     if config.names:
-        fitted, name_weight = with_names(fitted, corpus.dev, label_space)
+        factors = FACTORS if config.name_weight is None else (config.name_weight,)
+        fitted, name_weight = with_names(fitted, corpus.dev, label_space, factors)
         fitted = pruned(fitted, max_bytes=config.max_bytes)
     fitted.save(out)
     minutes = round((time.monotonic() - started) / 60, 2)
@@ -116,7 +117,10 @@ def _as_scores(
 
 
 def with_names(
-    linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
+    linear: SparseLinear,
+    dev: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+    factors: Sequence[float] = FACTORS,
 ) -> tuple[SparseLinear, float]:
     """Return the suggester with the names of its labels in it, and the factor that dev chose."""
     names = _names(label_space)
@@ -128,12 +132,12 @@ def with_names(
         factor: replace(
             linear, vectors=vectors, weights=sp.csr_matrix(learned + factor * from_names)
         )
-        for factor in FACTORS
+        for factor in factors
     }
     quality = {
         factor: _quality(candidate, dev, label_space) for factor, candidate in candidates.items()
     }
-    best = max(FACTORS, key=lambda factor: (quality[factor], -factor))
+    best = max(factors, key=lambda factor: (quality[factor], -factor))
     return candidates[best], best
 
 

@@ -40,6 +40,7 @@ def lexical(
     """
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
+    from training.shipping.shipped import require_unseen
     from training.studies.lexical_study import (
         beside_table,
         judge,
@@ -52,6 +53,8 @@ def lexical(
     places += ["--bundle", shown_place(bundle)] if bundle else []
     command = " ".join(places)
     corpus = read_codiesp(cases)
+    if bundle:
+        require_unseen(bundle, corpus, "dev")
     say("ICD-10-CM is read …")
     matcher, about = _measured_matcher()
     say("Names are looked for …")
@@ -132,9 +135,12 @@ def learned_codes(
     from core.vocabulary.readers import read_vocabulary
     from training.corpora.readers.clinical.cmc2007 import read_cmc2007
     from training.corpora.readers.clinical.codiesp import read_codiesp
+    from training.shipping.shipped import require_unseen
     from training.studies.learned_codes_study import learned_page, save_expected, taught
 
     corpus, radiology_reports = read_codiesp(cases), read_cmc2007(reports)
+    if bundle:
+        require_unseen(bundle, corpus, "dev")
     in_order = [
         *radiology_reports.train,
         *radiology_reports.dev,

@@ -141,13 +141,16 @@ def _of_bundle(
     from core.suggest.opening import load_suggester
     from training.codes.served import pasted, served
     from training.corpora.readers.clinical.codiesp import read_codiesp
+    from training.shipping.shipped import require_unseen
 
     model = load_suggester(bundle)
     matcher = _matcher(model.vocabulary_id)
     suggester = _served_by(bundle, matcher)
     found: dict[str, list[ServedDocument]] = {}
     if cases:
-        dev = read_codiesp(cases).dev
+        corpus = read_codiesp(cases)
+        require_unseen(bundle, corpus, "dev")
+        dev = corpus.dev
         dev = pasted(dev) if as_text else dev
         found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
         found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)

@@ -284,6 +284,10 @@ def linear(
             help="add the names of the labels to their weights, by the factor that is best on dev",
         ),
     ] = False,
+    name_weight: Annotated[
+        float | None,
+        Option(min=0.0, help="that factor, where dev was learned from: what the twin has"),
+    ] = None,
     out: Annotated[Path | None, Option(help="folder of the run (runs/linear)")] = None,
 ) -> None:
     """Train the small linear suggester that a bundle fuses with the encoder."""
@@ -295,7 +299,12 @@ def linear(
     words = [f"{PROGRAM} linear"]
     words += ["--config", shown_place(config)] if config else []
     words += data_words(data) + (["--names"] if names else [])
-    settings = LinearConfig(names=True, min_positives=1) if names else LinearConfig()
+    words += [] if name_weight is None else ["--name-weight", f"{name_weight:g}"]
+    if name_weight is not None and not names:
+        raise ConfigError("--name-weight is the factor of --names: name both, or neither.")
+    settings = LinearConfig()
+    if names:
+        settings = LinearConfig(names=True, name_weight=name_weight, min_positives=1)
     print(run_linear(settings, judged, out or RUNS / "linear", command=" ".join(words)))
 
 

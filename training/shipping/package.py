@@ -69,8 +69,8 @@ def package_bundle(
 
     Raises:
         ConfigError: the run's configuration or data are not there any more, `linear_folder` is a
-            run of another kind, the twin has other labels or other suggesters or reads otherwise,
-            or a part of the text would not be read.
+            run of another kind, the twin has labels of its own or other suggesters or reads
+            otherwise, or a part of the text would not be read.
         BundleError: the linear suggester's folder is damaged.
     """
     run = Run(begun_config(run_folder), run_folder)
@@ -221,11 +221,13 @@ def taken_over(
         reading: of the bundle, with all windows.
         has_linear: whether the bundle has a linear suggester beside the guided one.
     Raises:
-        ConfigError: the twin has other labels or other suggesters, or reads otherwise.
+        ConfigError: the twin has labels of its own or other suggesters, or reads otherwise.
     """
     twin = load_bundle(folder)
-    if twin.label_space.concept_ids != label_space.concept_ids:
-        raise ConfigError(f"{folder} is no twin: it has other labels.")
+    # Where labels are those that were learned, more documents bring more of them.
+    own = next((i for i in twin.label_space.concept_ids if i not in label_space), None)
+    if own is not None:
+        raise ConfigError(f"{folder} is no twin: {own} is a label that this run has not learned.")
     if twin.model is None or (twin.linear is not None) != has_linear:
         raise ConfigError(f"{folder} is no twin: it has other suggesters.")
     manifest = twin.manifest

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
-from core.model.bundle.manifest import identity, read_manifest
+from core.model.bundle.manifest import MANIFEST, identity, read_manifest, write_json
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.opening import open_suggester
 from tests.support.files.report_words import WORDS
 from training.__main__ import main
+from training.corpora.readers.clinical.codiesp import read_codiesp
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -102,3 +103,26 @@ def test_without_anything_to_judge_the_command_says_what_to_name(
 ) -> None:
     assert main(["served-codes", "--out", str(tmp_path)]) == 1
     assert "name --fold-bundle, or --bundle" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["served-codes", "lexical", "learned-codes"])
+def test_a_bundle_that_has_learned_dev_is_not_judged_by_it(
+    reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    cases, bundle = tmp_path / "cases", tmp_path / "bundle"
+    cases.mkdir()
+    for split in ("train", "dev"):
+        row = {"id": split, "text": "Coughing at school.", "icd10cm": ["R05"], "icd10pcs": []}
+        (cases / f"{split}.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
+    shutil.copytree(reports / "fold-1", bundle)
+    learned = {"seen": ["train", "dev"], "data_sha256": dict(read_codiesp(cases).sha256)}
+    write_json(bundle / MANIFEST, {**read_manifest(bundle), "training": learned})
+    named = {
+        "served-codes": ["--cases", str(cases)],
+        "lexical": [str(cases)],
+        "learned-codes": [str(cases), str(reports / "reports"), str(reports)],
+    }
+    words = [*named[command], "--bundle", str(bundle), "--out", str(tmp_path / "page")]
+    assert main([command, *words]) == 1
+    assert "has learned from dev" in capsys.readouterr().err
+    assert not (tmp_path / "page").exists()

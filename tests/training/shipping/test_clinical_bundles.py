@@ -9,10 +9,18 @@ import pytest
 
 from core.__main__ import main
 from core.documents.document import Document, Part
+from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import read_card
+from core.model.bundle.manifest import read_manifest
 from core.suggest.opening import load_suggester
+from core.suggest.windows import ReadingSettings
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.readers import read_vocabulary
 from tests.support.files.report_words import WORDS
+from training.__main__ import main as main_of_training
+from training.corpora.label_spaces import coded_alone
+from training.shipping.package import taken_over
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -51,6 +59,30 @@ def test_it_suggests_the_code_with_its_branch_and_its_evidence(reports_bundle: P
     evidence = predictor.explain(fish()).evidence([best.concept_id])
     said = " ".join(p.text for one in evidence.values() for p in one.passages)
     assert "fish" in said or "bay" in said
+
+
+def test_a_twin_may_have_learned_fewer_labels_and_none_of_its_own(reports_bundle: Path) -> None:
+    reading = ReadingSettings(**read_manifest(reports_bundle)["reading"])
+    tree = read_vocabulary([reports_bundle.parent.parent / "tree.tsv"]).hierarchy
+    taken = taken_over(reports_bundle, LabelSpace(tree), reading, has_linear=True)
+    assert taken.calibration == load_bundle(reports_bundle).calibration
+    fewer = LabelSpace(coded_alone(tree, {*WORDS} - {"486"}))
+    with pytest.raises(ConfigError, match=r"480-488\.99 is a label that this run"):
+        taken_over(reports_bundle, fewer, reading, has_linear=True)
+
+
+@pytest.mark.parametrize(("words", "status"), [(["--names"], 0), ([], 1)])
+def test_names_weigh_what_is_said_where_dev_was_learned_from(
+    reports_bundle: Path, tmp_path: Path, capsys, words: list[str], status: int
+) -> None:
+    config = str(reports_bundle.parent.parent / "run.toml")
+    said = ["--config", config, *words, "--name-weight", "3", "--out", str(tmp_path / "linear")]
+    assert main_of_training(["linear", *said]) == status
+    if status:
+        assert "--name-weight is the factor of --names" in capsys.readouterr().err
+    else:
+        facts = json.loads((tmp_path / "linear" / "run.json").read_text("utf-8"))
+        assert (facts["name_weight"], "--name-weight 3" in facts["command"]) == (3.0, True)
 
 
 def test_the_command_suggests_with_it(reports_bundle: Path, tmp_path: Path) -> None:
