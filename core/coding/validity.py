@@ -65,7 +65,7 @@ def check(
 
     Args:
         codes: the accepted ones in their order, and the open categories.
-        stay: age and sex of the patient, if they are known.
+        stay: age and sex of the patient, and the days of the stay, if they are known.
     """
     if not conventions.checked:
         return []
@@ -105,4 +105,4 @@ ONCE = (
     "bilateral",
     "useAdditionalCode",
 )
-APART = ("unmarked", "exempt", "undated", "age", "sex", "cause")
+APART = ("unmarked", "exempt", "undated", "outside", "age", "sex", "cause")

@@ -10,6 +10,7 @@ from core.documents.document import Document
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.joined import is_companion, part_of
 
 LEVEL_SEPARATOR = " > "
 PATH_SEPARATOR = " | "
@@ -71,6 +72,15 @@ class ConceptNaming:
         others = hierarchy.replacements(concept_id)
         instead = tuple(hierarchy[other].label(self.language) for other in others)
         return WithdrawnSubject(self.name(item).label, instead)
+
+    def version(self, item: ExportedDecision) -> str | None:
+        """Return the version of its vocabulary: of what was suggested, or of a companion in use.
+
+        What a model has suggested is of the project's own vocabulary, and so is the version that
+        its suggestions state.
+        """
+        part = part_of(item.concept_id, self.hierarchy)
+        return part.version if is_companion(part, self.hierarchy) else item.vocabulary_version
 
     def _look_up(self, concept_id: str) -> ExportedConcept | None:
         hierarchy, language = self.hierarchy, self.language

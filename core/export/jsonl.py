@@ -76,7 +76,7 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
         "rank": item.rank,
         "source": item.source or PERSON,
         "model": item.bundle_hash,
-        "vocabulary_version": item.vocabulary_version,
+        "vocabulary_version": naming.version(item),
         "person": item.person,
         "decided_at": format_moment(item.decided_at) or None,
     }

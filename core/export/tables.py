@@ -136,7 +136,7 @@ def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNa
         "" if item.probability is None else f"{item.probability:.6f}",
         "" if item.rank is None else str(item.rank),
     )
-    version = item.vocabulary_version or ""
+    version = naming.version(item) or ""
     origin = (
         item.source or PERSON,
         item.bundle_hash or "",

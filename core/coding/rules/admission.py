@@ -8,6 +8,7 @@ are not asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from core.coding.findings import (
     NOTE,
@@ -20,10 +21,13 @@ from core.coding.findings import (
     is_status_code,
 )
 from core.coding.published import code_edits
+from core.documents.clinical.stay import Stay
 from core.vocabulary.conventions import ICD10CM
 
 SOURCE = "Guidelines appendix I"
 YES = "Y"
+# What the hospital did in the three days before is billed with the stay (42 CFR 412.2(c)(5)).
+PAYMENT_WINDOW = timedelta(days=3)
 
 
 def admission(checked: CheckedCodes) -> Iterator[Finding]:
@@ -58,12 +62,29 @@ def _is_exempt(code: str, checked: CheckedCodes) -> bool | None:
 
 
 def days(checked: CheckedCodes) -> Iterator[Finding]:
-    """Yield procedures without the day on which they were done."""
+    """Yield procedures without the day on which they were done, or with one outside of the stay."""
     procedures = [c for c in checked.codes if is_procedure_of(c.concept_id, checked.system)]
     undated = tuple(code.concept_id for code in procedures if not code.performed_on)
     if checked.conventions.dated_procedures and undated:
         said = f"{_named(undated)} without the day on which it was done."
         yield Finding("undated", WARNING, said, undated)
+    for code in procedures:
+        where = _outside(code.performed_on, checked.stay)
+        if where:
+            said = f"{code.concept_id} is dated {code.performed_on}, {where}."
+            yield Finding("outside", WARNING, said, (code.concept_id,))
+
+
+def _outside(performed_on: str, stay: Stay | None) -> str:
+    """Return on which side of the stay a day is; "" of one that is billed with it."""
+    if stay is None or not performed_on:
+        return ""
+    day = date.fromisoformat(performed_on)
+    if stay.admitted is not None and day < stay.admitted - PAYMENT_WINDOW:
+        return f"more than {PAYMENT_WINDOW.days} days before admission on {stay.admitted}"
+    if stay.discharged is not None and day > stay.discharged:
+        return f"after discharge on {stay.discharged}"
+    return ""
 
 
 def _named(codes: Sequence[str], limit: int = 3) -> str:

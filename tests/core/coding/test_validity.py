@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from core.coding.findings import DocumentCode, Finding
 from core.coding.rules.assignable import still_open
 from core.coding.validity import check
+from core.documents.clinical.stay import Stay
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of, is_code
 from tests.support.coded import icd9, icd10
@@ -14,7 +17,9 @@ from tests.support.coded import icd9, icd10
 EXEMPT_CODES = ("Z79.4",)
 
 
-def found(*ids: str, hierarchy: Hierarchy | None = None, **more: str) -> list[Finding]:
+def found(
+    *ids: str, hierarchy: Hierarchy | None = None, stay: Stay | None = None, **more: str
+) -> list[Finding]:
     """The findings of accepted codes, each marked and dated."""
     tree = hierarchy or icd10()
     marks = {"present": "Y", "performed_on": "2026-05-04"} | more
@@ -24,7 +29,7 @@ def found(*ids: str, hierarchy: Hierarchy | None = None, **more: str) -> list[Fi
         )
         for code in ids
     ]
-    return check(coded, tree, conventions_of(tree.vocabulary_id))
+    return check(coded, tree, conventions_of(tree.vocabulary_id), stay)
 
 
 def kinds(findings: list[Finding]) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -142,6 +147,23 @@ def test_missing_marks_and_days_are_told_together() -> None:
     assert kinds(unmarked) == [("warning", "unmarked", ("J11.1", "G30.9", "W19.XXXA"))]
     undated = found("428.0", "99.15", hierarchy=icd9(), performed_on="")
     assert kinds(undated) == [("warning", "undated", ("99.15",))]
+
+
+def test_a_procedure_is_dated_within_the_stay_or_three_days_before() -> None:
+    stay = Stay(admitted=date(2026, 5, 4), discharged=date(2026, 5, 9))
+    days = ("2026-04-30", "2026-05-01", "2026-05-09", "2026-05-10")
+    told = [
+        [
+            (one.severity, one.sentence)
+            for one in found("99.15", hierarchy=icd9(), stay=stay, performed_on=day)
+            if one.kind == "outside"
+        ]
+        for day in days
+    ]
+    before = "99.15 is dated 2026-04-30, more than 3 days before admission on 2026-05-04."
+    after = "99.15 is dated 2026-05-10, after discharge on 2026-05-09."
+    assert told == [[("warning", before)], [], [], [("warning", after)]]
+    assert "outside" not in {one.kind for one in found("99.15", hierarchy=icd9(), stay=Stay())}
 
 
 def test_errors_come_first_and_a_vocabulary_without_the_rule_has_no_findings() -> None:

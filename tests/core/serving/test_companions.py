@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -15,8 +16,10 @@ from core.export.gathering import Selection
 from core.review.decisions.recording import Operation, current, record
 from core.review.reports.outline import outline
 from core.review.store.arrivals import add_document
+from core.review.store.predictions import save_prediction
 from core.review.store.projects import keep_companions, make_project
 from core.serving.session import Session
+from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Concept, Hierarchy
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -41,7 +44,7 @@ def codes(vocabulary_id: str, rows: tuple[tuple[str, str, tuple[str, ...]], ...]
             for code, label, broader in rows
         ],
         vocabulary_id=vocabulary_id,
-        version="2026",
+        version=f"{vocabulary_id} of 2026",
     )
 
 
@@ -120,6 +123,20 @@ def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared:
         ("0DTJ4ZZ", "http://www.cms.gov/Medicare/Coding/ICD10"),
         ("99213", "http://www.ama-assn.org/go/cpt"),
     ]
+
+
+def test_an_export_states_the_version_of_each_code_system(shared: Session) -> None:
+    stay = stay_of(shared)
+    read = Prediction((), {}, 1, 1, 1, "hash", "icd10cm of 2026", 0.0)
+    save_prediction(stay.store(), "E1", read, settings={})
+    decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
+    chosen = Selection(project_id=stay.project_id())
+    table = export(stay.store(), chosen, "csv", hierarchy=stay.hierarchy()).decode("utf-8-sig")
+    stated = {row["notation"]: row["vocabulary"] for row in csv.DictReader(io.StringIO(table))}
+    (line,) = export(stay.store(), chosen, "jsonl", hierarchy=stay.hierarchy()).splitlines()
+    versions = {one["id"]: one["vocabulary_version"] for one in json.loads(line)["concepts"]}
+    assert versions["0DTJ4ZZ"] == "icd10pcs of 2026"
+    assert stated == {code: f"{version.split()[0]} {version}" for code, version in versions.items()}
 
 
 def test_without_companions_they_are_gone_when_it_is_opened_again(shared: Session) -> None:
