@@ -1,9 +1,9 @@
-"""What a page does where Strata raises an error: it says the sentence, and the log has the rest."""
+"""What a page says where something fails: the sentence of an error, or why a file is not read."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -13,6 +13,11 @@ from pages import opening
 from pages.components.markdown import escaped
 
 _LOG = logging.getLogger(__name__)
+
+# Of what the browser sends. An uploader with a lower limit, or with a list of types, refuses in
+# words of Streamlit's, which stand in a tooltip and say nothing of what to do.
+MOST_MEGABYTES_SENT = 200
+BYTES_PER_MEGABYTE = 1_000_000
 
 
 @contextmanager
@@ -41,3 +46,22 @@ def said_next(what: str) -> Iterator[None]:
     except StrataError as error:
         _LOG.exception("%s", what)
         opening.say(str(error))
+
+
+def upload_problem(name: str, size_bytes: int, *, suffixes: Sequence[str], most_mb: int) -> str:
+    """Return why an uploaded file is not read, and what to do; "" where it is."""
+    if not name.lower().endswith(tuple(f".{suffix}" for suffix in suffixes)):
+        *others, last = (f".{suffix}" for suffix in suffixes)
+        return (
+            f"{name} was not read: it is of another type. Choose a file whose name ends in "
+            f"{', '.join(others)} or {last}."
+        )
+    if not size_bytes:
+        return f"{name} was not read: it is empty. Save it again, then choose it once more."
+    if size_bytes > most_mb * BYTES_PER_MEGABYTE:
+        megabytes = size_bytes / BYTES_PER_MEGABYTE
+        return (
+            f"{name} was not read: it has {megabytes:,.1f} MB, and at most {most_mb} MB are read. "
+            "Split it, and add the parts one after the other."
+        )
+    return ""

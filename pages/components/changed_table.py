@@ -21,6 +21,7 @@ from core.export.changed_tables import (
 from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED
 from pages import opening
 from pages.components.markdown import count, escaped, plain
+from pages.failures import MOST_MEGABYTES_SENT, upload_problem
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ _LOG = logging.getLogger(__name__)
 UPLOAD_KEY, ROUND_KEY = "changed_table", "changed_table_round"
 LOOKED_KEY, APPLIED_KEY = "changed_table_looked", "changed_table_applied"
 MOST_MEGABYTES, MOST_LISTED, MOST_NAMED = 20, 200, 5
+SUFFIXES = ("csv", "tsv", "txt")
 WORDS = {ACCEPTED: "Accept", REJECTED: "Reject", EXCLUDED: "Rule out", "removed": "Remove"}
 MEANING = (
     "Change the table in a spreadsheet: add rows (document_id, and a uri, label or notation), delete "
@@ -53,12 +55,16 @@ def render_changed_table() -> None:
     st.markdown(f":small[{MEANING}]")
     upload = st.file_uploader(
         "A table that was exported here",
-        type=["csv", "tsv", "txt"],
-        max_upload_size=MOST_MEGABYTES,
+        max_upload_size=MOST_MEGABYTES_SENT,
+        help=f"Up to {MOST_MEGABYTES} MB, as .{', .'.join(SUFFIXES)}",
         key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
         on_change=lambda: st.session_state.pop(APPLIED_KEY, None),
     )
     if upload is None:
+        return
+    problem = upload_problem(upload.name, upload.size, suffixes=SUFFIXES, most_mb=MOST_MEGABYTES)
+    if problem:
+        st.error(escaped(problem), icon=":material/error:")
         return
     removes = st.checkbox(
         "Remove accepted concepts that are missing in the file", value=True, key="changed_removes"

@@ -11,6 +11,7 @@ from core.export.gathering import Selection
 from core.export.marc.records import is_xml
 from core.export.marc.updating import UpdatedRecords, write_into
 from pages.components.markdown import count, escaped
+from pages.failures import MOST_MEGABYTES_SENT, upload_problem
 from pages.serving import current_session
 
 UPLOAD_KEY, WRITTEN_KEY = "records_upload", "records_written"
@@ -38,11 +39,15 @@ def render_records(selection: Selection) -> None:
     st.markdown(f":small[{MEANING}]")
     upload = st.file_uploader(
         "Records of your catalogue",
-        type=list(SUFFIXES),
-        max_upload_size=MOST_MEGABYTES,
+        max_upload_size=MOST_MEGABYTES_SENT,
+        help=f"Up to {MOST_MEGABYTES} MB, as .{', .'.join(SUFFIXES)}",
         key=UPLOAD_KEY,
     )
     if upload is None:
+        return
+    problem = upload_problem(upload.name, upload.size, suffixes=SUFFIXES, most_mb=MOST_MEGABYTES)
+    if problem:
+        st.error(escaped(problem), icon=":material/error:")
         return
     asked = (upload.file_id, selection)
     if st.button("Write the subjects", key="records_write"):

@@ -14,6 +14,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
+from pages.failures import upload_problem
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
 
@@ -25,13 +26,16 @@ SUFFIXES = tuple(
 MOST_MENDED = 500
 UPLOAD_KEY = "vocabulary_upload"
 ROUND_KEY = "vocabulary_round"
-BUSY_KEY = "vocabulary_busy"
+PROBLEM_KEY = "vocabulary_problem"
 BUSY = "Another vocabulary is being read; wait for it, then try again."
 ID_TAKEN = (
     "Another vocabulary is called {taken} here: its concept scheme has another URI. So this is a "
     "vocabulary of its own, {own}, and no version of that one."
 )
-SKOS_FILES = "**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip."
+SKOS_FILES = (
+    "**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip. Import a file of more than "
+    f"{MOST_MEGABYTES} MB with `python -m core vocabulary FILE --import`."
+)
 CODE_FILES = """\
 **A table of codes** as .csv, with the columns code, parent, label and, where wanted, synonyms
 (separated by |). It is called as its file: one that begins with icd10pcs, icd10cm or icd9cm is of
@@ -51,7 +55,6 @@ def render_import() -> None:
     kinds = "SKOS, a table of codes, or ICD-9-CM" if is_clinical else "A thesaurus in SKOS"
     st.file_uploader(
         f"{kinds}. What is in use changes only when you take it.",
-        type=list(SUFFIXES),
         accept_multiple_files=True,
         max_upload_size=MOST_MEGABYTES,
         help=SKOS_FILES,
@@ -62,7 +65,7 @@ def render_import() -> None:
         st.markdown(f"The field above takes these as well.\n\n{CODE_FILES}")
         render_built_in()
     state = importer.state
-    problem = BUSY if st.session_state.pop(BUSY_KEY, False) else state.problem
+    problem = st.session_state.pop(PROBLEM_KEY, "") or state.problem
     if problem:
         st.error(escaped(problem), icon=":material/error:")
     if state.entry is not None:
@@ -93,7 +96,8 @@ def _progress() -> list[Progress]:
 def render_report(entry: VocabularyVersion) -> None:
     """Draw what the file holds, and what had to be mended."""
     found = entry.report
-    st.success(escaped(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
+    verb = "were" if ", " in entry.file_name else "was"
+    st.success(escaped(f"{title_of(entry.file_name)} {verb} read in {found['seconds']} s."))
     if "vocabulary_id" in found and entry.vocabulary_id != found["vocabulary_id"]:
         sentence = ID_TAKEN.format(taken=found["vocabulary_id"], own=entry.vocabulary_id)
         st.info(escaped(sentence), icon=":material/info:")
@@ -147,10 +151,19 @@ def _begin() -> None:
     if not uploads:
         return
     st.session_state[ROUND_KEY] = number + 1
+    for upload in uploads:
+        problem = upload_problem(
+            upload.name, upload.size, suffixes=SUFFIXES, most_mb=MOST_MEGABYTES
+        )
+        if problem:
+            st.session_state[PROBLEM_KEY] = problem
+            return
     contents = {upload.name: upload.getvalue() for upload in uploads}
-    st.session_state[BUSY_KEY] = not current_session().server.importer.start_files(contents)
+    if not current_session().server.importer.start_files(contents):
+        st.session_state[PROBLEM_KEY] = BUSY
 
 
 def _begin_built_in() -> None:
     importer = current_session().server.importer
-    st.session_state[BUSY_KEY] = not importer.start_built_in(ICD10CM, title_of(ICD10CM))
+    if not importer.start_built_in(ICD10CM, title_of(ICD10CM)):
+        st.session_state[PROBLEM_KEY] = BUSY

@@ -8,6 +8,7 @@ from typing import TypedDict
 from core.review.reports.used import accepted_concepts
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.joined import conventions_in
 from pages.components.markdown import count
 
 MOST = 8  # concepts of each list
@@ -15,9 +16,10 @@ MOST_BRANCHES = 24
 
 
 class OverviewRow(TypedDict):
-    """A concept, and what is said of it."""
+    """A concept, and what is said of it; `code` is "" where codes do not come first."""
 
     id: str
+    code: str
     label: str
     note: str
 
@@ -48,10 +50,7 @@ def overview(
     heading = f"Branches not used yet: {len(unused):,}" if n_left > 0 else "Branches not used yet"
 
     def rows(ids: Iterable[str], notes: Mapping[str, str]) -> list[OverviewRow]:
-        return [
-            OverviewRow(id=i, label=hierarchy[i].label(language), note=notes.get(i, ""))
-            for i in ids
-        ]
+        return [_row(hierarchy, i, language, note=notes.get(i, "")) for i in ids]
 
     return [
         OverviewList(
@@ -66,15 +65,32 @@ def overview(
         ),
         OverviewList(
             heading=heading,
-            empty="Something in every branch is used.",
+            empty="Something in every branch is used."
+            if any(map(hierarchy.narrower, hierarchy.top_concepts))
+            else "This vocabulary has no branches.",
             rows=rows(unused[:MOST_BRANCHES], {}),
         ),
     ]
 
 
 def unused_branches(hierarchy: Hierarchy, used: Iterable[str]) -> list[str]:
-    """Return the top concepts that neither are used nor have anything used below them."""
+    """Return the top concepts that neither are used nor have anything used below them.
+
+    One without narrower concepts is no branch: some lists of codes have no other concepts.
+    """
     reached: set[str] = set()
     for concept_id in used:
         reached |= {concept_id, *hierarchy.ancestors(concept_id)}
-    return [concept_id for concept_id in hierarchy.top_concepts if concept_id not in reached]
+    return [
+        concept_id
+        for concept_id in hierarchy.top_concepts
+        if concept_id not in reached and hierarchy.narrower(concept_id)
+    ]
+
+
+def _row(hierarchy: Hierarchy, concept_id: str, language: str, *, note: str) -> OverviewRow:
+    """Return a concept as the lists name it."""
+    concept = hierarchy[concept_id]
+    code_first = conventions_in(hierarchy).code_first
+    code = concept.notation or "" if code_first else ""
+    return OverviewRow(id=concept_id, code=code, label=concept.label(language), note=note)

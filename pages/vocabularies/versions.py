@@ -293,6 +293,13 @@ def _who_suggests(vocabulary_id: str) -> str:
             return ""
     except StrataError:
         _LOG.warning("what the model knows cannot be read", exc_info=True)
+    learned = [
+        card.name for card in current_session().cards() if card.vocabulary_id == vocabulary_id
+    ]
+    if learned:
+        models = "models" if len(learned) > 1 else "model"
+        have = "have" if len(learned) > 1 else "has"
+        return f"The {models} {escaped(', '.join(learned))} {have} learned it."
     return f"No model here has learned it: suggestions come from {without_model(vocabulary_id)}."
 
 

@@ -218,6 +218,28 @@ def test_a_file_that_holds_no_records_gets_a_sentence(export_page: AppTest) -> N
     assert "neither MARC 21" in export_page.error[0].value
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("cat.docx", b"x", "another type. Choose a file whose name ends in .mrc, .marc, .dat or"),
+        ("cat.mrc", b"", "is empty. Save it again"),
+        ("cat.xml", b"x" * 20_100_000, "20.1 MB, and at most 20 MB are read. Split it"),
+    ],
+)
+def test_a_file_of_records_that_is_refused_says_what_to_do(
+    export_page: AppTest, name: str, content: bytes, said: str
+) -> None:
+    choose(export_page, "export_form", "marc")
+    uploader = export_page.file_uploader(key="records_upload")
+    assert not uploader.proto.type  # else Streamlit refuses in words of its own
+    assert uploader.proto.max_upload_size_mb > 20
+    uploader.set_value((name, content, "application/x"))
+    run(export_page)
+    assert export_page.error[0].value.startswith(f"{name} was not read")
+    assert said in export_page.error[0].value
+    assert "records_write" not in [button.key for button in export_page.button]
+
+
 def bring_back(page: AppTest, *rows: str, name: str = "back.csv") -> AppTest:
     content = "\r\n".join(("document_id;label;decision", *rows)).encode("cp1252")
     page.file_uploader(key="changed_table_0").set_value((name, content, "text/csv"))
@@ -257,6 +279,8 @@ def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decide
     assert "104" not in current(decided.store(), "a")
     export_page.file_uploader(key="changed_table_1").set_value(("x.csv", b"a,b\n", "text/csv"))
     assert "must name the column" in run(export_page).error[0].value
+    export_page.file_uploader(key="changed_table_1").set_value(("x.xlsx", b"PK", "x"))
+    assert "ends in .csv, .tsv or .txt" in run(export_page).error[0].value
 
 
 def test_withdrawn_subjects_are_named_above_the_download(

@@ -20,12 +20,15 @@ from core.review.store.rules import read_rules
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.codes.icd10cm import release
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED
+from pages.vocabularies.overview import overview
 from tests.support.app_pages import click, data, fresh_page, run, send
-from tests.support.fakes import fake_session
+from tests.support.fakes import fake_session, hierarchy
 from tests.support.files.code_files import write_list
 from tests.support.files.skos_files import PREFIXES
+from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.waiting import wait_until
 
 # The fake vocabulary's next version: herring has another name, sole is gone, cod is new.
@@ -149,6 +152,48 @@ def test_accepted_concepts_that_are_withdrawn_keep_their_names(shared: Session) 
     assert (nodes["104"]["label"], nodes["104"]["withdrawn"]) == ("sole", True)  # of the model
     assert (nodes["102"]["label"], nodes["102"]["instead"]) == ("Atlantic herring", ["cod"])
     assert "withdrawn" not in nodes["m1"]
+
+
+def test_the_page_names_the_models_that_have_learned_another_vocabulary(shared: Session) -> None:
+    imported(shared, OTHER, "other.ttl")
+    assert "No model here has learned it" in said(vocabulary_page())
+    tiny = hierarchy()
+    known = Hierarchy([tiny[i] for i in tiny], vocabulary_id="other", version="1")
+    write_tiny_bundle(
+        shared.settings.home / "models" / "learned", name="learned", space=LabelSpace(known)
+    )
+    words = said(vocabulary_page())
+    assert "The model learned has learned it." in words
+    assert "No model here" not in words
+
+
+def test_a_file_of_another_type_is_refused_with_the_types_that_are_read(shared: Session) -> None:
+    page = vocabulary_page()
+    page.file_uploader(key="vocabulary_upload_0").set_value([("a.exe", b"MZ", "x")])
+    run(page)
+    assert "a.exe was not read: it is of another type." in page.error[0].value.replace("\\", "")
+    assert ".rdf, " in page.error[0].value.replace("\\", "")
+    assert not shared.server.importer.state.is_running
+
+
+def test_lists_of_used_codes_name_the_codes(shared: Session) -> None:
+    accepted(shared, "102", "104")
+    titles = {"001-139": "Infections", "102": "Yaws", "104": "Other", "140": "A neoplasm"}
+    titles |= {"140-239": "Neoplasms", "99.15": "Nutrition"}
+    above = {"102": ("001-139",), "140": ("140-239",)}
+    codes = [
+        Concept(code, f"urn:{code}", code, {"en": title}, broader=above.get(code, ()))
+        for code, title in titles.items()
+    ]
+    known = Hierarchy(codes, vocabulary_id="icd9cm", version="1")
+    often, last, unused = overview(shared.store(), shared.project_id(), known, "en")
+    assert {(row["code"], row["label"]) for row in often["rows"]} == {
+        ("102", "Yaws"),
+        ("104", "Other"),
+    }
+    assert {row["code"] for row in last["rows"]} == {"102", "104"}
+    # 99.15 is a code without a branch, of which a flat list has tens of thousands.
+    assert [row["code"] for row in unused["rows"]] == ["140-239"]
 
 
 def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Session) -> None:

@@ -19,7 +19,10 @@ export class VocabularyOverview {
       const rows = element("ul", "");
       for (const row of list.rows) {
         const item = element("li", "");
-        item.append(element("button", "step", { type: "button", dir: "auto", "data-concept": row.id }, row.label));
+        const button = element("button", "step", { type: "button", dir: "auto", "data-concept": row.id });
+        if (row.code) button.append(element("span", "code", {}, row.code), " ");
+        button.append(row.label);
+        item.append(button);
         if (row.note) item.append(element("span", "overview-note", {}, row.note));
         rows.append(item);
       }
