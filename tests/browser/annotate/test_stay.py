@@ -18,10 +18,15 @@ pytestmark = pytest.mark.browser
 DRAINAGE = "0W9930Z"
 PROCEDURES = "http://www.cms.gov/Medicare/Coding/ICD10"
 # Of the row of a code: whether it goes beyond its panel, where its button ends, and its name's room.
-FITS = """(row) => { const [list, words] = [row.closest('ol'), row.querySelector('.words')];
+FITS = """(row) => { const [list, words] = [row.closest('.codes'), row.querySelector('.words')];
     const marks = [...row.querySelectorAll('.marks > *')].map((one) => one.getBoundingClientRect().left);
     return { between: Math.min(...marks) - words.getBoundingClientRect().right, beyond: list.scrollWidth - list.clientWidth, name: words.clientWidth,
         end: list.getBoundingClientRect().right - row.querySelector('[data-code=clear]').getBoundingClientRect().right }; }"""
+# Of the panel: how far it goes beyond its width, how far the list in it scrolls by itself, and how
+# many rows are seen whole.
+ROOM = """(panel) => { panel.scrollTop = 0; const [list, end] = [panel.querySelector('ol'), panel.getBoundingClientRect().bottom];
+    return { beyond: panel.scrollWidth - panel.clientWidth, scrolled: list.scrollHeight - list.clientHeight,
+        rows: [...list.children].filter((row) => row.getBoundingClientRect().bottom <= end).length }; }"""
 ASKED = ".prompt li:has-text('without a mark whether it was present on admission')"
 
 
@@ -149,6 +154,20 @@ def check_row_fits(tab: AnnotatePage) -> None:
     assert under["x"] < over["x"] < over["x"] + over["width"] < under["x"] + under["width"]
 
 
+def check_codes_have_room(tab: AnnotatePage) -> None:
+    """Look at the panel where the window is low and narrow, with a note that a button mends."""
+    page = tab.page
+    tab.decide("Z79.4", "accept")
+    page.click(".codes [data-concept='Z79.4'] [data-mark=Y]")
+    page.wait_for_selector(".codes .finding.note .mend")
+    for width in (800, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        room = page.locator(".codes").evaluate(ROOM)
+        assert room["beyond"] == 0, room
+        assert room["scrolled"] == 0, room  # a list that scrolls within a panel that scrolls
+        assert room["rows"] >= 1, room
+
+
 def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     coding_server: Server, open_page: OpenPage
 ) -> None:
@@ -188,4 +207,5 @@ def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     page.focus("[role=treeitem].suggested")
     find_procedure(tab, KeyboardUser(page))
     check_row_fits(tab)
+    check_codes_have_room(tab)
     assert [one for one in violations(page) if not is_streamlits(one)] == []

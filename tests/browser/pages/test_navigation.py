@@ -90,6 +90,19 @@ def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     expect(sidebar).to_be_hidden()
 
 
+def test_a_folded_sidebar_takes_no_room_on_a_wide_screen(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fake_server, viewport={"width": 1440, "height": 900}).page
+    sidebar = page.locator("[data-testid=stSidebar]")
+    sidebar.hover()
+    page.click("[data-testid=stSidebarCollapseButton] button")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stMain]').getBoundingClientRect().left === 0"
+    )
+
+
 def test_a_sidebar_that_a_narrow_screen_folded_is_back_when_the_page_is_opened_wide(
     seeded_server: Server, open_page: OpenPage, profile: Profile
 ) -> None:
