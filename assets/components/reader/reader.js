@@ -1,7 +1,7 @@
 // The text of the document: its title as a heading, its parts, headings and paragraphs as they were
 // read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
-import { element, mountOnce } from "../shared/dom.js";
+import { element, isCommand, mountOnce } from "../shared/dom.js";
 import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
 import { EvidencePanel } from "./reader_evidence.js";
 import { Notes, SectionList } from "./reader_notes.js";
@@ -75,7 +75,7 @@ class Reader {
   // Letters typed here are no commands for the page around it.
   onKey(event) {
     event.stopPropagation();
-    if (event.target.closest("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("input, select, textarea") || isCommand(event)) return;
     const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus(),
       "[": () => this.encounter.step(-1), "]": () => this.encounter.step(1) };
     if (!isHere[event.key]) return;

@@ -1,6 +1,6 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
-import { element, mountOnce } from "../shared/dom.js";
+import { element, isCommand, mountOnce } from "../shared/dom.js";
 
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
@@ -73,7 +73,7 @@ class KeysTable {
     event.stopPropagation();
     const input = event.target.closest("input");
     if (!input || MODIFIERS.has(event.key)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || LEAVES.has(event.key)) return;
+    if (isCommand(event) || LEAVES.has(event.key)) return;
     if (IGNORED.has(event.key) && !event.shiftKey) return;
     event.preventDefault();
     this.choose(input.closest("tr"), keyOf(event));

@@ -66,6 +66,14 @@ export function separated(nodes, sign = ", ") {
   return nodes.flatMap((node, at) => (at ? [sign, node] : [node]));
 }
 
+// Whether a key is a command of the browser or of the system. With AltGr, which some report as Alt and
+// Ctrl, a character is typed; so are brackets with Option on keyboards that have no keys for them.
+export function isCommand(event) {
+  const isTyped = event.key.length === 1 && event.getModifierState("AltGraph");
+  const isBracket = event.altKey && (event.key === "[" || event.key === "]");
+  return event.metaKey || ((event.altKey || event.ctrlKey) && !isTyped && !isBracket);
+}
+
 // A key as `core/review/keys.py` writes it: letters small, "Shift+" where Shift is held, but not
 // for signs that are typed with it ("?" stays "?").
 export function keyName(event) {

@@ -1,7 +1,7 @@
 // What the keys of the workbench do. Those that move are fixed, as in every tree; the others are
 // in a table that comes with the page (`core/review/keys.py`) and that a person may change.
 
-import { keyName } from "../shared/dom.js";
+import { isCommand, keyName } from "../shared/dom.js";
 
 const MOVES = {
   ArrowDown: (tree, row) => step(tree, row, 1),
@@ -56,7 +56,7 @@ export class Keyboard {
     const origin = event.composedPath()[0];
     if (origin.closest && origin.closest("[role=dialog], [role=menu], .prompt")) return;
     if (event.altKey && this.onOrder(event)) return;
-    if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing) return;
+    if (isCommand(event) || event.isComposing) return;
     if (origin.matches && origin.matches("input, textarea, select")) { event.stopPropagation(); return; }
     const name = keyName(event);
     const inTree = this.desk.tree.root.contains(origin);

@@ -11,6 +11,9 @@ pytestmark = pytest.mark.browser
 
 NOTES = ".reader .clinical"
 FOCUSED_ROW = "() => document.activeElement.shadowRoot.activeElement.matches('[role=treeitem]')"
+# As a German keyboard of a Mac types it: Option and 6.
+BRACKET_OF_A_MAC = """(row) => row.dispatchEvent(
+    new KeyboardEvent('keydown', { key: ']', code: 'Digit6', altKey: true, bubbles: true, composed: true }))"""
 NARROW = """(() => { const [text, tree] = document.querySelectorAll('.st-key-annotation [data-testid=stColumn]');
     return tree.getBoundingClientRect().top >= text.getBoundingClientRect().bottom; })()"""
 
@@ -33,6 +36,9 @@ def test_notes_stand_one_at_a_time_or_side_by_side(encounter_tab: AnnotatePage) 
     page.keyboard.press("[")
     assert shown(encounter_tab) == [1]
     assert page.evaluate(FOCUSED_ROW)
+    page.locator("[role=treeitem].suggested").first.evaluate(BRACKET_OF_A_MAC)
+    assert shown(encounter_tab) == [2]
+    page.keyboard.press("[")
     page.focus(".workbench [role=combobox]")
     page.keyboard.press("]")
     assert shown(encounter_tab) == [1]
