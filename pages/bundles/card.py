@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
 
 from core.errors import BundleError
 from core.model.bundle.cards import BundleCard
@@ -100,11 +101,11 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
     by_kind = card.metrics.get(split, {})
     kinds = [kind for kind in KINDS if kind in by_kind]
     rows = [
-        [words, *(number(by_kind[kind].get(name)) for kind in kinds)]
+        [words, *(percent(by_kind[kind].get(name)) for kind in kinds)]
         for name, words in FIGURES.items()
         if any(name in by_kind[kind] for kind in kinds)
     ]
-    return [split_name(split), *(KINDS[kind] for kind in kinds)], rows
+    return [in_percent(split_name(split)), *(KINDS[kind] for kind in kinds)], rows
 
 
 def how_good(card: BundleCard) -> str:
@@ -120,10 +121,16 @@ def how_good(card: BundleCard) -> str:
             ]
             if values:
                 words = split_name(split).lower() if split in SPLITS else split_name(split)
-                scale = 5 if name == "p@5" else 1
-                said = [f"{scale * value:.2g} {SAID_KINDS[kind]}".strip() for kind, value in values]
+                said = [
+                    f"{_said(name, value)} {SAID_KINDS[kind]}".strip() for kind, value in values
+                ]
                 return f"{sentence.format(said=', '.join(said))} ({words})."
     return ""
+
+
+def _said(name: str, value: float) -> str:
+    """Return a figure in a sentence: how many of five, or in percent."""
+    return f"{5 * value:.2g}" if name == "p@5" else f"{100 * value:.0f} %"
 
 
 def served_sentence(card: BundleCard) -> str:
@@ -149,14 +156,26 @@ def split_name(split: str) -> str:
     return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
 
 
+def in_percent(head: str) -> str:
+    """Return the head of a table of shares."""
+    return f"{head}, in percent"
+
+
 def tab_name(split: str) -> str:
     """Return a part of the corpus, or a study, as a tab names it; escaped."""
     return one_line(split.capitalize() if split in SPLITS else split)
 
 
-def number(value: float | None) -> str:
-    """Return a share in [0, 1] as it stands in tables."""
-    return "–" if value is None else f"{value:.3f}"
+def percent(value: float | None) -> str:
+    """Return a share in [0, 1] as it stands in tables: in percent, with one place.
+
+    Bundles state four places. The figure in the middle between two is rounded to the even one, as
+    often up as down, and so to the same as in the tables of the documentation.
+    """
+    if value is None:
+        return "–"
+    exact = 100 * Decimal(f"{value:.4f}")
+    return str(exact.quantize(Decimal("0.1"), ROUND_HALF_EVEN))
 
 
 def megabytes(n_bytes: int) -> str:

@@ -11,9 +11,10 @@ from pages.bundles.card import (
     FIGURES,
     KINDS,
     facts,
+    in_percent,
     licence,
-    number,
     one_line,
+    percent,
     split_name,
     splits,
     table,
@@ -77,7 +78,7 @@ def render_table(
         pairs = list(compared_figures(card, other, split))
         lines = [line for line in pairs if line[3] or not only_differences]
         if lines:
-            head = [one_line(split_name(split)), left, right, "Difference"]
+            head = [one_line(in_percent(split_name(split))), left, right, "Difference"]
             st.markdown(table(head, (_figure_row(line) for line in lines)))
     st.markdown(
         ":small[:orange-background[Marked]: the two differ. Bold: the better figure. All figures "
@@ -129,12 +130,12 @@ def _marked(pair: Pair) -> list[str]:
 
 def _figure_row(line: tuple[str, float | None, float | None, float | None]) -> list[str]:
     name, a, b, difference = line
-    left, right = number(a), number(b)
+    left, right = percent(a), percent(b)
     if difference is None:
         return [one_line(name), left, right, ""]
     left, right = (f"**{left}**", right) if difference < 0 else (left, f"**{right}**")
     sign = "+" if difference > 0 else "−"
-    return [one_line(name), left, right, f":orange-background[{sign}{abs(difference):.3f}]"]
+    return [one_line(name), left, right, f":orange-background[{sign}{percent(abs(difference))}]"]
 
 
 def _keep_chosen(key: str, names: Sequence[str], otherwise: str) -> None:

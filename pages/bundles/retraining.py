@@ -29,7 +29,7 @@ from core.serving.retraining import (
 )
 from core.serving.setup import WITHOUT
 from core.suggest.opening import decisions_of
-from pages.bundles.card import table
+from pages.bundles.card import percent, table
 from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
 from pages.failures import said_next
@@ -177,7 +177,7 @@ COLUMNS = ("Assigned", "Found by the retrained model", "Found by what serves")
 def verdict(compared: ModelComparison) -> str:
     """Return which of the two is better, as a sentence in Markdown."""
     numbers = (
-        f"nDCG@5 {compared.ndcg:.3f}, and {compared.ndcg_serving:.3f} of what serves; "
+        f"nDCG@5 is {percent(compared.ndcg)} %, and {percent(compared.ndcg_serving)} % of what serves; "
         f"{compared.right:.2f} and {compared.right_serving:.2f} of the first five right"
     )
     if compared.n_judged < ENOUGH:
@@ -194,8 +194,8 @@ def basis(compared: ModelComparison) -> str:
     return (
         f"Learned from {count(compared.n_learned, 'finished document')}, and judged on the "
         f"{compared.n_judged:,} that were finished last, which neither has learned from "
-        f"(difference {compared.low:+.3f} to {compared.high:+.3f}, 95 %). People saw what serves "
-        "when they decided, which is kinder to that."
+        f"(difference {100 * compared.low:+.1f} to {100 * compared.high:+.1f} points, 95 %). People saw "
+        "what serves when they decided, which is kinder to that."
     )
 
 
@@ -290,7 +290,7 @@ def _take() -> None:
     compared = found.comparison
     reason = f"retrained from {count(compared.n_learned, 'finished document')}"
     if serves_still(found):
-        reason += f": nDCG@5 {compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
+        reason += f": nDCG@5 {percent(compared.ndcg)} %, before {percent(compared.ndcg_serving)} %"
     place = take_retrained(session.settings, session.current())
     discard_retraining(session.settings, session.current())
     session.serve(place, reason=reason)

@@ -28,7 +28,7 @@ from core.serving.retraining import (
 )
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
-from pages.bundles.card import how_good
+from pages.bundles.card import how_good, percent
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page, offer
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
@@ -71,11 +71,18 @@ def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: Ap
     assert heads == ["## first  :green-badge[served now]", "## second"]
     assert bundles_page.markdown[0].value.startswith("**first** suggests in this project, for ")
     said = texts(bundles_page)
-    for words in ("all, version 1.0", "12 can be suggested", "FLAT", "1,234 documents", "0.200"):
+    for words in ("all, version 1.0", "12 can be suggested", "FLAT", "1,234 documents", "20.0"):
         assert words in said
     (button,) = buttons(bundles_page, "serve_")
     assert button.endswith("_second")
     assert not errors(bundles_page)
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.7445, "74.4"), (0.8246, "82.5"), (1.0, "100.0"), (None, "–")]
+)
+def test_a_figure_is_in_percent_as_in_the_documentation(share: float | None, said: str) -> None:
+    assert percent(share) == said
 
 
 @pytest.mark.parametrize(
@@ -96,7 +103,7 @@ def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: Ap
                     "model_alone": {"micro_f1@0.5": 0.24},
                 }
             },
-            "Found and right, from 50 % on (micro F1): 0.47 as served, with names (Cases).",
+            "Found and right, from 50 % on (micro F1): 47 % as served, with names (Cases).",
         ),
         ({}, ""),
     ],
@@ -213,8 +220,8 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
 
 def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> None:
     said = texts(bundles_page)
-    assert "| Titles: nDCG@5 | 0.100 | **0.200** | :orange-background[+0.100] |" in said
-    assert "| Titles: Precision at 5 | 0.500 | 0.500 |  |" in said
+    assert "| Titles: nDCG@5 | 10.0 | **20.0** | :orange-background[+10.0] |" in said
+    assert "| Titles: Precision at 5 | 50.0 | 50.0 |  |" in said
     assert "| Languages | :orange-background[not stated] | :orange-background[de] |" in said
     assert "| Plan | FLAT | FLAT |" in said
     bundles_page.toggle(key="models_only_differences").set_value(True)
@@ -281,14 +288,14 @@ def test_a_candidate_is_offered_taken_and_its_reason_is_kept(
     offer(two_models)
     page = run(bundles_page)
     said = texts(page)
-    assert ":green[It is better than what serves]: nDCG@5 0.700, and 0.600" in said
+    assert ":green[It is better than what serves]: nDCG@5 is 70.0 %, and 60.0 %" in said
     assert "3.25 and 2.50 of the first five right" in said
     assert "Learned from 120 finished documents, and judged on the 40 that were" in said
     assert r"| a\|b \*c\* | 9 | 7 | 3 |" in said
     press(page, "take_retrained")
     wait_until_changed(two_models)
     said = texts(run(page))
-    assert "retrained from 120 finished documents: nDCG@5 0.700, before 0.600" in said
+    assert "retrained from 120 finished documents: nDCG@5 70.0 %, before 60.0 %" in said
     assert "A retrained model is offered" not in said
     press(page, "former_model")
     wait_until_changed(two_models)
