@@ -35,7 +35,7 @@ SUPPORTING = 0.5  # of what the strongest passage speaks, at the least
 MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
 RETRY_SECONDS = 1  # until a model that is being loaded is asked again
 NO_DOCUMENT = "Ask for a document that is stored here."
-NO_CONCEPT = "The model does not know it, so nothing can be said about why it is suggested."
+NO_CONCEPT = "The model does not know it, so it names no passages that support it."
 OTHER_MODEL = (
     "These suggestions were made by another model than the one that is served now, which cannot "
     "say why. Have the document read again."

@@ -8,6 +8,8 @@ const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
 const NARROW = "(max-width: 1100px)";
 
+const NOTHING_STANDS_OUT = "No passage stands out: the text as a whole speaks for it, or nothing does.";
+
 export class EvidencePanel {
   constructor(root, reader) {
     this.root = root;
@@ -69,7 +71,7 @@ export class EvidencePanel {
     if (documentId !== this.documentId) return;
     const concepts = answer.concepts || {};
     // A concept without an answer is not asked for again, unless the server was away.
-    if (answer.concepts || status === 404) for (const id of unknown) this.known.set(id, concepts[id] || { passages: [] });
+    if (answer.concepts || status === 404) for (const id of unknown) this.known.set(id, concepts[id] || { passages: [], problem });
     if (this.wanted !== target) return;
     if (problem) this.say(target, problem);
     else this.show(target, jump);
@@ -89,7 +91,8 @@ export class EvidencePanel {
   show(target, jump) {
     const passages = target.conceptIds.length > 1 ? this.union(target.conceptIds) : this.single(target.conceptIds[0]);
     if (!passages.length) {
-      this.say(target, "No passage stands out: the text as a whole speaks for it, or nothing does.");
+      const { problem } = this.known.get(target.conceptIds[0]) || {};
+      this.say(target, problem || NOTHING_STANDS_OUT);
       return;
     }
     const isSame = this.shown && this.shown.target.conceptId === target.conceptId && this.shown.passages.length === passages.length;

@@ -245,6 +245,25 @@ def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
     assert tab.page.input_value(day) == "2021-05-12"
 
 
+# A tag that has room for the first of its words alone: whether that one is seen whole, the other not.
+SQUEEZED = """(tag) => {
+    const said = Object.assign(document.createElement('span'), { className: 'said', textContent: 'negated' });
+    const name = Object.assign(document.createElement('span'), { textContent: 'by name' });
+    tag.replaceChildren(name, said);
+    tag.style.flex = '0 0 70px';
+    const [box, first, second] = [tag, said, name].map((one) => one.getBoundingClientRect());
+    return { whole: first.right <= box.right + 1 && first.bottom <= box.bottom + 1, hidden: second.top >= box.bottom - 1 };
+}"""
+
+
+def test_what_is_said_of_a_code_is_seen_whole_or_not_at_all(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    tag = tab.page.locator("[role=treeitem].suggested .tag").first
+    assert tag.evaluate(SQUEEZED) == {"whole": True, "hidden": True}
+
+
 def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenPage) -> None:
     tab = tree.opened(fake_server, open_page)
     for selector in (".codes", "[data-do=down]", "[data-do=principal]", "[data-do=present]"):

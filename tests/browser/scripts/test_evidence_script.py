@@ -38,3 +38,22 @@ def test_late_evidence_leaves_the_text_at_what_was_searched_for(
 ) -> None:
     body = LATE_EVIDENCE % hits
     assert run(body, "reader/reader_evidence.js", "reader/reader_search.js") == moves
+
+
+UNKNOWN = """
+answers = [];
+globalThis.fetch = async () => ({ ok: false, status: 404, headers: { get: () => null },
+  json: async () => ({ problem: "The model does not know it." }) });
+const said = [];
+const evidence = Object.assign(Object.create(EvidencePanel.prototype), { documentId: "act",
+  known: new Map(), say: (target, sentence) => said.push(sentence) });
+const target = { documentId: "act", conceptId: "0B", conceptIds: ["0B"] };
+evidence.wanted = target;
+await evidence.ask(target, false);
+evidence.select(target);
+return said;
+"""
+
+
+def test_why_there_is_no_evidence_is_said_the_second_time_as_well() -> None:
+    assert run(UNKNOWN, "reader/reader_evidence.js") == ["The model does not know it."] * 2

@@ -14,6 +14,14 @@ FOCUSED_ROW = "() => document.activeElement.shadowRoot.activeElement.matches('[r
 # As a German keyboard of a Mac types it: Option and 6.
 BRACKET_OF_A_MAC = """(row) => row.dispatchEvent(
     new KeyboardEvent('keydown', { key: ']', code: 'Digit6', altKey: true, bubbles: true, composed: true }))"""
+# Where the values stand in two lines of a table that was pasted with its tabs.
+COLUMNS = """(block) => ['Sodium', 'Hemoglobin'].map((name) => {
+    block.textContent = `${name}\\t122`;
+    const range = document.createRange();
+    range.setStart(block.firstChild, name.length + 1);
+    range.setEnd(block.firstChild, name.length + 4);
+    return Math.round(range.getBoundingClientRect().left);
+})"""
 NARROW = """(() => { const [text, tree] = document.querySelectorAll('.st-key-annotation [data-testid=stColumn]');
     return tree.getBoundingClientRect().top >= text.getBoundingClientRect().bottom; })()"""
 
@@ -94,3 +102,20 @@ def test_the_reader_ends_above_the_tree_at_twice_the_size(encounter_tab: Annotat
     assert evidence is not None
     assert search is not None
     assert evidence["y"] + evidence["height"] <= search["y"]
+
+
+def test_columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(
+    encounter_tab: AnnotatePage,
+) -> None:
+    page = encounter_tab.page
+    ends = page.locator(f"{NOTES} > *").first.evaluate(COLUMNS)
+    assert len(set(ends)) == 1, ends
+    page.set_viewport_size({"width": 320, "height": 640})
+    scope, sections = (page.locator(f".reader {part}").first for part in (".scope", ".contents"))
+    over, under = scope.bounding_box(), sections.bounding_box()
+    assert over and under
+    assert over["y"] + over["height"] <= under["y"] or over["x"] + over["width"] <= under["x"]
+    evidence, search = page.locator(".reader .evidence"), page.locator(".workbench [role=combobox]")
+    above, below = evidence.bounding_box(), search.bounding_box()
+    assert above and below
+    assert above["y"] + above["height"] <= below["y"] + 1
