@@ -245,6 +245,23 @@ def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
     assert tab.page.input_value(day) == "2021-05-12"
 
 
+@pytest.mark.parametrize(
+    ("width", "height"), [(720, 450), (1280, 720)]
+)  # the first is a zoom of 200 %
+def test_the_card_of_a_code_has_room_and_leaves_the_text_uncovered(
+    coding_server: Server, open_page: OpenPage, width: int, height: int
+) -> None:
+    tab = opened(coding_server, open_page)
+    tab.page.set_viewport_size({"width": width, "height": height})
+    tab.page.click(".card-panel summary")
+    tab.page.wait_for_selector(".card-panel h2")
+    card = tab.page.locator(".card-panel").bounding_box()
+    dock = tab.page.locator(".workbench .dock").bounding_box()
+    assert card and dock
+    assert card["y"] >= dock["y"] + dock["height"]
+    assert card["height"] >= 120
+
+
 # A tag that has room for the first of its words alone: whether that one is seen whole, the other not.
 SQUEEZED = """(tag) => {
     const said = Object.assign(document.createElement('span'), { className: 'said', textContent: 'negated' });
