@@ -90,6 +90,19 @@ def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     expect(sidebar).to_be_hidden()
 
 
+@pytest.mark.parametrize(("width", "kind"), [(1440, "stTopNavLink"), (720, "stSidebarNavLink")])
+def test_the_focus_is_seen_on_the_links_to_pages(
+    fake_server: Server, open_page: OpenPage, width: int, kind: str
+) -> None:
+    page = open_page(fake_server, viewport={"width": width, "height": 900}).page
+    if width < 1100:
+        page.click("[data-testid=stExpandSidebarButton]")
+    link = page.locator(f"[data-testid={kind}]").nth(1)
+    page.keyboard.press("Tab")  # who uses keys is shown the focus
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
+
+
 def test_a_folded_sidebar_takes_no_room_on_a_wide_screen(
     fake_server: Server, open_page: OpenPage
 ) -> None:
