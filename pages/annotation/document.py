@@ -105,9 +105,12 @@ def render_document(document_id: str) -> None:
                 saved_title=st.session_state.get(SAVED_TITLE_KEY),
             )
         with right:
-            render_progress(view)
-            render_again(view)
-            render_guard()
+            # A place of its own: where one of these goes, the tree is not mounted anew, which would
+            # take the focus and the letters of whoever types in it.
+            with st.container(gap="small"):
+                render_progress(view)
+                render_again(view)
+                render_guard()
             render_tree(view)
 
 

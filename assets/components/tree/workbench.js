@@ -202,11 +202,12 @@ export class Workbench {
   viewChanged() { if (this.view) this.view.changed(); }
 
   // The first rows of a document: the place where it was left, and the keys, if they were here.
+  // Whoever types meanwhile, while the model reads, goes on typing: letters decide in the tree.
   arrive() {
     if (!this.tree.rows.length) return;
     if (this.scroll !== null) { this.tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
     const active = focusedElement();
-    const free = !active || active === document.body || this.root.contains(active);
+    const free = !active || active === document.body || (this.root.contains(active) && !active.matches("input"));
     if (this.wantsFocus && free) this.focusTree();
     this.wantsFocus = false;
   }

@@ -1,4 +1,7 @@
-"""Clicks on a page that a slow server is about to draw anew: each does what it says, once."""
+"""Clicks and typing on a page that a slow server is about to draw anew.
+
+Each click does what it says, once, and what is typed stays where it is typed.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +70,22 @@ def test_of_clicks_that_arrive_together_none_is_lost_or_done_twice(
         listed.nth(at).locator(".remove").click()
     connection.release()
     tab.page.wait_for_selector(".documents:not(:has(li))")
+
+
+def test_whoever_types_in_the_search_box_before_the_suggestions_come_decides_nothing(
+    reading_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(reading_server)
+    tab.page.fill(".st-key-new_title input", "Third act")
+    tab.page.fill(".st-key-new_text textarea", "Herring and sole.")
+    tab.page.click(".st-key-suggest button")
+    tab.page.click("[role=combobox]:enabled")
+    tab.page.keyboard.type("her")
+    tab.wait_for_suggestions()
+    tab.page.wait_for_selector(BEING_READ, state="detached")
+    tab.page.keyboard.type("r")  # rejects in the tree
+    assert tab.page.input_value("[role=combobox]") == "herr"
+    assert "rejected" not in tab.states().values()
 
 
 def form(tab: AnnotatePage) -> tuple[str, str]:
