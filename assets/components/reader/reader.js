@@ -67,7 +67,8 @@ class Reader {
       this.search.load(data);
     }
     this.evidence.reset(data.document_id);
-    this.search.find(false);
+    if (isOther) this.search.find(false);
+    else this.search.findAgain();
     if (isOther) this.pane.scrollTop = Number(readStored("sessionStorage", PLACE_PREFIX + data.document_id) || 0);
     this.root.dataset.document = data.document_id;
   }

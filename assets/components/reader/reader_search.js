@@ -53,12 +53,17 @@ export class TextSearch {
     }
   }
 
+  // The same text, as after another title: whoever steps through its hits stays where they are.
+  findAgain() {
+    if (this.query === this.input.value) this.find(false, Math.max(this.current, 0));
+  }
+
   // Looks anew for what is in the box; in a new document, without leaving its beginning.
-  find(scroll) {
+  find(scroll, at = 0) {
     clearTimeout(this.timer);
     this.query = this.input.value;
     this.hits = this.query.trim() ? this.matches() : [];
-    this.current = this.hits.length ? 0 : -1;
+    this.current = Math.min(at, this.hits.length - 1);
     this.show(scroll);
   }
 

@@ -15,7 +15,7 @@ export class TitleEditor {
       ["h1", ".edit", "form", "textarea", ".save", ".said"].map((name) => root.querySelector(name));
     this.pencil.append(icon("pencil"));
     this.pencil.addEventListener("click", () => this.open());
-    this.field.addEventListener("input", () => this.onInput());
+    this.field.addEventListener("input", () => { this.isTouched = true; this.onInput(); });
     this.field.addEventListener("keydown", (event) => this.onKey(event));
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     root.querySelector(".cancel").addEventListener("click", () => this.close());
@@ -27,16 +27,31 @@ export class TitleEditor {
     const isOther = this.documentId !== documentId;
     this.documentId = documentId;
     this.title = title;
-    if (isOther) this.show(DRAFTS.get(documentId));
+    if (isOther) this.show(this.draft);
     else if (isWaiting) return;
-    else if (this.sent && this.sent === saved) this.close();
-    else if (this.sent) this.former = title;   // it was refused, and the page says why
+    else if (this.sent) this.answered(this.sent === saved);
     this.sent = null;
     this.onInput();
   }
 
+  // While a title is saved, a person may have typed on, or closed the field and opened it again:
+  // only a field that still holds what was sent is done with. What was refused, the page explains.
+  answered(isSaved) {
+    if (isSaved && this.isOpen && this.wanted === this.sent) { this.close(); return; }
+    this.former = this.title;
+    if (!this.isOpen || this.isTouched) return;
+    this.field.value = this.title;
+    this.field.select();
+  }
+
   get isOpen() { return !this.form.hidden; }
-  get wanted() { return this.field.value.split(/\s+/).filter(Boolean).join(" "); }
+  get wanted() { return inOneLine(this.field.value); }
+
+  // What was typed for this document, unless it has been saved since.
+  get draft() {
+    const draft = DRAFTS.get(this.documentId);
+    return draft && inOneLine(draft.typed) !== this.title ? draft : null;
+  }
 
   open() {
     this.show({ typed: this.title, former: this.title });
@@ -50,6 +65,7 @@ export class TitleEditor {
     this.heading.hidden = this.pencil.hidden = Boolean(draft);
     this.field.value = draft ? draft.typed : "";
     this.former = draft ? draft.former : null;
+    this.isTouched = Boolean(draft) && draft.typed !== draft.former;
     this.said.textContent = "";
   }
 
@@ -84,3 +100,5 @@ export class TitleEditor {
     this.save({ document: this.documentId, title: this.sent, former: this.former });
   }
 }
+
+function inOneLine(text) { return text.split(/\s+/).filter(Boolean).join(" "); }

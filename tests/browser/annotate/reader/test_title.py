@@ -8,6 +8,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, set_title
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
+from tests.support.browser.connection import Connection
 from tests.support.browser.page import READ_ROWS, AnnotatePage
 from tests.support.browser.server import Server
 
@@ -76,6 +77,77 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
     tab.page.reload()
     tab.wait_for_suggestions()
     assert heading(tab) == "A fishing quota for herring"
+
+
+def begin_to_save(server: Server, open_page: OpenPage) -> tuple[AnnotatePage, Connection]:
+    """Send a title, while the answer is held back."""
+    tab = open_page(server)
+    connection = Connection(tab.page)
+    tab.open()
+    begin(tab)
+    tab.page.fill(FIELD, "A fishing quota")
+    connection.holds_answers = True
+    tab.page.press(FIELD, "Enter")
+    connection.wait_for_whole_runs()
+    return tab, connection
+
+
+def test_what_is_typed_on_while_a_title_is_saved_stays_in_the_field(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab, connection = begin_to_save(fake_server, open_page)
+    tab.page.press(FIELD, "End")
+    tab.page.keyboard.type(" for herring")
+    connection.release()
+    tab.page.wait_for_selector(".reader .save:enabled")
+    assert tab.page.input_value(FIELD) == "A fishing quota for herring"
+    assert tab.page.evaluate(IN_FOCUS, "textarea")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator(".reader h1", has_text="A fishing quota for herring").wait_for()
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("", "A fishing quota"), ("On sole", "On sole")])
+def test_a_field_that_is_opened_again_while_a_title_is_saved_stays_open(
+    typed: str, kept: str, fake_server: Server, open_page: OpenPage
+) -> None:
+    tab, connection = begin_to_save(fake_server, open_page)
+    tab.page.keyboard.press("Escape")
+    tab.page.click(".reader .edit")
+    tab.page.keyboard.type(typed)
+    connection.release()
+    tab.page.wait_for_selector(".reader .save:enabled")
+    assert tab.page.input_value(FIELD) == kept
+    assert tab.page.evaluate(IN_FOCUS, "textarea")
+
+
+def test_another_title_leaves_whoever_steps_through_the_text_where_they_are(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.paste(NAME, "Sole is landed. Sole is sold. Sole is weighed.")
+    tab.page.fill(".reader .find input", "sole")
+    tab.page.locator(".reader .count", has_text="1 of 3").wait_for()
+    tab.page.press(".reader .find input", "Enter")
+    tab.page.click(".reader .edit")
+    tab.page.fill(FIELD, "A fishing quota")
+    tab.page.press(FIELD, "Enter")
+    tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
+    assert tab.page.inner_text(".reader .count") == "2 of 3"
+
+
+def test_a_draft_is_done_with_where_its_document_has_that_title_by_now(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    begin(tab)
+    tab.page.fill(FIELD, "On  sole")
+    store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
+    (document,) = list_documents(store, 1)
+    set_title(store, document.document_id, "On sole")
+    store.close()
+    tab.page.click(".st-key-new button")
+    tab.page.locator(".documents li a", has_text="On sole").click()
+    tab.page.locator(".reader h1", has_text="On sole").wait_for()
 
 
 def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
