@@ -1,6 +1,6 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
-import { element, isCommand, mountOnce } from "../shared/dom.js";
+import { element, focusedElement, isCommand, mountOnce } from "../shared/dom.js";
 
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
@@ -54,7 +54,9 @@ class KeysTable {
     const line = this.body.querySelector(`tr[data-action="${CSS.escape(action)}"]`);
     const input = line.querySelector("input");
     const back = line.querySelector(".back");
-    input.value = spoken;
+    // A run that answers for another row leaves alone what is being typed.
+    if (input !== focusedElement() || input.value === line.dataset.shown) input.value = spoken;
+    line.dataset.shown = spoken;
     input.classList.toggle("own", key !== standard);
     back.textContent = `Back to ${standardSpoken}`;
     back.setAttribute("aria-label", `Back to ${standardSpoken} for: ${words}`);
@@ -82,7 +84,10 @@ class KeysTable {
   // Where no key can be pressed: dictation, a keyboard on the screen, a paste.
   onTyped(event) {
     const input = event.target.closest("input");
-    if (input && input.value.trim()) this.choose(input.closest("tr"), input.value.trim());
+    if (!input || !input.value.trim()) return;
+    const line = input.closest("tr");
+    line.dataset.shown = input.value;
+    this.choose(line, input.value.trim());
   }
 
   onBack(event) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.connection import Connection
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -32,6 +33,24 @@ def test_a_pressed_key_is_kept_and_a_taken_one_refused(
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
     page.get_by_role("button", name="Reset all keys").click()
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=a]")
+
+
+def test_a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    connection = Connection(tab.page)
+    tab.open("settings")
+    tab.page.focus(f"{KEYS} tr[data-action=accept] input")
+    connection.holds_answers = True
+    tab.page.keyboard.press("j")
+    tab.page.focus(f"{KEYS} tr[data-action=reject] input")
+    tab.page.keyboard.insert_text("Shift+E")
+    connection.release()
+    tab.page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
+    assert tab.page.input_value(f"{KEYS} tr[data-action=reject] input") == "Shift+E"
+    tab.page.keyboard.press("Tab")
+    tab.page.wait_for_selector(f"{KEYS} tr[data-action=reject][data-key='Shift+E']")
 
 
 def test_the_colours_are_switched_for_all_pages(fake_server: Server, open_page: OpenPage) -> None:
