@@ -1,11 +1,12 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
-import { element, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
+import { element, focusedElement, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
 import { plainLetters, plainOrder } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
+const FEWEST_TO_FIND = 8;   // a shorter list needs no filter, unless one is in use
 
 class DocumentList {
   constructor(component) {
@@ -78,7 +79,7 @@ class DocumentList {
     const { documents, limit } = this.data;
     const found = documents.filter((entry) => words.every((word) => plainLetters(entry.title).includes(word)));
     setChildren(this.list, found.slice(0, limit).map((entry) => this.item(entry)));
-    this.filter.parentElement.hidden = documents.length < 8;
+    this.filter.parentElement.hidden = documents.length < FEWEST_TO_FIND && !words.length && focusedElement() !== this.filter;
     this.note.textContent = this.noteText(documents.length, found.length, limit);
     this.note.hidden = !this.note.textContent;
     this.renderRemoved();

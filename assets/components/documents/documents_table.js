@@ -277,10 +277,11 @@ class DocumentsTable {
       this.writing = null;
       const text = box.value.trim();
       if (keep && text !== entry.comment) {
-        entry.comment = text;
+        const shown = this.data.documents.find(({ id }) => id === entry.id) || entry;   // of a later run, perhaps
+        shown.comment = text;
         this.comments.send(this.data.comments_url, entry.id, text);
         this.sorted = {};
-        FOUND_IN.delete(entry);
+        FOUND_IN.delete(shown);
         this.send("comment", []);
       }
       box.remove();

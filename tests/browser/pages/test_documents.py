@@ -15,6 +15,7 @@ from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
+from tests.support.browser.connection import Connection
 from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with, keep
 from tests.support.browser.server import Server
 
@@ -100,6 +101,30 @@ def test_a_comment_that_is_being_typed_is_kept_when_the_page_is_left(
         page.wait_for_selector(f"{TABLE}[data-comments='0']")
         expect(page.locator(f"{TABLE_ROWS} .comment")).to_contain_text("Ask Maria")
     wait_for_comment(fake_server, "Ask Maria")
+
+
+def test_a_comment_stands_in_the_table_though_a_run_came_while_it_was_typed(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    fill_with(fake_server, "On herring", "On honey")
+    tab = open_page(fake_server)
+    page, connection = tab.page, Connection(tab.page)
+    tab.open("documents")
+    first, second = page.locator(TABLE_ROWS).all()
+    connection.holds_answers = True
+    first.focus()
+    press(page, "F2")
+    page.keyboard.type("Ask Maria")
+    press(page, "Enter")
+    second.focus()
+    press(page, "F2")
+    page.keyboard.type("Ask Paul")
+    connection.release()
+    page.wait_for_selector(f"{TABLE}[data-comments='0']")  # the first is stored
+    connection.holds_requests = True
+    press(page, "Enter")
+    expect(page.locator(f"{TABLE_ROWS} .comment")).to_have_text(["Ask Maria", "Ask Paul"])
+    connection.release()
 
 
 def wait_for_comment(server: Server, text: str) -> None:
@@ -346,3 +371,17 @@ def test_keys_lead_from_the_table_to_a_new_document_and_to_the_next_unfinished_o
     page.keyboard.press("Shift+N")
     page.locator(".st-key-new_title input").wait_for()
     assert "document=" not in page.url
+
+
+def test_the_filter_of_the_sidebar_stays_while_it_filters(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    fill_with(fake_server, "On herring", *(f"On honey {n}" for n in range(7)))
+    page = open_page(fake_server).page
+    field = page.locator(".documents .filter input")
+    field.fill("honey")
+    page.locator(".documents .remove").first.click()
+    page.wait_for_selector(".removed button")
+    expect(page.locator(".documents li")).to_have_count(6)
+    field.clear()
+    expect(page.locator(".documents li")).to_have_count(7)
