@@ -203,6 +203,7 @@ export class CodesPanel {
   toggleFocus() {
     if (this.hasFocus) { this.desk.focusTree(); return; }
     this.root.open = true;
+    this.paint();      // a code that was accepted a moment ago has no row yet
     const row = this.desk.tree.currentRow;
     const item = (row && this.item(row.node.id)) || this.items[0];
     if (item) item.focus();
@@ -302,6 +303,7 @@ export class CodesPanel {
 
   // The date of a procedure, by key.
   askForDate(id) {
+    this.paint();
     const input = this.item(id) && this.item(id).querySelector("input[type=date]");
     if (!input) return false;
     this.root.open = true;

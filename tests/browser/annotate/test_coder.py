@@ -191,6 +191,20 @@ def days_stored(server: Server) -> list[str]:
         return [json.loads(value) for (value,) in connection.execute(query)]
 
 
+@pytest.mark.parametrize(("key", "focused"), [("t", " input.day"), ("c", "")])
+def test_a_key_for_a_code_that_was_accepted_in_the_same_moment_finds_it(
+    key: str, focused: str, icd9_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(icd9_server, open_page)
+    tab.page.eval_on_selector(
+        tree.row("81.52"),
+        """(item, key) => ["a", key].forEach((pressed) => { item.focus(); item.dispatchEvent(
+            new KeyboardEvent("keydown", { key: pressed, bubbles: true, composed: true })); })""",
+        key,
+    )
+    tab.page.wait_for_selector(f".codes [data-concept='81.52']{focused}:focus")
+
+
 def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
     icd9_server: Server, open_page: OpenPage
 ) -> None:
