@@ -127,6 +127,31 @@ def keep_hostile_acts(home: Path) -> None:
     write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")
 
 
+@pytest.fixture(scope="module")
+def kept_act_tab(
+    tmp_path_factory: pytest.TempPathFactory, kept_profiles: tuple[Profile, Profile]
+) -> Iterator[tree.ActTab]:
+    """A tab that a file's tests share, as `reading_tab`."""
+    server = Server(tmp_path_factory.mktemp("acts") / "home", fake=True)
+    server.start()
+    tab = tree.ActTab(kept_profiles[0].shared_tab(server.url), server)
+    tab.open()
+    yield tab
+    kept_profiles[0].close_shared()
+    server.close()
+
+
+@pytest.fixture
+def act_tab(
+    kept_act_tab: tree.ActTab, profile: Profile, request: pytest.FixtureRequest
+) -> tree.ActTab:
+    """An act on which nothing is decided; nothing is remembered of what the test before did."""
+    if getattr(request.node, "execution_count", 1) > 1:
+        kept_act_tab.open()  # it failed before, and nothing of that is to stay
+    kept_act_tab.open_anew()
+    return kept_act_tab
+
+
 N_SUGGESTED = 5  # so that there is something left to be added by search
 
 

@@ -9,15 +9,21 @@ from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.browser.tree import go_to_example, opened, press, row, stored, wait_for_state
+from tests.support.browser.tree import (
+    ActTab,
+    go_to_example,
+    opened,
+    press,
+    row,
+    stored,
+    wait_for_state,
+)
 
 pytestmark = pytest.mark.browser
 
 
-def test_backing_off_shows_the_probability_first_and_is_undone_as_one(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_backing_off_shows_the_probability_first_and_is_undone_as_one(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("104"))
     press(tab, "b")
     question = tab.page.inner_text(".prompt")
@@ -30,25 +36,21 @@ def test_backing_off_shows_the_probability_first_and_is_undone_as_one(
     press(tab, "b", "b")
     assert (tab.states()["104"], tab.states()["103"]) == ("rejected", "accepted")
     tab.wait_until_saved()
-    assert stored(fake_server) == [("back_off", "104"), ("accept", "103")]
+    assert tab.stored() == [("back_off", "104"), ("accept", "103")]
     press(tab, "z")
     wait_for_state(tab, "104", "unresolved")
     assert tab.states()["103"] == "unresolved"
 
 
-def test_nothing_above_that_can_be_assigned_gets_a_sentence(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_nothing_above_that_can_be_assigned_gets_a_sentence(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("201"))
     press(tab, "b")
     assert "Nothing that can be assigned is broader than honey." in tab.page.inner_text(".toast")
 
 
-def test_a_branch_is_decided_at_once_and_undone_at_once(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_branch_is_decided_at_once_and_undone_at_once(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("m2"))
     tab.page.click("[data-do=branch]")
     assert "4 unresolved suggestions are shown below foodstuffs." in tab.page.inner_text(".prompt")
@@ -83,10 +85,8 @@ def test_an_accepted_branch_leaves_the_cursor_below_it(
     assert selected(tab) == "303"
 
 
-def test_the_cursor_goes_up_to_the_nearest_where_nothing_below_is_left(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_the_cursor_goes_up_to_the_nearest_where_nothing_below_is_left(act_tab: ActTab) -> None:
+    tab = act_tab
     waiting = [row.concept_id for row in tab.rows()]
     tab.page.focus(row(waiting[-1]))
     press(tab, "r")
@@ -115,10 +115,8 @@ def test_a_row_that_goes_away_leaves_the_cursor_next_to_it(
     assert selected(tab) == above
 
 
-def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("201"))
     press(tab, "a", "End")
     last = tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept")
@@ -135,9 +133,9 @@ def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(
 
 
 def test_an_excluded_branch_names_itself_in_every_conflict_and_can_be_lifted(
-    fake_server: Server, open_page: OpenPage
+    act_tab: ActTab,
 ) -> None:
-    tab = opened(fake_server, open_page)
+    tab = act_tab
     tab.page.focus(row("101"))
     press(tab, "a")
     tab.page.focus(row("m1"))
@@ -152,11 +150,11 @@ def test_an_excluded_branch_names_itself_in_every_conflict_and_can_be_lifted(
     tab.page.click(f"{conflict} [data-mend=lift]")
     assert (tab.states()["101"], tab.states()["102"]) == ("accepted", "unresolved")
     tab.wait_until_saved()
-    assert stored(fake_server) == [("accept", "101"), ("exclude", "m1"), ("clear", "m1")]
+    assert tab.stored() == [("accept", "101"), ("exclude", "m1"), ("clear", "m1")]
 
 
-def test_a_main_topic_is_accepted_with_its_mark(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_main_topic_is_accepted_with_its_mark(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("101"))
     press(tab, "m")
     tab.wait_until_saved()
@@ -241,8 +239,8 @@ def test_a_finished_document_takes_nothing_until_it_is_reopened(
     assert stored(fake_server)[-2:] == [("reopen", None), ("accept", "101")]
 
 
-def test_every_action_has_a_button(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_every_action_has_a_button(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click(f"{row('101')} .label")
     for action, state in [("accept", "accepted"), ("reject", "rejected"), ("clear", "unresolved")]:
         tab.page.click(f"{row('101')} .label")

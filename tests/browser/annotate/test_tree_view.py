@@ -9,7 +9,7 @@ from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.browser.tree import go_to_example, opened, press, row, stored
+from tests.support.browser.tree import ActTab, go_to_example, opened, press, row
 
 pytestmark = pytest.mark.browser
 
@@ -29,10 +29,8 @@ def visible_labels(tab: AnnotatePage) -> list[str]:
     )
 
 
-def test_a_filter_keeps_what_is_above_and_what_was_just_decided(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_filter_keeps_what_is_above_and_what_was_just_decided(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.decide("302", "reject")
     tab.page.click(chip("rejected"))
     assert visible_labels(tab) == ["TRANSPORT", "land transport", "travel ticket"]
@@ -47,10 +45,8 @@ def test_a_filter_keeps_what_is_above_and_what_was_just_decided(
     assert tab.page.inner_text(f"{chip('unresolved')} .number") == "7"
 
 
-def test_words_find_rows_and_bring_what_is_below_a_heading(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_words_find_rows_and_bring_what_is_below_a_heading(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.fill("input.filter", "honéy")
     assert visible_labels(tab) == ["AGRICULTURE AND FOOD", "foodstuffs", "honey"]
     tab.page.fill("input.filter", "land transport")
@@ -60,10 +56,8 @@ def test_words_find_rows_and_bring_what_is_below_a_heading(
     assert tab.page.inner_text(".empty") == "No concept passes the filter."
 
 
-def test_the_order_by_probability_is_flat_and_shows_the_way(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_the_order_by_probability_is_flat_and_shows_the_way(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click("[data-sort=probability]")
     percents = [int(one.percent.rstrip("%")) for one in tab.rows()]
     assert percents == sorted(percents, reverse=True)
@@ -98,10 +92,8 @@ def test_the_view_survives_a_reload_and_another_document(
     check()
 
 
-def test_help_lists_the_keys_and_gives_the_focus_back(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_help_lists_the_keys_and_gives_the_focus_back(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(row("101"))
     press(tab, "?")
     assert "Nothing in this branch" in tab.page.inner_text("dialog.help")
@@ -125,10 +117,8 @@ def test_a_person_has_keys_of_their_own(fake_server: Server, open_page: OpenPage
     assert tab.page.inner_text("[data-do=accept] kbd") == "Y"
 
 
-def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.fill("[role=combobox]", "spurdog fishery")
     tab.page.click("[role=option].propose")
     tab.page.wait_for_selector(".term:has-text('spurdog fishery')")
@@ -139,10 +129,8 @@ def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(
     tab.page.wait_for_selector(".term", state="detached")
 
 
-def test_a_concept_that_is_looked_up_stands_in_its_place_undecided(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_concept_that_is_looked_up_stands_in_its_place_undecided(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.focus(".slider")
     press(tab, "Home")
     assert "303" not in tab.concept_ids()
@@ -151,16 +139,14 @@ def test_a_concept_that_is_looked_up_stands_in_its_place_undecided(
     press(tab, "Control+Enter")
     tab.page.wait_for_selector(f"{row('303')}[aria-selected=true]")
     assert visible_labels(tab)[-3:] == ["land transport", "rail transport", "high-speed train"]
-    assert stored(fake_server) == []
+    assert tab.stored() == []
     press(tab, "a")
     tab.wait_until_saved()
-    assert [concept_id for _, concept_id in stored(fake_server)] == ["303"]
+    assert [concept_id for _, concept_id in tab.stored()] == ["303"]
 
 
-def test_the_card_follows_the_selection_and_stays_open(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_the_card_follows_the_selection_and_stays_open(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click(".card-panel summary")
     tab.page.focus(row("104"))
     tab.page.wait_for_selector(".card-panel .card:has-text('sea fish')")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from playwright.sync_api import Page
+
+from pages.opening import examples
 from tests.browser.conftest import OpenPage
-from tests.support.browser.documents import keep_example
+from tests.support.browser.documents import keep, keep_example
 from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import WIDE
 from tests.support.browser.server import Server
 
 
@@ -17,6 +23,37 @@ def opened(server: Server, open_page: OpenPage, example: str = "fishing-quotas")
     tab = open_page(server, keep_example(server, example))
     tab.wait_for_suggestions()
     return tab
+
+
+class ActTab(AnnotatePage):
+    """A tab that shows one copy of an example after the other, with its own decisions alone."""
+
+    def __init__(self, page: Page, server: Server) -> None:
+        super().__init__(page, server.url)
+        self.server = server
+        self.n_opened = self.n_stored_before = 0
+
+    def open_anew(self) -> None:
+        """Leave the document, forget how it was looked at, and open another copy."""
+        self.page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+        self.page.mouse.move(0, 0)
+        if self.n_opened:
+            self.wait_until_saved()
+        self.n_opened += 1
+        copy = f"copy-{self.n_opened}"
+        (found,) = (one for one in examples() if one.document_id == "example-fishing-quotas")
+        keep(self.server, replace(found.document(), document_id=copy))
+        self.n_stored_before = len(self.server.events())
+        self.page.click(".st-key-new button")
+        self.page.wait_for_selector(".st-key-welcome")
+        self.page.wait_for_selector(".workbench", state="detached")
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.page.click(f".documents [data-document='{copy}'] a")
+        self.wait_for_suggestions()
+
+    def stored(self) -> list[tuple[str, str]]:
+        """Actions and concepts of what was decided on this copy."""
+        return stored(self.server)[self.n_stored_before :]
 
 
 def go_to_example(tab: AnnotatePage, server: Server, example: str) -> None:

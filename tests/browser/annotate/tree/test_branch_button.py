@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage
-from tests.support.browser.server import Server
-from tests.support.browser.tree import opened, row
+from tests.support.browser.tree import ActTab, row
 
 pytestmark = pytest.mark.browser
 
@@ -17,10 +15,8 @@ PLACES = """(buttons) => buttons.map((button) => { const { x, y, width } = butto
 
 
 @pytest.mark.parametrize("width", [1440, 800])
-def test_branch_work_has_a_button_for_which_nothing_moves(
-    fake_server: Server, open_page: OpenPage, width: int
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_branch_work_has_a_button_for_which_nothing_moves(act_tab: ActTab, width: int) -> None:
+    tab = act_tab
     tab.page.set_viewport_size({"width": width, "height": 1000})
     tab.page.locator(f"{row('102')} > .row .label").first.click()
     button = tab.page.locator(BUTTON)
@@ -40,8 +36,8 @@ def test_branch_work_has_a_button_for_which_nothing_moves(
     assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
 
 
-def test_a_decision_moves_no_button_either(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_decision_moves_no_button_either(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.locator(f"{row('102')} > .row .label").first.click()
     before = tab.page.locator(".actions button:visible").evaluate_all(PLACES)
     tab.page.click(".actions [data-do=mark]")
@@ -49,10 +45,8 @@ def test_a_decision_moves_no_button_either(fake_server: Server, open_page: OpenP
     assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
 
 
-def test_the_button_leads_from_the_flat_view_into_the_branch_of_a_row(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_the_button_leads_from_the_flat_view_into_the_branch_of_a_row(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click("[data-sort=probability]")
     tab.page.locator(f"{row('201')} > .row .label").first.click()
     tab.page.click(BUTTON)

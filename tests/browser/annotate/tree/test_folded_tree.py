@@ -9,7 +9,7 @@ from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.browser.tree import opened, press, row, wait_for_state
+from tests.support.browser.tree import ActTab, opened, press, row, wait_for_state
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +37,8 @@ def drawn(tab: AnnotatePage) -> list[str]:
     return found
 
 
-def test_a_key_unfolds_a_chain_and_folds_it_again(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_key_unfolds_a_chain_and_folds_it_again(act_tab: ActTab) -> None:
+    tab = act_tab
     folded = drawn(tab)
     assert "d2" not in folded
     name = tab.page.get_attribute(row("m3"), "aria-label") or ""
@@ -60,8 +60,8 @@ def test_a_key_unfolds_a_chain_and_folds_it_again(fake_server: Server, open_page
     tab.page.wait_for_selector(row("d2"))
 
 
-def test_a_click_on_a_folded_concept_goes_to_it(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_click_on_a_folded_concept_goes_to_it(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click("[data-fold=d2]")
     assert selected(tab) == "d2"
     tab.page.click(f"{row('d2')} > .row .fold-again")
@@ -73,10 +73,8 @@ def test_a_click_on_a_folded_concept_goes_to_it(fake_server: Server, open_page: 
     tab.page.wait_for_selector(f"{row('d2')}[aria-selected=true]")
 
 
-def test_an_undo_shows_a_concept_that_was_folded_again(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_an_undo_shows_a_concept_that_was_folded_again(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.click("[data-fold=d2]")
     press(tab, "Shift+R")
     wait_for_state(tab, "d2", "excluded")
@@ -87,10 +85,8 @@ def test_an_undo_shows_a_concept_that_was_folded_again(
     tab.page.wait_for_selector(f"{row('d2')}[aria-selected=true]:not([data-state=excluded])")
 
 
-def test_a_concept_with_several_broader_ones_stands_once_and_names_them(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_a_concept_with_several_broader_ones_stands_once_and_names_them(act_tab: ActTab) -> None:
+    tab = act_tab
     assert drawn(tab).count("103") == 1
     also = tab.page.inner_text(f"{row('103')} > .row .also")
     assert also in {"also under: fisheries", "also under: foodstuffs"}
@@ -104,10 +100,8 @@ def test_a_concept_with_several_broader_ones_stands_once_and_names_them(
     )
 
 
-def test_rows_stay_where_they_are_while_one_decides(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_rows_stay_where_they_are_while_one_decides(act_tab: ActTab) -> None:
+    tab = act_tab
     before = drawn(tab)
     for concept_id, key in [("101", "r"), ("202", "a"), ("104", "r")]:
         tab.page.focus(row(concept_id))
@@ -144,8 +138,8 @@ def test_the_next_suggestion_goes_by_probability_where_that_is_chosen(
     assert percents[selected(tab) or ""] == percents[best]
 
 
-def test_the_flat_view_shows_its_cursor(fake_server: Server, open_page: OpenPage) -> None:
-    tab = opened(fake_server, open_page)
+def test_the_flat_view_shows_its_cursor(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.set_viewport_size({"width": 1200, "height": 520})
     last = tab.rows()[-1].concept_id
     tab.page.focus(row(last))
@@ -156,10 +150,8 @@ def test_the_flat_view_shows_its_cursor(fake_server: Server, open_page: OpenPage
         assert tab.page.eval_on_selector(row(last), IN_SIGHT)
 
 
-def test_a_label_is_whole_whatever_is_folded_into_its_row(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    page = opened(fake_server, open_page).page
+def test_a_label_is_whole_whatever_is_folded_into_its_row(act_tab: ActTab) -> None:
+    page = act_tab.page
     chained = page.locator(".name:has(> .chain) > .label")
     assert chained.count()
     cut = "(labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
