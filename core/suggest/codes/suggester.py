@@ -37,7 +37,7 @@ from core.suggest.suggestions import (
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.codes.notation import category_of
 
-VERSION = f"codes{FORMAT}.8"
+VERSION = f"codes{FORMAT}.9"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300

@@ -64,7 +64,7 @@ _EXAMINATION = re.compile(
 _CANCER = re.compile(
     r"\b(?:breast|lung|colon|colorectal|rectal|prostate|pancrea(?:s|tic)|gastric|stomach|esophageal|bladder"
     r"|renal|kidney|liver|hepatocellular|ovarian|cervical|endometrial|uterine|thyroid|brain|skin|tongue"
-    r"|laryngeal|(?:squamous|basal|renal|small|transitional)[ -]cell) (?P<word>ca)\b(?![ \t]*[:=<>\d-])"
+    r"|laryngeal|(?:squamous|basal|renal|small|transitional)[ -]cell) (?P<word>ca)\b(?![ \t]*(?:[:=<>-]|(?!(?:19|20)\d\d\b)\d))"
     r"|\b(?P<of>ca) (?=of (?:the )?[a-z])",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ from core.suggest.names.mentions import Mention, Named
 from core.suggest.names.wordings import Kind
 from core.suggest.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.suggest.stays.births import births
+from core.suggest.stays.cancers import cancers
 from core.suggest.stays.detail import detail
 from core.suggest.stays.diabetes import type_1
 from core.suggest.stays.drugs import drugs
@@ -31,7 +32,18 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD10CM
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
-RULES: Sequence[Rule] = (type_1, germs, detail, numbers, births, encounters, drugs, taken, places)
+RULES: Sequence[Rule] = (
+    type_1,
+    cancers,
+    germs,
+    detail,
+    numbers,
+    births,
+    encounters,
+    drugs,
+    taken,
+    places,
+)
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
 """Times the odds of a code that is not given beside another one."""

@@ -48,7 +48,7 @@ LONG_USE = {
 _FOR_A_TIME = _words(r"taper\w*|burst|course|until|for \w+ (?:more )?days|x ?\d+ ?(?:d|days?)|IV")
 _STOPPED_BEFORE = re.compile(
     r"\b(?:(?:stop(?:ped)?|discontinued?|d/c['’]?d|ceased|weaned off|taken off|no longer (?:on|takes|taking))"
-    r"(?! taking))(?:: ?| )(?:\w+ ){0,2}$",
+    r"(?! taking))(?:: ?| )(?:\w+ ){0,2}$|\b(?:completed|finished) (?:\w+ ){0,3}(?:years?|yrs?|months|course) of $",
     re.IGNORECASE,
 )
 _STOPPED_BEHIND = re.compile(
