@@ -1,7 +1,8 @@
 """Check boxes of forms and templates: an empty one denies its item, a filled one affirms it.
 
 A box stands before its item ("[x] COPD  [ ] Asthma"), unless its line begins with an item and ends
-with a box ("COPD [x]  Asthma [ ]"). Boxes of "yes" and "no" answer what stands before them.
+with a box ("COPD [x]  Asthma [ ]"). Boxes of "yes" and "no" answer what stands before them. An empty
+box before a task ("[ ] repeat CXR for pneumonia") says that it is to be done, and denies nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,23 @@ _ANSWER = (
 _ANSWERS = re.compile(rf"{_ANSWER}(?:[ \t,;/|]*{_ANSWER})*", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"(?:{_FILLED})[ \t]?no?\b", re.IGNORECASE)
 _SIGNS = " \t-*•:#.,;"
+# What is to be done: a task begins with its verb, or with what is to be made or waited for.
+_TASK = re.compile(
+    r"[ \t]*(?:(?:please|will|needs? to|should|also) )?(?:add|adjust|arrange|ask|assess|await|book|bring|call|cancel"
+    r"|change(?! in\b)|check|chase|clarify|confirm|consider|consult|contact(?! dermatitis\b)|continue|coordinate|collect"
+    r"|discontinue|discuss|document|draw|EKG|ECG|email|encourage|ensure|evaluate|exclude|f/u|finish|follow(?:[- ]?up)?|get"
+    r"|give|hold|labs?|MRI|CTA?|CXR|message|monitor|notify|obtain|order|outpatient|page|reassess|recheck|re-?draw"
+    r"|refer(?:ral)?|refill|remind|remove|repeat|replace|replete|request|restart|resume|review|rule out|r/o|schedule"
+    r"|send|set up|speak|start|stop|swab|switch|talk|taper|teach|titrate|touch base|trend|ultrasound|update|verify|wean"
+    r"|work ?up|x-?ray)\b(?!:)",
+    re.IGNORECASE,
+)
+# A header behind which boxes are tasks, whatever they begin with.
+_TASKS = re.compile(
+    r"^[ \t#*]*(?:(?:to[- ]?do|tasks?|action items?|check ?list|outstanding|pending|follow[- ]?up)(?: [a-z]+){0,2}"
+    r"[ \t]*:?)[ \t]*$",
+    re.IGNORECASE,
+)
 
 
 class Mark(NamedTuple):
@@ -60,16 +78,24 @@ def marks(text: str) -> Iterator[Mark]:
 
 def denied_items(text: str) -> Iterator[Denied]:
     """Yield what empty boxes and the answer "no" deny."""
+    is_of_tasks = False
     for line in _LINE.finditer(text):
         found = _of_line(text, *line.span())
-        start, end = line.span()
-        stands_behind = _stand_behind(text, start, end, found)
-        for mark, following in pairwise([*found, Mark(end, end, denies=False)]):
-            if mark.denies and (mark.is_answer or stands_behind):
-                yield Denied(mark, start, mark.start)
-            elif mark.denies:
-                yield Denied(mark, mark.end, following.start)
-            start = mark.end
+        # A list of tasks goes on as long as its lines have boxes.
+        is_of_tasks = is_of_tasks if found else _TASKS.match(line.group()) is not None
+        if not is_of_tasks:
+            yield from _denied_in(text, *line.span(), found)
+
+
+def _denied_in(text: str, start: int, end: int, found: list[Mark]) -> Iterator[Denied]:
+    """Yield what the marks of a line deny."""
+    stands_behind = _stand_behind(text, start, end, found)
+    for mark, following in pairwise([*found, Mark(end, end, denies=False)]):
+        if mark.denies and (mark.is_answer or stands_behind):
+            yield Denied(mark, start, mark.start)
+        elif mark.denies and not _TASK.match(text, mark.end, following.start):
+            yield Denied(mark, mark.end, following.start)
+        start = mark.end
 
 
 def _of_line(text: str, start: int, end: int) -> list[Mark]:

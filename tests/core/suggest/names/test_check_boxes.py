@@ -27,6 +27,16 @@ from core.suggest.names.mentions import named_in
         ("Sepsis [ ]  Pneumonia [x]", ["Sepsis"], ["Pneumonia"]),
         ("Diabetes [x] yes [ ] no  Gout [ ] Yes [x] No", ["Gout"], ["Diabetes"]),
         ("Gout [x] No Asthma ☑ yes", ["Gout"], ["Asthma"]),
+        # What is to be done denies nothing.
+        ("[ ] repeat CXR for pneumonia\n[ ] Sepsis", ["Sepsis"], ["pneumonia"]),
+        ("- [ ] f/u cultures of the sepsis\n- [ ] Please call about gout", [], ["sepsis", "gout"]),
+        (
+            "To do:\n[ ] pneumonia vaccine\n[ ] gout diet sheet\nForm\n[ ] COPD",
+            ["COPD"],
+            ["pneumonia", "gout"],
+        ),
+        ("[ ] CT: pneumonia", ["pneumonia"], []),
+        ("[ ] Change in vision [ ] Contact dermatitis", ["vision", "dermatitis"], []),
     ],
 )
 def test_an_empty_box_denies_its_item(text: str, denied: list[str], affirmed: list[str]) -> None:
