@@ -1,7 +1,8 @@
 """Sepsis and pneumonia with the germ that the note or its cultures name.
 
-Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.1.d.1 and 4 (sepsis by its
-organism, also where a localized infection is its cause); I.B.2 (as specific as the record).
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.1.d.1, 2 and 4 (sepsis by its
+organism, also where a localized infection is its cause; a septic shock is that of a sepsis, which
+is coded before it); I.B.2 (as specific as the record).
 """
 
 from __future__ import annotations
@@ -11,10 +12,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.suggest.codes.guidelines import LOCAL_INFECTIONS
+from core.suggest.stays.births import NEWBORN, is_of
 from core.suggest.stays.note import StayCode, StayNote, span_of
 
 SEPSIS, PNEUMONIA = ("A41.9",), ("J18.9", "J15.9")
 GERMS = ("B95", "B96")
+SHOCK = "R65.2"
+# Sepsis that has a code of its own, by its germ or by what it followed.
+OTHER_SEPSIS = (
+    "A02.1", "A22.7", "A26.7", "A32.7", "A39.2", "A39.3", "A39.4", "A40", "A41", "A42.7", "A54.86", "B37.7",
+    "O03", "O04", "O07", "O08", "O75.3", "O85", "O86.04", "P36", "T80.2", "T81.44", "T88.0",
+)  # fmt: skip
 
 
 class Germ(NamedTuple):
@@ -61,13 +69,23 @@ def germs(note: StayNote) -> Iterator[StayCode]:
     """Yield the codes of a sepsis and a pneumonia of which the note names the germ."""
     for general, named_by, is_sepsis in ((SEPSIS, _BLOOD, True), (PNEUMONIA, _LUNGS, False)):
         said = note.says(*general)
-        found = _named(note, named_by, is_sepsis) if said else None
+        implied = _implied(note) if is_sepsis else []
+        found = _named(note, named_by, is_sepsis) if said or implied else None
         if found:
             match, code = found
             has_own = note.says(*LOCAL_INFECTIONS) or (is_sepsis and note.says(*PNEUMONIA))
             germ = () if has_own else note.says(*GERMS)
-            chance = max(note.chances[i] for i in said)
+            chance = max(note.chances[i] for i in said or implied)
             yield StayCode(code, chance, (span_of(match),), (*said, *germ))
+        elif implied:
+            spans = tuple(mention.span for code in implied for mention in note.mentions(code))
+            yield StayCode(*general, max(note.chances[i] for i in implied), spans)
+
+
+def _implied(note: StayNote) -> list[str]:
+    """Return the codes of a shock whose sepsis the note does not name."""
+    is_named = note.says(*OTHER_SEPSIS) or is_of(NEWBORN, note)
+    return [] if is_named else note.says(SHOCK)
 
 
 def _named(

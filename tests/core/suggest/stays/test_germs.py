@@ -53,3 +53,26 @@ def test_bacteremia_is_coded_unless_there_is_a_sepsis(note: MakesNote) -> None:
     assert is_kept("R78.81", note("MSSA bacteremia", R7881="bacteremia", B9561="MSSA"))
     septic = note("Sepsis with bacteremia", R7881="bacteremia", A4101="Sepsis")
     assert "R78.81" in list(behind(septic))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Septic shock due to MRSA bacteremia", "A41.02"),
+        ("E. coli UTI with septic shock", "A41.51"),
+        ("MSSA bacteremia. BCx cleared. Septic shock, on pressors.", "A41.01"),
+        ("Septic shock, source unclear", "A41.9"),
+        ("Septic shock; urine grew E. coli", "A41.9"),
+    ],
+)
+def test_a_septic_shock_is_that_of_a_sepsis(note: MakesNote, text: str, code: str) -> None:
+    shock = "Septic shock" if "Septic" in text else "septic shock"
+    (found,) = germs(note(text, R6521=shock))
+    assert found.code == code and not found.replaced
+
+
+def test_a_septic_shock_with_its_own_sepsis_has_no_other(note: MakesNote) -> None:
+    text = "Pneumococcal sepsis with septic shock"
+    assert not list(germs(note(text, A403="Pneumococcal sepsis", R6521="septic shock")))
+    text = "Newborn admission: male infant. Mother well. Septic shock."
+    assert not list(germs(note(text, R6521="Septic shock")))
