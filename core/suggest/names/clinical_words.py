@@ -143,6 +143,7 @@ ABBREVIATIONS = {
     "CAUTI": "catheter associated urinary tract infection",
     "CHF": "congestive heart failure",
     "CKD": "chronic kidney disease",
+    "CLABSI": "central line associated bloodstream infection",
     "CLL": "chronic lymphocytic leukemia",
     "CML": "chronic myeloid leukemia",
     "COPD": "chronic obstructive pulmonary disease",

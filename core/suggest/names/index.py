@@ -21,7 +21,7 @@ from core.suggest.names.wordings import INCLUDES, Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 9  # to be raised whenever wordings change
+FORMAT = 10  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 
@@ -143,6 +143,8 @@ _UNSPECIFIED = re.compile(
     r"\b(?:unspecified|nos|initial encounter|without complications?|uncomplicated)\b",
     re.IGNORECASE,
 )
+# What a code adds to its category that says the visit and no more, which no note does.
+_FIRST_VISIT = re.compile(r"\.?X{0,3}A")
 
 
 class ConceptName(NamedTuple):
@@ -207,7 +209,10 @@ class PlainCodes:
         if self._hierarchy[name.concept_id].assignable:
             return name
         below = self.below(name.concept_id)
-        return name._replace(concept_id=below, lowered=True) if below else None
+        if below is None:
+            return None
+        says_visit_alone = _FIRST_VISIT.fullmatch(below.removeprefix(name.concept_id)) is not None
+        return name._replace(concept_id=below, lowered=not says_visit_alone)
 
     def below(self, concept_id: str) -> str | None:
         """Return the plain code below a category; None where there is none."""
