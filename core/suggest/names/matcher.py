@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.suggest.backends.protocol import Progress
-from core.suggest.names.clinical_words import Word, words_of
+from core.suggest.names.clinical_words import Word, key_of, words_of
 from core.suggest.names.index import LexicalIndex, Numbers, starts
 from core.suggest.names.past_conditions import PastConditions
 from core.suggest.names.wordings import Kind
@@ -28,6 +28,41 @@ Places = Mapping[int, list[int]]
 
 PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
 MAX_GAP = 2  # words that may stand between those of a name
+_SIDES = frozenset(map(key_of, ("left", "right")))
+# What follows a side that belongs to the words before it: "fracture of the hip, left after a fall".
+_NO_SITES = frozenset(
+    map(
+        key_of,
+        [
+            *(
+                "after",
+                "before",
+                "following",
+                "since",
+                "then",
+                "today",
+                "yesterday",
+                "while",
+                "when",
+                "now",
+            ),
+            *(
+                "post",
+                "status",
+                "than",
+                "worse",
+                "better",
+                "more",
+                "less",
+                "greater",
+                "not",
+                "no",
+                "also",
+            ),
+            *("again", "still", "until", "noted", "seen", "found", "treated", "given"),
+        ],
+    )
+)
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
 STRETCH, LONGEST_STRETCH = 1_000, 1_500
 
@@ -196,6 +231,8 @@ class LexicalMatcher:
             width = words[ends[1]].place - words[ends[0]].place + 1
             if width > most or ends in seen or not self._says_all(chosen, words, keys):
                 continue
+            if len(chosen) > 1 and _is_side_of_next(*words[ends[1] : ends[1] + 2]):
+                continue
             seen.add(ends)
             gap = width - len(chosen)
             is_across = words[ends[0]].clause != words[ends[1]].clause
@@ -239,6 +276,12 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
         here.append(word)
     if here:
         yield here
+
+
+def _is_side_of_next(word: Word, following: Word | None = None) -> bool:
+    """Return whether a word is the side of what follows it: "MCA stroke with right hemiparesis"."""
+    has_next = following is not None and following.keys[0] not in _NO_SITES
+    return has_next and not word.closes and word.keys[0] in _SIDES
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:

@@ -22,11 +22,13 @@ from core.coding.instructions import (
 )
 from core.coding.rules.diabetes import CATEGORIES
 from core.coding.rules.symptoms import INTEGRAL, diseases_of
+from core.coding.titles import LEFT, RIGHT, open_places, side_of, stated_words, words
 from core.suggest.evidence.spans import Span
 from core.suggest.stays.births import of_the_mother
 from core.suggest.stays.detail import is_part
 from core.suggest.stays.note import StayNote
 from core.suggest.stays.places import CAUSES, is_injury
+from core.suggest.stays.strokes import old_infarctions
 from core.suggest.stays.taken import no_longer_taken
 from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
@@ -70,6 +72,13 @@ BELONGS = {
 }
 # Earlier operations that bear on nothing but diseases of their organ (III.A).
 EARLIER = {"Z90.49": ("C15", "C16", "C17", "C18", "C19", "C2", "K", "R1"), "Z98.4": ("H",)}
+INJURIES = ("S", "T2", "M80", "M84")
+SEVERAL = {"S22.3": "S22.4"}
+"""Beginnings of the codes of one injury, and of several of that kind."""
+_SEVERAL = re.compile(
+    r"\b(?:ribs|(?:rib|these|all) fractures|multiple|several|bilateral|rib \d{1,2} ?(?:-|–|to|through|and|&|,) ?\d)\b",
+    re.IGNORECASE,
+)
 NO_CAUSES = ("Y8", "Y90", "Y95")
 """Of the external causes those that go with a complication, a drug or an infection."""
 # Bleeding, where a disease says that it bleeds.
@@ -106,6 +115,7 @@ def behind(note: StayNote) -> Iterator[str]:
     """Yield codes that are not given beside another one of the note."""
     yield from of_the_mother(note)
     yield from no_longer_taken(note)
+    yield from old_infarctions(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _is_integral(code, note))
@@ -122,9 +132,11 @@ def behind(note: StayNote) -> Iterator[str]:
     ]
     if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
         yield from (code for code in likely if code in BLEEDING)
-    yield from _said_by_another(likely, note)
+    said_by_another = set(_said_by_another(likely, note))
+    yield from said_by_another
+    yield from _of_one_and_several(note)
     yield from _within(likely, note)
-    yield from _excluded(likely, note)
+    yield from _excluded([code for code in likely if code not in said_by_another], note)
 
 
 def _is_for_a_time(code: str, note: StayNote) -> bool:
@@ -162,8 +174,56 @@ def _says_more(code: str, general: str, hierarchy: Hierarchy) -> bool:
     """Return whether a code says all of another one, or is exact where that one is open."""
     if is_part(general, code, hierarchy):
         return True
+    if code.startswith(INJURIES):
+        if not _has_side_of(code, general, hierarchy):
+            return False
+        if _is_left_open(general, code, hierarchy):
+            return True
     is_exact = is_open(general, hierarchy) and not is_open(code, hierarchy)
     return is_exact and not general.startswith(CATEGORIES) and not is_part(code, general, hierarchy)
+
+
+def _has_side_of(code: str, general: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a code says the side of a more general one, where that one has a side."""
+    return side_of(hierarchy[general].label()) in ("", side_of(hierarchy[code].label()))
+
+
+def _is_left_open(general: str, code: str, hierarchy: Hierarchy) -> bool:
+    """Return whether an injury leaves open what another one of the same visit says.
+
+    The fracture of an unspecified part of the neck of the femur leaves open what an unspecified
+    intracapsular one says, though the titles of both have open parts.
+    """
+    if code == general or code[-1] != general[-1]:
+        return False
+    for concept, parent in open_places(general, hierarchy):
+        beside = [other for other in hierarchy.narrower(parent) if code.startswith(other)]
+        if concept not in beside and any(not _is_plain(i, parent, hierarchy) for i in beside):
+            return _is_plain(concept, parent, hierarchy)
+    return False
+
+
+def _is_plain(concept: str, parent: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a concept says no more than the one above it."""
+    return stated_words(hierarchy[concept].label()) <= words(hierarchy[parent].label())
+
+
+def _of_one_and_several(note: StayNote) -> Iterator[str]:
+    """Yield codes of one injury where the note speaks of several, or of several where it has one."""
+    for one_begin, several_begin in SEVERAL.items():
+        for one in note.says(one_begin):
+            for several in note.says(several_begin):
+                sides = {side_of(note.hierarchy[code].label()) for code in (one, several)}
+                if one[-1] == several[-1] and not sides >= {LEFT, RIGHT}:
+                    yield one if _are_several(several, note) else several
+
+
+def _are_several(code: str, note: StayNote) -> bool:
+    """Return whether the sentences that name a code speak of more than one."""
+    return any(
+        _SEVERAL.search(note.text, *note.sentence(mention.span.start))
+        for mention in note.mentions(code)
+    )
 
 
 def _group(code: str) -> str:

@@ -40,6 +40,7 @@ _OPEN = re.compile(
     rf"|\bnot (?:intractable|applicable)\b|\bwithout (?:behavioral disturbance|complaint).*|{_WITHOUT}|\([^()]*\)",
     re.IGNORECASE,
 )
+_OTHER = re.compile(r"\bother\b", re.IGNORECASE)
 _OPEN_WORDS = frozenset(
     map(
         key_of,
@@ -104,6 +105,9 @@ def _of_category(
     if not best:
         return
     most = best[max(best)]
+    # Of the sprain of an unspecified ligament and that of another one, the note says the first.
+    plain = [found for found in most if not _OTHER.search(note.hierarchy[found[0]].label())]
+    most = plain or most
     if len(most) == 1:
         code, general = most[0]
         spans = tuple(mention.span for part in general for mention in note.mentions(part))

@@ -79,7 +79,7 @@ def germs(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(code, chance, (span_of(match),), (*said, *germ))
         elif implied:
             spans = tuple(mention.span for code in implied for mention in note.mentions(code))
-            yield StayCode(*general, max(note.chances[i] for i in implied), spans)
+            yield StayCode(general[0], max(note.chances[i] for i in implied), spans)
 
 
 def _implied(note: StayNote) -> list[str]:

@@ -26,6 +26,7 @@ from core.suggest.stays.germs import germs
 from core.suggest.stays.note import StayCode, StayNote
 from core.suggest.stays.numbers import numbers
 from core.suggest.stays.places import places
+from core.suggest.stays.strokes import strokes
 from core.suggest.stays.taken import taken
 from core.vocabulary.codes.notation import category_of
 from core.vocabulary.concepts import Hierarchy
@@ -33,17 +34,8 @@ from core.vocabulary.conventions import ICD10CM
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1,
-    cancers,
-    germs,
-    detail,
-    numbers,
-    births,
-    encounters,
-    drugs,
-    taken,
-    places,
-)
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places,
+)  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
 """Times the odds of a code that is not given beside another one."""

@@ -68,3 +68,18 @@ def test_words_know_their_clause_and_whether_it_goes_on() -> None:
     knee, pain, left, hip = words_of("knee pain, left of hip")
     assert (knee.clause, pain.clause, left.clause) == (0, 0, 1)
     assert [match.closes for match in (knee, pain, left, hip)] == [False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Knee pain with right weakness", "M25.569"),
+        ("Pain in knee right", "M25.561"),
+        ("Pain in knee right after a fall", "M25.561"),
+        ("Right knee pain, left weakness", "M25.561"),
+    ],
+)
+def test_a_side_before_other_words_is_theirs(
+    list_matcher: LexicalMatcher, text: str, named: str
+) -> None:
+    assert [match.concept_id for match in list_matcher.matches(text)] == [named]

@@ -108,3 +108,57 @@ def test_an_earlier_operation_counts_beside_a_disease_of_its_organ(note: MakesNo
     earlier = {"Z9849": "cataract surgery"}
     assert set(behind(note(text, I509="heart failure", **earlier))) == {"Z98.49"}
     assert not list(behind(note(text, H409="glaucoma", **earlier)))
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "gone"),
+    [
+        # An unspecified part beside a specific one, of one bone and side.
+        (
+            "left hip fracture, subcapital fracture of left femur",
+            {"S72002A": "left hip fracture", "S72012A": "subcapital fracture of left femur"},
+            {"S72.002A"},
+        ),
+        (
+            "fracture of neck of femur, basal fracture of right neck",
+            {"S72009A": "fracture of neck of femur", "S72041A": "basal fracture of right neck"},
+            {"S72.009A"},
+        ),
+        (
+            "left hip fracture, subcapital fracture of right femur",
+            {"S72002A": "left hip fracture", "S72011A": "subcapital fracture of right femur"},
+            set(),
+        ),
+        (
+            "left hip fracture, subcapital fracture",
+            {"S72002A": "left hip fracture", "S72019A": "subcapital fracture"},
+            set(),
+        ),
+        # What another code says already excludes no third one.
+        (
+            "left hip fracture, fracture of left femur",
+            {"S72002A": "left hip fracture", "S7292XA": "fracture of left femur"},
+            {"S72.92XA"},
+        ),
+        # One and several.
+        (
+            "rib fracture, left rib fractures",
+            {"S2239XA": "rib fracture", "S2242XA": "left rib fractures"},
+            {"S22.39XA"},
+        ),
+        (
+            "left rib fracture after a fall",
+            {"S2232XA": "left rib fracture", "S2242XA": "left rib fracture"},
+            {"S22.42XA"},
+        ),
+        (
+            "right rib fracture, ribs 4 to 6 fractured on the left",
+            {"S2231XA": "right rib fracture", "S2242XA": "ribs 4 to 6 fractured on the left"},
+            set(),
+        ),
+    ],
+)
+def test_of_a_fracture_that_is_named_twice_the_specific_one_is_given(
+    note: MakesNote, text: str, named: dict[str, str], gone: set[str]
+) -> None:
+    assert set(behind(note(text, **named))) == gone

@@ -24,6 +24,9 @@ from tests.core.suggest.stays.conftest import MakesNote
         ("Cellulitis of the left foot", {"L0390": "Cellulitis"}, "L03.116"),
         ("R hand cellulitis", {"L0390": "cellulitis"}, "L03.113"),
         ("Cellulitis of LLE", {"L0390": "Cellulitis"}, "L03.116"),
+        # Of another ligament the note says nothing.
+        ("Right ankle sprain", {"S93409A": "ankle sprain"}, "S93.401A"),
+        ("Sprain of the left wrist", {"S63509A": "Sprain"}, "S63.502A"),
         ("A left-handed man with left hemiplegia", {"G8190": "hemiplegia"}, "G81.92"),
     ],
 )
