@@ -19,7 +19,7 @@ from core.suggest.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, read_by_
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.
 _WORD = re.compile(
     rf"{SLASHED}"
-    r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}[a-z](?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
+    r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}(?:[a-z]|st|nd|rd|th)(?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
 )
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
@@ -92,6 +92,12 @@ _SAME = {
     "wheezing": "wheeze",
     "intake": "use",
     "w/o": "without",
+    "sacrum": "sacral",
+    "feet": "foot",
+    "scald": "burn",
+    "1st": "first",
+    "2nd": "second",
+    "3rd": "third",
     "i": "1",
     "ii": "2",
     "iii": "3",

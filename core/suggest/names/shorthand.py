@@ -74,6 +74,25 @@ _PACKS = re.compile(
     r"|\b(?:smok\w+|tobacco|cigarettes?)\b[^.;\n]{0,30}?\b(?P<behind>ppd)\b(?! ?#)",
     re.IGNORECASE,
 )
+# A "pressure sore" or "pressure injury" is an ulcer, and its grade or category a stage.
+_SORE = re.compile(
+    r"\b(?<!tissue )(?:pressure|decubitus) (?P<word>sores?|injur(?:y|ies)|wounds?)\b", re.IGNORECASE
+)
+_STAGE = re.compile(
+    r"\b(?P<word>grade|category|cat)[ -](?=(?:[1-4]|I{1,3}|IV)\b[^.;\n]{0,40}\b(?:pressure|decub\w*|bedsores?)\b)"
+    r"|\b(?:pressure|decub\w*|bedsores?)\b[^.;\n]{0,40}?\b(?P<behind>grade|category|cat)[ -](?=(?:[1-4]|I{1,3}|IV)\b)",
+    re.IGNORECASE,
+)
+# How deep a burn goes is said by degrees in titles.
+_DEPTHS = (
+    (re.compile(r"\b(?P<word>partial)[- ]thickness\b", re.IGNORECASE), "second degree"),
+    (re.compile(r"\b(?P<word>full)[- ]thickness\b", re.IGNORECASE), "third degree"),
+    (
+        re.compile(r"\b(?P<word>superficial) (?=(?:\w+ ){0,2}(?:burn|scald)s?\b)", re.IGNORECASE),
+        "first degree",
+    ),
+)
+_BURN = re.compile(r"\b(?:burn(?:s|ed|t)?|scald(?:s|ed)?|TBSA)\b", re.IGNORECASE)
 
 
 def read_by_context(text: str) -> Iterator[tuple[int, str]]:
@@ -82,6 +101,9 @@ def read_by_context(text: str) -> Iterator[tuple[int, str]]:
     What stands for nothing but itself has no text.
     """
     yield from ((match.start(), "") for match in _EXAMINATION.finditer(text))
-    for pattern, meaning in ((_CANCER, "cancer"), (_PACKS, "pack a day")):
+    depths = _DEPTHS if _BURN.search(text) else ()
+    for pattern, meaning in (
+        (_CANCER, "cancer"), (_PACKS, "pack a day"), (_SORE, "ulcer"), (_STAGE, "stage"), *depths,
+    ):  # fmt: skip
         for match in pattern.finditer(text):
             yield match.start(match.lastgroup or 0), meaning

@@ -56,7 +56,23 @@ _NOT_IMMUNE = re.compile(
     r"\brubella[ -]?(?:titer )?(?:is )?(?:non[- ]?immune|not immune|susceptible)\b", re.IGNORECASE
 )
 _SEPSIS_LOOKED_FOR = re.compile(
-    r"\b(?:observ\w+|evaluat\w+|rule[- ]out|r/o) (?:for )?(?:suspected |possible |neonatal )*sepsis\b",
+    r"\b(?:observ\w+|evaluat\w+|monitor\w+|rule[- ]out|r/o|treated for|concern for|risk (?:of|for)) (?:for )?"
+    r"(?:(?:suspected|possible|presumed|neonatal|early[- ]onset) ){0,3}sepsis\b",
+    re.IGNORECASE,
+)
+_NOT_BEFORE = re.compile(r"\b(?:no|not|without|never)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_BEFORE = 30
+"""Characters before words in which is looked for what denies them."""
+_SEPSIS_RULED_OUT = re.compile(
+    r"\b(?:sepsis|infection) (?:(?:was|has been|evaluation|work ?-?up|screen) ){0,2}(?:ruled out|excluded|negative)\b",
+    re.IGNORECASE,
+)
+# Group B streptococcus, which "GBS" is in notes of births.
+_GBS = re.compile(
+    r"\b(?:GBS|group B strep\w*)(?: (?:screen|status|culture|carrier|bacteriuria|is|was)){0,2}"
+    r"(?:\+|[ :-]{0,2}(?:pos(?:itive)?\b|coloni[sz]\w+|carrier\b|bacteriuria\b))"
+    r"|\b(?:GBS|group B strep\w*) (?:carrier|coloni[sz]\w+|bacteriuria|exposure|exposed)"
+    r"|\b(?:exposed to|exposure to|positive for) (?:maternal )?(?:GBS|group B strep\w*)\b",
     re.IGNORECASE,
 )
 # Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
@@ -103,6 +119,34 @@ COMPLICATES = {
     "N39.0": ("O23.4{}", "O23.4{}", "O86.20", True),
     "Z22.330": ("O99.820", "O99.824", "O99.825", True),
     "B95.1": ("O99.820", "O99.824", "O99.825", True),
+}
+# What a newborn is affected by: where the note calls it exposed, or treats it because of its mother.
+EXPOSURES = {
+    "P04.14": r"opioids?|opiates?|methadone|buprenorphine|subutex|suboxone|heroin|fentanyl|oxycodone",
+    "P04.41": r"cocaine",
+    "P04.16": r"(?:meth)?amphetamines?",
+    "P04.81": r"cannabis|marijuana|THC",
+    "P04.2": r"tobacco|nicotine|smoking|cigarettes?",
+    "P04.3": r"alcohol|ethanol|etoh",
+    "P04.15": r"SSRIs?|sertraline|fluoxetine|citalopram|escitalopram|antidepressants?",
+    "P04.17": r"benzodiazepines?|clonazepam|alprazolam|lorazepam",
+}
+_EXPOSURES = {
+    code: re.compile(
+        rf"\b(?:exposed|exposure) (?:in[- ]?utero |prenatally )?to (?:maternal )?(?:\w+(?:,? and |,? or |, )){{0,3}}"
+        rf"(?:{words})\b"
+        rf"|\b(?:in[- ]?utero|prenatal|intrauterine|maternal) (?:{words})(?: \w+)? exposure\b"
+        rf"|\b(?:{words})[- ]exposed\b",
+        re.IGNORECASE,
+    )
+    for code, words in EXPOSURES.items()
+}
+_AFFECTED_BY_BIRTH = {
+    "P02.78": re.compile(r"\b(?:chorioamnionitis|chorio|triple I)\b", re.IGNORECASE),
+    "P01.1": re.compile(
+        r"\b(?:(?:premature|prolonged) (?:rupture of (?:the )?membranes|ROM)|P?PROM)\b",
+        re.IGNORECASE,
+    ),
 }
 # What a condition is in a newborn.
 OF_NEWBORNS = {
@@ -154,7 +198,8 @@ def of_the_mother(note: StayNote) -> list[str]:
     return [
         code
         for code in dict.fromkeys((*named, *note.chances))
-        if code.startswith(("O", "Z37", "Z3A")) or (code in named and _is_of_mother(code, note))
+        if code.startswith(("O", "Z37", "Z3A", "Z22.330", "B95.1"))
+        or (code in named and _is_of_mother(code, note))
     ]
 
 
@@ -189,15 +234,40 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
         way = "1" if _CESAREAN.search(note.text) else "0"
         number = "3" if _TWINS.search(note.text) else "0"
         yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
-    looked_for = next(note.affirmed(_SEPSIS_LOOKED_FOR), None)
-    if looked_for and not note.says(*SIGNS):
-        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
+    yield from _affected(note)
     is_preterm = weeks is not None and int(weeks[1]) < TERM
     yield from _of_newborns(note, is_preterm=is_preterm)
     diabetes = _GESTATIONAL.search(note.text)
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
         yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _said(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
+    """Return where words stand without "no" before them.
+
+    What is said of the mother is not denied of her newborn, nor is a sepsis that was looked for by
+    cultures that were negative.
+    """
+    for match in pattern.finditer(note.text):
+        if not _NOT_BEFORE.search(note.text, max(match.start() - _BEFORE, 0), match.start()):
+            return match
+    return None
+
+
+def _affected(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a newborn was exposed to, and that an infection was looked for and not found."""
+    ruled_out = _SEPSIS_RULED_OUT.search(note.text)
+    looked_for = ruled_out or _said(_SEPSIS_LOOKED_FOR, note)
+    if looked_for and not note.says(*SIGNS):
+        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
+    exposed = _said(_GBS, note)
+    if exposed and not ruled_out:
+        yield StayCode("P00.82", LIKELY, (span_of(exposed),))
+    for code, pattern in (*_EXPOSURES.items(), *(_AFFECTED_BY_BIRTH.items() if looked_for else ())):
+        match = _said(pattern, note)
+        if match:
+            yield StayCode(code, LIKELY, (span_of(match),))
 
 
 def _of_newborns(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
@@ -226,6 +296,9 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
         if weeks and not birth:
             high_risk = f"O09.89{_trimester(int(weeks[1]))}"
             yield StayCode(high_risk, LIKELY, (span_of(not_immune),))
+    carrier = next(note.affirmed(_GBS), None)
+    if carrier and (weeks or birth):
+        yield _carrying(carrier, weeks, note)
     begins = [(code, begin) for code in note.said if (begin := _complication(code))]
     for code, begin in begins if weeks or birth else ():
         yield _complicating(code, begin, weeks, note)
@@ -245,6 +318,14 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     number = _trimester(int(weeks[1])) if weeks else 3
     spans = tuple(mention.span for mention in note.mentions(code))
     return StayCode(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
+
+
+def _carrying(match: re.Match[str], weeks: re.Match[str] | None, note: StayNote) -> StayCode:
+    """Return the code of a mother who carries group B streptococcus."""
+    replaced = tuple(note.says("Z22.330", "B95.1"))
+    pregnant, at_birth, after, _ = COMPLICATES["Z22.330"]
+    code = at_birth if _birth(note) else pregnant if weeks else after
+    return StayCode(code, LIKELY, (span_of(match),), replaced)
 
 
 def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:

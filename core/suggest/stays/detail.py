@@ -13,8 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
+from core.suggest.evidence.spans import Span
 from core.suggest.names.clinical_words import key_of, keys_of, spelled_out
 from core.suggest.names.mentions import Mention
+from core.suggest.names.shorthand import read_by_context
 from core.suggest.stays.births import said_of_birth
 from core.suggest.stays.note import StayCode, StayNote
 from core.vocabulary.codes.notation import category_of
@@ -49,6 +51,8 @@ _OPEN_WORDS = frozenset(
 )
 # What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.
 _NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
+_OF_STAGES = f"{key_of('stage')} "
+_STAGED = re.compile(r"\b(?:stage|grade|category|cat)[ -]?(\d[ab]?|I{1,3}|IV)\b", re.IGNORECASE)
 _OF_SIDES = frozenset(map(key_of, (*SIDES, "unilateral", "dominant", "nondominant", "eye", "ear")))
 # Parts of a limb, by the words that titles have for the whole of it.
 LIMBS = {
@@ -63,6 +67,8 @@ AT_LEAST = 0.6
 """Of a code whose every word the note says."""
 # The site beside "metastatic" may be that of the first cancer.
 _NO_SITE = ("C79.9",)
+OF_PLACES = ("L89", "L97", "S", "T2")
+"""Beginnings of codes that stand beside each other, one for each place."""
 _VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
 """Codes whose last character says which visit it is."""
 
@@ -102,18 +108,30 @@ def _of_category(
             left <= beside | _limb(words, beside) for part in general for beside in around[part]
         ):
             best[len(words - _OPEN_WORDS)].append((code, general))
-    if not best:
-        return
-    most = best[max(best)]
-    # Of the sprain of an unspecified ligament and that of another one, the note says the first.
-    plain = [found for found in most if not _OTHER.search(note.hierarchy[found[0]].label())]
-    most = plain or most
-    if len(most) == 1:
-        code, general = most[0]
+    for code, general in _most_said(best, note):
         spans = tuple(mention.span for part in general for mention in note.mentions(part))
         yield StayCode(
             code, max(AT_LEAST, *(note.chances[part] for part in general)), spans, tuple(general)
         )
+
+
+def _most_said(
+    best: Mapping[int, Sequence[tuple[str, list[str]]]], note: StayNote
+) -> Sequence[tuple[str, list[str]]]:
+    """Return the one code that says most; of several places of a body one for each.
+
+    Args:
+        best: by the number of words that they say, codes with those that they say more than.
+    """
+    most = best[max(best)] if best else ()
+    # Of the sprain of an unspecified ligament and that of another one, the note says the first.
+    plain = [found for found in most if not _OTHER.search(note.hierarchy[found[0]].label())]
+    most = plain or most
+    parts = [part for _, general in most for part in general]
+    are_places = len(parts) == len(set(parts)) and all(
+        code.startswith(OF_PLACES) for code, _ in most
+    )
+    return most if len(most) == 1 or are_places else ()
 
 
 def _limb(words: frozenset[str], around: frozenset[str]) -> frozenset[str]:
@@ -141,12 +159,14 @@ def _same(parts: frozenset[str]) -> list[frozenset[str]]:
 
 def _said_at(note: StayNote, start: int) -> frozenset[str]:
     """Return the words of the sentence that begins here, without those that it denies."""
+    start, end = note.sentence(start)
+    explained = {start + at: meaning for at, meaning in read_by_context(note.text[start:end])}
     return frozenset(
         _numbered(
             key
-            for word in _WORD.finditer(note.text, *note.sentence(start))
+            for word in _WORD.finditer(note.text, start, end)
             if not note.denies(*word.span())
-            for key in keys_of(spelled_out(word.group()))
+            for key in keys_of(explained.get(word.start()) or spelled_out(word.group()))
         )
     )
 
@@ -158,9 +178,21 @@ def _words_around(
     sides = [_side(mention, note) for mention in mentions]
     other = next(filter(None, sides), "")
     return [
-        (said_at(note.sentence(mention.span.start)[0]) - _OF_SIDES) | _of_side(side or other, note)
+        _with_own_stage(said_at(note.sentence(mention.span.start)[0]) - _OF_SIDES, mention, note)
+        | _of_side(side or other, note)
         for mention, side in zip(mentions, sides, strict=True)
     ]
+
+
+def _with_own_stage(said: frozenset[str], mention: Mention, note: StayNote) -> frozenset[str]:
+    """Return the words of a sentence, of several stages only that which is nearest to a mention."""
+    stages = {key for key in said if key.startswith(_OF_STAGES)}
+    if len(stages) < 2:
+        return said
+    found = _STAGED.finditer(note.text, *note.sentence(mention.span.start))
+    nearest = min(found, key=lambda match: _distance(match, mention.span, note), default=None)
+    own = f"{_OF_STAGES}{key_of(nearest[1])}" if nearest else ""
+    return said - stages | ({own} & stages)
 
 
 def _of_side(side: str, note: StayNote) -> frozenset[str]:
@@ -178,14 +210,14 @@ def _side(mention: Mention, note: StayNote) -> str:
     found = list(_SIDE.finditer(note.text, start, end))
     if not found:
         return ""
-    span = mention.span
+    return min(found, key=lambda match: _distance(match, mention.span, note)).lastgroup or ""
 
-    def distance(match: re.Match[str]) -> int:
-        between = note.text[match.end() : span.start] or note.text[span.end : match.start()]
-        apart = max(match.start() - span.end, span.start - match.end(), 0)
-        return apart + 20 * len(_CLAUSE_END.findall(between))
 
-    return min(found, key=distance).lastgroup or ""
+def _distance(match: re.Match[str], span: Span, note: StayNote) -> int:
+    """Return how far words are from a mention, and farther where clauses end between them."""
+    between = note.text[match.end() : span.start] or note.text[span.end : match.start()]
+    apart = max(match.start() - span.end, span.start - match.end(), 0)
+    return apart + 20 * len(_CLAUSE_END.findall(between))
 
 
 @lru_cache(maxsize=50_000)

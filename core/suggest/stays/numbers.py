@@ -20,10 +20,15 @@ _ALCOHOL = re.compile(
     rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)", re.IGNORECASE
 )
 _TBSA = re.compile(
-    r"(\d{1,2})(?:\.\d)? ?% ?(?:of )?(?:the )?(?:TBSA|total body|body surface)", re.IGNORECASE
+    r"(\d{1,2})(?:\.\d)? ?% ?(?:of )?(?:the )?(?:TBSA|total body|body surface)"
+    r"|\bTBSA(?: burned)?(?: of| was| is| about)?[ :=~]{1,3}(\d{1,2})(?:\.\d)? ?%",
+    re.IGNORECASE,
 )
 _PERCENT = re.compile(r"(\d{1,2})(?:\.\d)? ?%")
 _FULL_THICKNESS = re.compile(r"\b(?:full[- ]thickness|third[- ]degree|3rd degree)\b", re.IGNORECASE)
+_LESS_DEEP = re.compile(
+    r"\b(?:partial[- ]thickness|superficial|(?:first|second|1st|2nd)[- ]degree)\b", re.IGNORECASE
+)
 WEIGHT = ("E40", "E41", "E42", "E43", "E44", "E45", "E46", "E66", "O99.21", "R63.4", "R63.6", "R64")
 BURNS = ("T20", "T21", "T22", "T23", "T24", "T25", "T30")
 DRINKING = ("F10", "T51")
@@ -59,14 +64,20 @@ def _level(value: float) -> str:
     return f"Y90.{bisect_right(LEVELS, value)}"
 
 
+def _percent(match: re.Match[str]) -> int:
+    return int(match[1] or match[2])
+
+
 def _extent(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of the burned surface: the tens of all of it, and of the third degree."""
     stated = list(note.affirmed(_TBSA))
     if not stated:
         return
-    most = max(stated, key=lambda match: int(match[1]))
-    tens, deep = int(most[1]) // 10, 0
+    most = max(stated, key=_percent)
+    tens, deep = _percent(most) // 10, 0
     for match in note.affirmed(_FULL_THICKNESS):
-        percent = _PERCENT.search(note.text, match.end(), note.sentence(match.start())[1])
+        end = note.sentence(match.start())[1]
+        other = _LESS_DEEP.search(note.text, match.end(), end)
+        percent = _PERCENT.search(note.text, match.end(), other.start() if other else end)
         deep = max(deep, int(percent[1]) // 10 if percent else 0)
     yield StayCode(f"T31.{tens}{min(deep, tens) if tens else ''}", SURE, (span_of(most),))

@@ -49,6 +49,8 @@ KEPT_ODDS = 3.0
 """Of one that is no mere symptom, such as a deficit of a stroke."""
 STATUS_ODDS = 5.0
 """Of a status that the note says, times the odds that it would have."""
+WOUNDS = ("S", "T20", "T21", "T22", "T23", "T24", "T25", "T33", "T34")
+"""Injuries, burns and frostbite by their site."""
 DEFINITE = 0.5
 """Probability from which on a disease is taken as established."""
 
@@ -245,7 +247,9 @@ def _is_in_full(mention: Mention) -> bool:
     match, status = mention.match, mention.assertion.status if mention.assertion else HISTORICAL
     # The titles of injuries say the visit as well, and what is missing, which no note does. What is
     # called an injury alone may be no wound: "acute liver injury" by a drug.
-    is_wound = match.concept_id.startswith("S") and not match.label.startswith("Unspecified injury")
+    is_wound = match.concept_id.startswith(WOUNDS) and not match.label.startswith(
+        "Unspecified injury"
+    )
     least = Kind.SHORTENED if is_wound else Kind.ALTERNATIVE
     is_name = match.kind <= least and not match.lowered and match.n_words > 1
     return is_name and match.gap <= 1 and status == HISTORICAL and not mention.is_over

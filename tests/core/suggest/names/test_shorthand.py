@@ -28,7 +28,10 @@ CODES = {
     "N18.2": ("Chronic kidney disease, stage 2", "Chronic kidney disease 2"),
     "N18.9": ("Chronic kidney disease",),
     "N39.0": ("Urinary tract infection",),
+    "L89.92": ("Pressure ulcer of unspecified site, stage 2",),
     "S22": ("Rib fracture",),
+    "T23.20": ("Burn of second degree of hand",),
+    "T25.30": ("Burn of third degree of foot",),
 }
 
 
@@ -52,6 +55,12 @@ def of_shorthand() -> LexicalMatcher:
         ("two UTIs, one uti", ["N39.0", "N39.0"]),
         ("afib w RVR", ["I48.91"]),
         ("rib fx", ["S22"]),
+        ("grade 2 pressure sore", ["L89.92"]),
+        ("pressure injury, category II", ["L89.92"]),
+        ("grade 2 sprain and pressure dressing", []),
+        ("2nd degree hand burn", ["T23.20"]),
+        ("partial thickness scald of the hand", ["T23.20"]),
+        ("full-thickness burns of the feet", ["T25.30"]),
         ("hearing aids, a cap", []),
         ("colon ca, lung ca", ["C18.9", "C34.90"]),
         ("ca of the colon", ["C18.9"]),

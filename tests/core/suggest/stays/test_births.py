@@ -95,3 +95,51 @@ def test_a_newborn_has_codes_of_newborns(note: MakesNote) -> None:
         "Newborn nursery note. Pneumonia. Mother had jaundice.", R17="jaundice", J189="Pneumonia"
     )
     assert {one.code for one in births(ill)} == {"Z38.00", "P23.9"}
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Mother GBS positive, not treated.", {"P00.82"}),
+        ("Exposed to maternal GBS.", {"P00.82"}),
+        ("Mother group B strep carrier. Sepsis ruled out.", {"Z05.1"}),
+        ("GBS+ mother. Observed for sepsis, cultures negative.", {"P00.82", "Z05.1"}),
+        ("Mother GBS negative. No evaluation for sepsis.", set()),
+        ("Mother GBS unknown.", set()),
+        ("In utero exposure to cocaine and marijuana.", {"P04.41", "P04.81"}),
+        ("Methadone exposed infant.", {"P04.14"}),
+        ("Mother smokes.", set()),
+        (
+            "Chorioamnionitis and prolonged rupture of membranes, evaluated for sepsis.",
+            {"P02.78", "P01.1", "Z05.1"},
+        ),
+        ("Mother had chorioamnionitis.", set()),
+    ],
+)
+def test_what_a_newborn_is_affected_by_is_coded(
+    note: MakesNote, text: str, codes: set[str]
+) -> None:
+    found = {one.code for one in births(note(f"Newborn note. Baby girl of her mother. {text}"))}
+    assert found == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("G1P0 at 36 weeks, GBS+ on screening", "O99.820"),
+        ("G1P0 at 36 weeks, group B strep bacteriuria", "O99.820"),
+        ("G2P1 at 39 weeks, GBS pos. Vaginal delivery of a live infant.", "O99.824"),
+    ],
+)
+def test_a_mother_carries_group_b_streptococcus_in_her_pregnancy(
+    note: MakesNote, text: str, code: str
+) -> None:
+    assert code in {one.code for one in births(note(text))}
+    negative = text.replace("GBS+", "GBS negative").replace("GBS pos", "GBS neg")
+    if negative != text:
+        assert code not in {one.code for one in births(note(negative))}
+
+
+def test_a_carrier_state_of_the_mother_is_not_on_the_record_of_her_newborn(note: MakesNote) -> None:
+    made = note("Newborn note. Baby boy. Mother is well. GBS positive.", Z22330="GBS positive")
+    assert of_the_mother(made) == ["Z22.330"]

@@ -24,6 +24,9 @@ from tests.core.suggest.stays.conftest import MakesNote
         ("Cellulitis of the left foot", {"L0390": "Cellulitis"}, "L03.116"),
         ("R hand cellulitis", {"L0390": "cellulitis"}, "L03.113"),
         ("Cellulitis of LLE", {"L0390": "Cellulitis"}, "L03.116"),
+        ("Grade 2 pressure ulcer of the sacrum", {"L89159": "pressure ulcer"}, "L89.152"),
+        ("Pressure sore of left heel, category III", {"L89609": "Pressure sore"}, "L89.623"),
+        ("Partial thickness burn of the R hand", {"T23009A": "burn"}, "T23.201A"),
         # Of another ligament the note says nothing.
         ("Right ankle sprain", {"S93409A": "ankle sprain"}, "S93.401A"),
         ("Sprain of the left wrist", {"S63509A": "Sprain"}, "S63.502A"),
@@ -122,3 +125,9 @@ def test_words_of_two_mentions_are_no_one_code(note: MakesNote) -> None:
     text = "Right Colles fracture of the wrist. A torus was seen elsewhere."
     (found,) = detail(note(text, S52539A="Colles fracture"))
     assert found.code == "S52.531A"
+
+
+def test_of_several_stages_the_nearest_is_that_of_an_ulcer(note: MakesNote) -> None:
+    text = "Sacral ulcer stage 2, left heel ulcer stage 3"
+    found = detail(note(text, L89159="Sacral ulcer", L89609="heel ulcer"))
+    assert {one.code for one in found} == {"L89.152", "L89.623"}

@@ -43,6 +43,19 @@ def test_the_burned_surface_says_its_third_degree_from_ten_percent_on(note: Make
     assert [one.code for one in numbers(note(large, T24311A="Burn"))] == ["T31.31"]
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Burn, 5% TBSA", "T31.0"),
+        ("Burn, TBSA 23%", "T31.20"),
+        ("Third degree burn of the foot and second degree burns, TBSA 12%", "T31.10"),
+        ("Burn, TBSA: 34%, third degree 11%", "T31.31"),
+    ],
+)
+def test_the_burned_surface_is_read_in_either_order(note: MakesNote, text: str, code: str) -> None:
+    assert [one.code for one in numbers(note(text, T25321A="urn"))] == [code]
+
+
 def test_the_level_of_alcohol_is_coded_in_its_class(note: MakesNote) -> None:
     text = "Alcohol abuse, alcohol level 190 mg/dL"
     assert [one.code for one in numbers(note(text, F1010="Alcohol abuse"))] == ["Y90.6"]
