@@ -45,7 +45,11 @@ _WORD = re.compile(r"\S+")
 # negative" is a list: a bare "no" ends at a colon, and what is said behind at another item's "no".
 _BARE = re.compile(r"no|not|without", re.IGNORECASE)
 _EXPLAINS = re.compile(r"(?<=[\w)]):(?=\s)")
-_OTHER_ITEM = re.compile(r":\s|,\s(?:no|without)\b", re.IGNORECASE)
+_OTHER_ITEM = re.compile(
+    # "DKA, pH 7.1, cerebral edema ruled out": nor does it reach over a result.
+    r":\s|,\s(?:no|without)\b|,\s[a-z]{1,20}(?:\s[a-z]{1,20})?\s\d[\d.,]{0,8},\s",
+    re.IGNORECASE,
+)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})

@@ -143,7 +143,11 @@ _UNSPECIFIED = re.compile(
     r"\b(?:unspecified|nos|initial encounter|without complications?|uncomplicated)\b",
     re.IGNORECASE,
 )
+# A block of ICD without categories of its own, which kept versions have as a code.
+_BLOCK = re.compile(r"[A-Z]\d\w-[A-Z]\d\w")
 # What a code adds to its category that says the visit and no more, which no note does.
+WITH_VISIT = ("S", "T80", "T81", "T82", "T83", "T84", "T85", "T86", "T88")
+"""Beginnings of injuries and complications of care; causes of injuries are named in passing."""
 _FIRST_VISIT = re.compile(r"\.?X{0,3}A")
 
 
@@ -171,6 +175,8 @@ def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[Conce
     everything: dict[str, list[ConceptName]] = defaultdict(list)
     called = names_in_notes(hierarchy.vocabulary_id) if language == "en" else {}
     for concept_id in hierarchy:
+        if hierarchy[concept_id].assignable and _BLOCK.fullmatch(concept_id):
+            continue
         also_called = called.get(concept_id, ())
         for wording in wordings(hierarchy[concept_id], language, also_called):
             name = ConceptName(concept_id, wording.kind, wording.n_left_out)
@@ -211,7 +217,9 @@ class PlainCodes:
         below = self.below(name.concept_id)
         if below is None:
             return None
-        says_visit_alone = _FIRST_VISIT.fullmatch(below.removeprefix(name.concept_id)) is not None
+        says_visit_alone = below.startswith(WITH_VISIT) and _FIRST_VISIT.fullmatch(
+            below.removeprefix(name.concept_id)
+        )
         return name._replace(concept_id=below, lowered=not says_visit_alone)
 
     def below(self, concept_id: str) -> str | None:

@@ -7,9 +7,10 @@ their words stand together. Long texts are looked at stretch by stretch.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.suggest.backends.protocol import Progress
-from core.suggest.names.clinical_words import Word, key_of, words_of
+from core.suggest.names.clinical_words import Word, words_of
 from core.suggest.names.index import LexicalIndex, Numbers, starts
 from core.suggest.names.past_conditions import PastConditions
 from core.suggest.names.wordings import Kind
@@ -28,40 +29,10 @@ Places = Mapping[int, list[int]]
 
 PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
 MAX_GAP = 2  # words that may stand between those of a name
-_SIDES = frozenset(map(key_of, ("left", "right")))
-# What follows a side that belongs to the words before it: "fracture of the hip, left after a fall".
-_NO_SITES = frozenset(
-    map(
-        key_of,
-        [
-            *(
-                "after",
-                "before",
-                "following",
-                "since",
-                "then",
-                "today",
-                "yesterday",
-                "while",
-                "when",
-                "now",
-            ),
-            *(
-                "post",
-                "status",
-                "than",
-                "worse",
-                "better",
-                "more",
-                "less",
-                "greater",
-                "not",
-                "no",
-                "also",
-            ),
-            *("again", "still", "until", "noted", "seen", "found", "treated", "given"),
-        ],
-    )
+# "MCA stroke with right | hemiparesis": the side is that of what follows.
+_SIDE_OF_NEXT = re.compile(
+    r"(?:\b(?:with|and|plus)\s+|w/\s*)(?:(?:a|an|new|mild|residual)\s+)?(?:left|right)(?=\s+[a-z])",
+    re.IGNORECASE,
 )
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
 STRETCH, LONGEST_STRETCH = 1_000, 1_500
@@ -184,17 +155,25 @@ class LexicalMatcher:
         for words in _stretches(words_of(text)):
             if on_progress:
                 on_progress(words[0].start // PART_CHARACTERS, total)
-            found += self._in_stretch(words)
+            found += self._in_stretch(words, _sides_of_next(text, words))
         return found
 
-    def _in_stretch(self, words: Sequence[Word]) -> Iterator[LexicalMatch]:
+    def _in_stretch(self, words: Sequence[Word], sides: Collection[int]) -> Iterator[LexicalMatch]:
+        """Yield the names in a stretch.
+
+        Args:
+            sides: where sides end that belong to what follows, and so end no name.
+        """
         places: dict[int, list[int]] = defaultdict(list)
         for n, word in enumerate(words):
             for key in {self._numbers[key] for key in word.keys if key in self._numbers}:
                 places[key].append(n)
         near = _Near(words, places)
         found = [
-            place for n in self._complete(places) for place in self._at(n, places, words, near)
+            place
+            for n in self._complete(places)
+            for place in self._at(n, places, words, near)
+            if words[place.last].end not in sides
         ]
         for place in _longest(found):
             yield from self._matches(place, words)
@@ -230,8 +209,6 @@ class LexicalMatcher:
             ends = min(chosen), max(chosen)
             width = words[ends[1]].place - words[ends[0]].place + 1
             if width > most or ends in seen or not self._says_all(chosen, words, keys):
-                continue
-            if len(chosen) > 1 and _is_side_of_next(*words[ends[1] : ends[1] + 2]):
                 continue
             seen.add(ends)
             gap = width - len(chosen)
@@ -278,10 +255,10 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
         yield here
 
 
-def _is_side_of_next(word: Word, following: Word | None = None) -> bool:
-    """Return whether a word is the side of what follows it: "MCA stroke with right hemiparesis"."""
-    has_next = following is not None and following.keys[0] not in _NO_SITES
-    return has_next and not word.closes and word.keys[0] in _SIDES
+def _sides_of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
+    """Return where the sides end that belong to what follows them, in a stretch of words."""
+    found = _SIDE_OF_NEXT.finditer(text, words[0].start, words[-1].end)
+    return frozenset(match.end() for match in found)
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:

@@ -45,6 +45,13 @@ ASSERTED = {NEGATED: 0.5, FAMILY: 0.5, HYPOTHETICAL: 0.8, HISTORICAL: 1.0}
 OVER, HAD = 0.5, 0.85
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
+# "DVT ppx", "pneumonia vaccine": what is prevented is not there.
+_PREVENTED = re.compile(
+    r"[ \t](?P<what>ppx|prophy(?:laxis|lactic)?|vaccin(?:e|es|ation|ated)|precautions|prevention|immuni[sz]ations?)\b",
+    re.IGNORECASE,
+)
+OF_CONTACT = ("Z",)
+"""Beginnings of codes of statuses and vaccinations, which such words do not deny."""
 _DENIED_WITHIN = re.compile(r"\b(?:no|non|not|without|w/o)\b", re.IGNORECASE)
 
 
@@ -154,11 +161,19 @@ def _mentions(
     for field, text in (("title", document.title), ("text", document.text)):
         for match in matcher.matches(text, on_progress if field == "text" else None):
             span = Span(field, match.start, match.end)
-            assertion = assertions[field].at(match.start, match.end) or _within(match, text)
+            assertion = assertions[field].at(match.start, match.end) or _beside(match, text)
             mention = Mention(match, span, text[match.start : match.end], assertion)
             yield from (
                 _of_the_past(mention, assertion, matcher) if _is_history(assertion) else (mention,)
             )
+
+
+def _beside(match: LexicalMatch, text: str) -> Assertion | None:
+    """Return how words within a name or right behind it say that it is not there."""
+    prevented = _PREVENTED.match(text, match.end)
+    if prevented is not None and not match.concept_id.startswith(OF_CONTACT):
+        return Assertion(HYPOTHETICAL, prevented["what"], *prevented.span("what"))
+    return _within(match, text)
 
 
 def _within(match: LexicalMatch, text: str) -> Assertion | None:

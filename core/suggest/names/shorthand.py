@@ -24,6 +24,7 @@ SHORT = {
     "d/o": "disorder",
     "dm": "diabetes mellitus",
     "decub": "pressure ulcer",
+    "def": "deficiency",
     "decubitus": "pressure ulcer",
     "decubs": "pressure ulcer",
     "dts": "delirium tremens",
@@ -74,6 +75,16 @@ _PACKS = re.compile(
     r"|\b(?:smok\w+|tobacco|cigarettes?)\b[^.;\n]{0,30}?\b(?P<behind>ppd)\b(?! ?#)",
     re.IGNORECASE,
 )
+# "Intentional OD on acetaminophen"; elsewhere "OD" is the right eye, or once a day.
+_OVERDOSE = re.compile(
+    r"\b(?:intentional|accidental|unintentional|drug|polysubstance|polypharmacy|opioid|opiate|heroin|fentanyl|suicidal"
+    r"|cocaine|methadone|acetaminophen|tylenol|APAP|TCA|pill|s/p|after an?) (?P<word>OD)\b|\b(?P<behind>OD) (?=(?:on|of|by) )"
+)
+# "SI w/ plan", "SI/HI"; "SI" alone is a joint as well.
+_IDEATION = re.compile(
+    r"\b(?P<word>SI)(?=/HI\b|[ ](?:w/|with|without|and|or|w/o)[ ]?(?:an? )?(?:plan|intent|HI)\b)"
+    r"|\b(?:active|passive|denies|denied|endorses|endorsed|reports|no) (?P<behind>SI)\b(?! joint)"
+)
 # A "pressure sore" or "pressure injury" is an ulcer, and its grade or category a stage.
 _SORE = re.compile(
     r"\b(?<!tissue )(?:pressure|decubitus) (?P<word>sores?|injur(?:y|ies)|wounds?)\b", re.IGNORECASE
@@ -103,7 +114,8 @@ def read_by_context(text: str) -> Iterator[tuple[int, str]]:
     yield from ((match.start(), "") for match in _EXAMINATION.finditer(text))
     depths = _DEPTHS if _BURN.search(text) else ()
     for pattern, meaning in (
-        (_CANCER, "cancer"), (_PACKS, "pack a day"), (_SORE, "ulcer"), (_STAGE, "stage"), *depths,
+        (_CANCER, "cancer"), (_PACKS, "pack a day"), (_SORE, "ulcer"), (_STAGE, "stage"), (_OVERDOSE, "overdose"),
+        (_IDEATION, "suicidal ideation"), *depths,
     ):  # fmt: skip
         for match in pattern.finditer(text):
             yield match.start(match.lastgroup or 0), meaning

@@ -63,6 +63,8 @@ LIMBS = {
     )
     for whole in (frozenset(keys_of(words)) for words in wholes)
 }
+MOST_MENTIONS = 20
+"""Of a code, that are compared with those of others."""
 AT_LEAST = 0.6
 """Of a code whose every word the note says."""
 # The site beside "metastatic" may be that of the first cancer.
@@ -80,9 +82,28 @@ def detail(note: StayNote) -> Iterator[StayCode]:
     for code in (code for code in note.said if code not in _NO_SITE):
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
-        around = {code: _words_around(note.mentions(code), note, said_at) for code in codes}
+        whole = [code for code in codes if not _is_within_another(code, codes, note)]
+        around = {code: _words_around(note.mentions(code), note, said_at) for code in whole}
         if any(around.values()):
             yield from _of_category(category, around, note)
+
+
+def _is_within_another(code: str, codes: Sequence[str], note: StayNote) -> bool:
+    """Return whether a code is named only in longer names of its category: "DVT" of "DVT R arm"."""
+    spans = [mention.span for mention in note.mentions(code)]
+    others = {
+        (mention.span.start, mention.span.end)
+        for other in codes
+        if other != code
+        for mention in note.mentions(other)[:MOST_MENTIONS]
+    }
+    return bool(spans) and all(
+        any(
+            start <= span.start and span.end <= end and end - start > span.end - span.start
+            for start, end in others
+        )
+        for span in spans[:MOST_MENTIONS]
+    )
 
 
 def _of_category(

@@ -50,6 +50,9 @@ INDUCED = {
     "D64.9": ("D64.81", ""),
     "D69.6": ("D69.59", "D69.59"),
     "D70.9": ("D70.1", "D70.2"),
+    "E03.9": ("E03.2", "E03.2"),
+    "E16.2": ("E16.0", "E16.0"),
+    "G24.9": ("G24.09", "G24.09"),
     "G62.9": ("G62.0", "G62.0"),
     "G72.9": ("G72.0", "G72.0"),
     "I95.9": ("I95.2", "I95.2"),
@@ -57,6 +60,9 @@ INDUCED = {
     "R50.9": ("R50.2", "R50.2"),
 }
 _PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
+SYMPTOM = "R"
+OTHERWISE = ("R21", "R50.9", "R65.20", "R65.21")
+"""Of these what a drug has caused has a code elsewhere."""
 NO_HARM = ("T", "V", "W", "X", "Y", "Z")
 _LESS = re.compile(
     r"\b(?:r[au]n out of|stopped taking|had stopped|(?:decided|chose)\b[^.\n]{0,30} to stop|skip(?:s|ped|ping)"
@@ -66,14 +72,21 @@ _LESS = re.compile(
 )
 _COST = re.compile(r"\b(?:afford|cost|costs|could not pay|insurance|no money)\b", re.IGNORECASE)
 _FORGOT = re.compile(r"\b(?:forgot\w*|forgetful\w*|by mistake)\b", re.IGNORECASE)
-_OVERDOSE = re.compile(r"\b(?:overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE)
+# In capitals, and not that of the right eye or of a daily dose.
+_OD = (
+    r"(?-i:(?:(?:[Ii]ntentional|[Aa]ccidental|[Uu]nintentional|[Dd]rug|[Oo]pioid|[Hh]eroin|[Ff]entanyl|[Ss]uicidal"
+    r"|[Pp]olysubstance|APAP|TCA|[Aa]cetaminophen) OD\b|OD (?=(?:on|of|by) )))"
+)
+_OVERDOSE = re.compile(
+    rf"\b(?:{_OD}|overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE
+)
 _PURPOSE = re.compile(
     r"\b(?:intentional\w*|suicid\w+|to (?:die|kill)|intent to|self[- ]harm|goodbye)\b",
     re.IGNORECASE,
 )
 _ACCIDENT = re.compile(r"\b(?:accident\w*|unintentional\w*|by mistake)\b", re.IGNORECASE)
 _IS_OVERDOSE = re.compile(
-    r"\b(?:overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
+    rf"\b(?:{_OD}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
     re.IGNORECASE,
 )
 _REACH = 60
@@ -106,6 +119,7 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
             if intent == EFFECT:
                 yield from _induced(begin, word, note)
+                yield from _symptoms_of(word, note)
             if intent == LESS:
                 yield StayCode(_reason(note), LIKELY, (span_of(word),))
 
@@ -178,6 +192,18 @@ def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCo
             is_beside = first <= span.start < last and not _PARTED.search(note.text, *between)
             if instead and is_beside:
                 yield StayCode(instead, note.chances[code], (span,), (code,))
+
+
+def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
+    """Yield the symptoms right beside a drug that has caused them: they are its effect."""
+    first, last = note.sentence(word.start())
+    for code in note.named:
+        is_symptom = code.concept_id.startswith(SYMPTOM) and code.concept_id not in OTHERWISE
+        for span in (m.span for m in note.mentions(code.concept_id)) if is_symptom else ():
+            between = min(span.end, word.end()), max(span.start, word.start())
+            if first <= span.start < last and not _PARTED.search(note.text, *between):
+                yield StayCode(code.concept_id, LIKELY, (span,))
+                break
 
 
 def _is_past(mention: Mention) -> bool:

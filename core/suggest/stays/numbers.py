@@ -14,7 +14,13 @@ from core.suggest.stays.note import StayCode, StayNote, span_of
 
 SURE = 0.9
 _GAP = r"(?:[ \t]?(?:of|was|is|at|on|arrival|admission|score|level|[:=(,~])){0,3}[ \t]?"
-_BMI = re.compile(rf"\b(?:BMI|body mass index){_GAP}(\d{{2}}(?:\.\d)?)\b", re.IGNORECASE)
+_PERCENTILE = r"(?:st|nd|rd|th)?[ \t]?(?:%[ \t]?(?:ile)?|percentile)"
+_BMI = re.compile(
+    rf"\b(?:BMI|body mass index){_GAP}(\d{{2}}(?:\.\d)?)\b(?!{_PERCENTILE})", re.IGNORECASE
+)
+_BMI_OF_CHILD = re.compile(
+    rf"\b(?:BMI|body mass index){_GAP}>?(\d{{1,2}})(?:\.\d)?{_PERCENTILE}", re.IGNORECASE
+)
 _NIHSS = re.compile(rf"\bNIHSS{_GAP}(\d{{1,2}})\b", re.IGNORECASE)
 _ALCOHOL = re.compile(
     rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)", re.IGNORECASE
@@ -34,13 +40,14 @@ BURNS = ("T20", "T21", "T22", "T23", "T24", "T25", "T30")
 DRINKING = ("F10", "T51")
 # The least value of each class, and the code of it and of what is below the first.
 OBESE = (40, 45, 50, 60, 70)
+PERCENTILES = (5, 85, 95)
 LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
 
 
 def numbers(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each number whose diagnosis the note says."""
     for beginnings, pattern, code_of in (
-        (WEIGHT, _BMI, _body_mass), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
+        (WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
     ):  # fmt: skip
         match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
         code = code_of(float(match[1])) if match else ""
@@ -54,6 +61,10 @@ def _body_mass(value: float) -> str:
     if value < OBESE[0]:
         return "Z68.1" if value < 20 else f"Z68.{int(value)}"
     return f"Z68.4{bisect_right(OBESE, value)}"
+
+
+def _percentile(value: float) -> str:
+    return f"Z68.5{1 + bisect_right(PERCENTILES, value)}"
 
 
 def _stroke_score(value: float) -> str:

@@ -87,7 +87,8 @@ def _concepts() -> Iterator[Concept]:
             pref_label={"en": _title(icd.get_description(code), code)},
             alt_labels={"en": terms} if terms else {},
             broader=(above,) if above else (),
-            assignable=icd.is_leaf(code),
+            # A block whose blocks stand beside it in the package is a leaf, and no code.
+            assignable=icd.is_leaf(code) and "-" not in code,
             notes={kind: {"en": texts} for kind, texts in notes.items()},
         )
 

@@ -182,3 +182,10 @@ def test_a_verb_behind_and_speaks_of_the_subject_of_the_sentence(
     text: str, mention: str, status: str
 ) -> None:
     assert status_of(text, mention) == status
+
+
+def test_what_is_ruled_out_does_not_reach_over_a_result() -> None:
+    text = "Ketoacidosis, pH 7.1, cerebral edema ruled out."
+    assert status_of(text, "cerebral edema") == "negated"
+    assert status_of(text, "Ketoacidosis") == AFFIRMED
+    assert status_of("Ketoacidosis, cerebral edema ruled out.", "Ketoacidosis") == "negated"

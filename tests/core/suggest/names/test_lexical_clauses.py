@@ -76,6 +76,8 @@ def test_words_know_their_clause_and_whether_it_goes_on() -> None:
         ("Knee pain with right weakness", "M25.569"),
         ("Pain in knee right", "M25.561"),
         ("Pain in knee right after a fall", "M25.561"),
+        ("Knee pain w/ left weakness", "M25.569"),
+        ("Pain in knee with right predominance of it", "M25.569"),
         ("Right knee pain, left weakness", "M25.561"),
     ],
 )

@@ -20,7 +20,7 @@ from core.suggest.names.index import index_file
 from core.suggest.names.matcher import LexicalMatch, LexicalMatcher
 from core.suggest.names.mentions import N_RECENT, named_in
 from core.suggest.opening import open_suggester, with_names
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.named_codes import named_codes
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
@@ -44,6 +44,27 @@ def test_what_a_name_denies_between_its_words_is_denied(matcher: LexicalMatcher,
     assert denied_in(Document.from_text("n", "", text), matcher) == {"N20.0"}
     said = text.replace("has no", "has two").replace("without", "full of")
     assert not denied_in(Document.from_text("n", "", said), matcher)
+
+
+@pytest.mark.parametrize("words", ["ppx", "vaccine", "prophylaxis", "precautions"])
+def test_what_is_prevented_is_not_there(matcher: LexicalMatcher, words: str) -> None:
+    def statuses(text: str) -> dict[str, str]:
+        found = named_in(Document.from_text("n", "", text), matcher)
+        said = ((code.concept_id, code.mentions[0].assertion) for code in found)
+        return {concept_id: why.status for concept_id, why in said if why}
+
+    assert statuses(f"Hypertension, pneumonia {words} given.") == {"J18.9": "hypothetical"}
+    assert not statuses(f"Hypertension, pneumonia. {words} given.")
+
+
+def test_a_block_without_categories_is_no_code() -> None:
+    kept = Hierarchy(
+        [Concept("M00-M25", "urn:1", "M00-M25", {"en": "Arthropathies"}),
+         Concept("M12.9", "urn:2", "M12.9", {"en": "Arthropathy, unspecified"})],
+        vocabulary_id="icd10cm", version="kept",
+    )  # fmt: skip
+    (found,) = LexicalMatcher(kept).matches("arthropathy")
+    assert found.concept_id == "M12.9"
 
 
 def test_without_a_model_the_names_are_what_is_suggested(matcher: LexicalMatcher) -> None:

@@ -131,3 +131,9 @@ def test_of_several_stages_the_nearest_is_that_of_an_ulcer(note: MakesNote) -> N
     text = "Sacral ulcer stage 2, left heel ulcer stage 3"
     found = detail(note(text, L89159="Sacral ulcer", L89609="heel ulcer"))
     assert {one.code for one in found} == {"L89.152", "L89.623"}
+
+
+def test_a_name_within_a_longer_one_is_no_second_condition(note: MakesNote) -> None:
+    text = "PICC associated DVT R arm, apixaban"
+    (found,) = detail(note(text, I82409="DVT", I82629="DVT R arm"))
+    assert (found.code, found.replaced) == ("I82.621", ("I82.629",))

@@ -13,7 +13,6 @@ from tests.core.suggest.stays.conftest import MakesNote
     ("text", "harm", "code"),
     [
         ("Neuropathy from vincristine.", {"G610": "Neuropathy"}, "T45.1X5A"),
-        ("Steroid-induced hyperglycemia.", {"R739": "hyperglycemia"}, "T38.0X5A"),
         ("Ulcer due to NSAID. He took ibuprofen.", {"K259": "Ulcer"}, "T39.315A"),
     ],
 )
@@ -44,6 +43,9 @@ def test_no_drug_has_done_what_was_treated_or_is_over(note: MakesNote, text: str
         ("Had not filled his lisinopril, could not afford it.", ["T46.4X6A", "Z91.120"]),
         ("Overdose of sertraline with intent to die.", ["T43.222A"]),
         ("Accidental oxycodone overdose.", ["T40.2X1A"]),
+        ("Intentional OD on acetaminophen and diphenhydramine.", ["T39.1X2A", "T45.0X2A"]),
+        ("Fentanyl OD, accidental.", ["T40.411A"]),
+        ("Prednisolone OD, acetaminophen as needed.", []),
         ("Took warfarin for years.", []),
         ("Oxycodone stopped on day two.", []),
         ("Rash not due to penicillin.", []),
@@ -57,6 +59,10 @@ def test_underdosing_and_poisoning(note: MakesNote, text: str, codes: list[str])
     ("text", "harm", "codes"),
     [
         ("Opioid-induced constipation", {"K5900": "constipation"}, ["T40.2X5A", "K59.03"]),
+        ("Lithium-induced hypothyroidism", {"E039": "hypothyroidism"}, ["T43.595A", "E03.2"]),
+        # A symptom that a drug has caused is its effect.
+        ("Steroid-induced hyperglycemia", {"R739": "hyperglycemia"}, ["T38.0X5A", "R73.9"]),
+        ("Bradycardia due to metoprolol", {"R001": "Bradycardia"}, ["T44.7X5A", "R00.1"]),
         ("Pancytopenia d/t chemo", {"D61818": "Pancytopenia"}, ["T45.1X5A", "D61.810"]),
         ("Neutropenia due to linezolid", {"D709": "Neutropenia"}, ["T36.8X5A", "D70.2"]),
         ("Rash from penicillin, constipation", {"K5900": "constipation"}, ["T36.0X5A"]),
@@ -67,7 +73,7 @@ def test_what_a_drug_caused_has_the_code_that_says_so(
 ) -> None:
     found = list(drugs(note(text, **harm)))
     assert [one.code for one in found] == codes
-    assert not found[1:] or len(found[1].replaced) == 1
+    assert all(len(one.replaced) == (not one.code.startswith("R")) for one in found[1:])
 
 
 def test_every_code_of_the_table_exists(tree: Hierarchy) -> None:

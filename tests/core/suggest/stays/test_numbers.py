@@ -24,6 +24,20 @@ def test_the_body_mass_index_goes_with_a_diagnosis_of_weight(
     assert not list(numbers(note(text)))
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Obesity, BMI 97%ile", "Z68.54"),
+        ("Obesity, BMI 88th percentile", "Z68.53"),
+        ("Obesity, BMI at 50 %", "Z68.52"),
+    ],
+)
+def test_the_body_mass_index_of_a_child_is_a_percentile(
+    note: MakesNote, text: str, code: str
+) -> None:
+    assert [one.code for one in numbers(note(text, E669="Obesity"))] == [code]
+
+
 def test_the_score_of_a_stroke_is_coded_beside_an_infarction_alone(note: MakesNote) -> None:
     text = "Infarct, NIHSS 9"
     assert [one.code for one in numbers(note(text, I639="Infarct"))] == ["R29.709"]
