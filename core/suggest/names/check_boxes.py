@@ -31,7 +31,7 @@ _SAYS_NO = re.compile(rf"(?:{_FILLED})[ \t]?no?\b", re.IGNORECASE)
 _SIGNS = " \t-*•:#.,;"
 # What is to be done: a task begins with its verb, or with what is to be made or waited for.
 _TASK = re.compile(
-    r"[ \t]*(?:(?:please|will|needs? to|should|also) )?(?:add|adjust|arrange|ask|assess|await|book|bring|call|cancel"
+    r"[ \t]{0,8}(?:(?:please|will|needs? to|should|also) )?(?:add|adjust|arrange|ask|assess|await|book|bring|call|cancel"
     r"|change(?! in\b)|check|chase|clarify|confirm|consider|consult|contact(?! dermatitis\b)|continue|coordinate|collect"
     r"|discontinue|discuss|document|draw|EKG|ECG|email|encourage|ensure|evaluate|exclude|f/u|finish|follow(?:[- ]?up)?|get"
     r"|give|hold|labs?|MRI|CTA?|CXR|message|monitor|notify|obtain|order|outpatient|page|reassess|recheck|re-?draw"

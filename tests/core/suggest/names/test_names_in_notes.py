@@ -5,40 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.suggest.names.matcher import LexicalMatcher
-from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.search.everyday import EverydayNames
-
-CLABSI = "Central line-associated bloodstream infection (CLABSI)"
-# code, label, broader code, inclusion term
-CODES = (
-    ("B95.61", "Methicillin susceptible Staphylococcus aureus infection", "", ""),
-    ("B95.62", "Methicillin resistant Staphylococcus aureus infection", "", ""),
-    ("F10.230", "Alcohol dependence with withdrawal, uncomplicated", "", ""),
-    ("F10.239", "Alcohol dependence with withdrawal, unspecified", "", ""),
-    ("I21.4", "Non-ST elevation (NSTEMI) myocardial infarction", "", ""),
-    ("I21.A1", "Myocardial infarction type 2", "", ""),
-    ("N17.9", "Acute kidney failure, unspecified", "", ""),
-    ("N18.9", "Chronic kidney disease, unspecified", "", ""),
-    ("R56.9", "Unspecified convulsions", "", ""),
-    ("R78.81", "Bacteremia", "", ""),
-    ("S72.00", "Fracture of unspecified part of neck of femur", "", "Hip break"),
-    ("S72.009A", "Fracture of neck of femur, initial encounter", "S72.00", ""),
-    ("S72.009D", "Fracture of neck of femur, subsequent encounter", "S72.00", ""),
-    ("T80.211", "Bloodstream infection due to central venous catheter", "", CLABSI),
-    ("T80.211A", "Bloodstream infection, initial encounter", "T80.211", ""),
-    ("T80.211D", "Bloodstream infection, subsequent encounter", "T80.211", ""),
-)
-
-
-@pytest.fixture(scope="module")
-def noted() -> LexicalMatcher:
-    concepts = [
-        Concept(code, f"urn:{code}", code, {"en": label}, {"en": (term,)} if term else {},
-                broader=(broader,) if broader else (),
-                assignable=code not in {above for _, _, above, _ in CODES})
-        for code, label, broader, term in CODES
-    ]  # fmt: skip
-    return LexicalMatcher(Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written"))
 
 
 @pytest.mark.parametrize(
