@@ -60,12 +60,12 @@ class DataConfig(ConfigSection):
     cut: Count = 0
     """Train on this many, drawn at random with the run's seed; 0 for all."""
     fold: str = ""
-    """`2/5` holds the second fifth of the corpus out as test, and "train 2/5" of its training
-    documents alone; "dev" judges the corpus's own dev,
-    and tunes on a tenth of train; "all" learns from all documents but a tenth, on which it is
-    tuned, for a model that is judged elsewhere; "everything" learns from all, for a model that is
-    tuned elsewhere, too; "before 2013" learns from the documents before a date and judges the later
-    ones; "" takes the corpus's splits."""
+    """`2/5` holds the second fifth of the corpus out as test, "train 2/5" that of its training
+    documents alone, and "everything 2/5" that of all, with a tenth of the others as dev; "dev"
+    judges the corpus's own dev, and tunes on a tenth of train; "all" learns from all documents but
+    a tenth, on which it is tuned, for a model that is judged elsewhere; "everything" learns from
+    all, for a model that is tuned elsewhere, too; "before 2013" learns from the documents before a
+    date and judges the later ones; "" takes the corpus's splits."""
     judged: Count = 0
     """Judge on at most this many test documents and half as many of dev, the same ones for every
     seed; 0 for all."""

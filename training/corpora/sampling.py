@@ -199,14 +199,18 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     All labelled documents take part, whatever split they came in, so the folds are of the whole.
 
     Args:
-        fold: such as "2/5", "train 2/5" or "before 2013"; "dev", "all" or "everything" as in `DataConfig`.
+        fold: such as "2/5", "train 2/5", "everything 2/5" or "before 2013"; "dev", "all" or
+            "everything" as in `DataConfig`.
     Raises:
         ConfigError: this is no fold.
     """
     if fold in DRAWN:
         return DRAWN[fold](corpus)
     if fold.startswith(OF_TRAIN):
-        return _fold_of_train(corpus, fold)
+        return _fold_of_train(corpus, fold.removeprefix(OF_TRAIN), "training documents")
+    if fold.startswith(OF_EVERYTHING):
+        whole = replace(corpus, train=_all_documents(corpus))
+        return _fold_of_train(whole, fold.removeprefix(OF_EVERYTHING), "documents of all splits")
     if fold.startswith(BEFORE):
         return _learned_before(corpus, fold.removeprefix(BEFORE).strip())
     number, n_folds = parse_fold(fold)
@@ -230,17 +234,19 @@ def _judged_on_dev(corpus: Corpus) -> Corpus:
     return replace(corpus, train=train, dev=dev, test=corpus.dev, remarks=(remark,))
 
 
-def _fold_of_train(corpus: Corpus, fold: str) -> Corpus:
-    """Return a fold of the training documents as test, and a tenth of the others as dev."""
-    number, n_folds = parse_fold(fold.removeprefix(OF_TRAIN))
+def _fold_of_train(corpus: Corpus, part: str, documents: str) -> Corpus:
+    """Return a part, such as "2/5", of the training documents as test, a tenth of the others as dev.
+
+    Args:
+        documents: what they are called.
+    """
+    number, n_folds = parse_fold(part)
     rows = sorted(corpus.train, key=lambda row: row.document_id)
     order = stratified_order(rows, np.random.default_rng(SPLIT_SEED))
     held = set(order[number - 1 :: n_folds])
     rest = replace(corpus, train=tuple(row for i, row in enumerate(rows) if i not in held))
     test = tuple(rows[i] for i in sorted(held))
-    remark = (
-        f"Test is {fold} of the training documents; dev is {DRAWN_DEV_SHARE:.0%} of the others."
-    )
+    remark = f"Test is {part} of the {documents}; dev is {DRAWN_DEV_SHARE:.0%} of the others."
     return replace(_judged_on_dev(rest), test=test, remarks=(remark,))
 
 
@@ -298,6 +304,10 @@ DRAWN = {"dev": _judged_on_dev, "all": _learned_whole, EVERYTHING: _learned_ever
 
 OF_TRAIN = "train "
 """Beginning of a fold of the training documents alone, which leaves dev and test untouched."""
+
+OF_EVERYTHING = f"{EVERYTHING} "
+"""Beginning of a fold of all documents, of which dev is drawn as it is from the training documents:
+what is ranked in a bundle that has learned from everything is fitted on these."""
 
 BEFORE = "before "
 """Beginning of a fold in time."""

@@ -204,6 +204,19 @@ def test_a_date_outside_the_corpus_is_refused(date: str) -> None:
         folded(corpus_of(dated(y2011=5, y2012=5)), f"before {date}")
 
 
+def test_folds_of_everything_tune_on_any_document_that_they_do_not_judge() -> None:
+    # Each label has one document, so a dev that is drawn by labels would have none.
+    rows = [act(f"d{n:02}", f"label{n}") for n in range(60)]
+    corpus = Corpus("invented", tuple(rows[10:]), tuple(rows[:10]), tuple(rows[:10]))
+    folds = [folded(corpus, f"everything {number}/3") for number in (1, 2, 3)]
+    held = [row.document_id for fold in folds for row in fold.test]
+    assert len(held) == len(set(held)) == 60
+    assert {(len(fold.train), len(fold.dev), len(fold.test)) for fold in folds} == {(36, 4, 20)}
+    assert folds[1].remarks == (
+        "Test is 2/3 of the documents of all splits; dev is 10% of the others.",
+    )
+
+
 def test_everything_is_learned() -> None:
     rows = rows_of(fish=30, honey=20)
     corpus = Corpus("invented", tuple(rows[10:]), tuple(rows[:5]), tuple(rows[5:10]))
