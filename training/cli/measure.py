@@ -188,6 +188,7 @@ def hints(
     from core.suggest.opening import open_suggester
     from training.judging.folders import load_data, over
     from training.judging.recorded import data_words, shown_place
+    from training.shipping.shipped import require_unseen
     from training.studies.hint_study import (
         HintMeasurement,
         measure,
@@ -198,6 +199,8 @@ def hints(
     )
 
     judged = load_data(over(DataConfig(), data))
+    if bundle:
+        require_unseen(bundle, judged.corpus, split)
     hierarchy = judged.label_space.hierarchy
     hierarchy_of_names = None if bundle else hierarchy
     suggester = open_suggester(bundle, hierarchy_of_names, Settings.from_env().home)

@@ -66,7 +66,7 @@ def rank_codes(
 
 @command(
     GROUP,
-    "served-codes --bundle assets/models/icd10cm-cases --cases DATA/codiesp",
+    "served-codes --bundle runs/twin/icd10cm-cases --cases DATA/codiesp",
     data=data_options,
 )
 def served_codes(

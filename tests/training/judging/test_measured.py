@@ -84,7 +84,7 @@ def test_models_that_were_judged_on_other_documents_have_no_difference() -> None
     lines = [line for split in splits(acts, notes) for line in compared_figures(acts, notes, split)]
     assert [line[1:] for line in lines] == [(0.7, None, None), (None, 0.9, None)]
     head, rows = figures(notes, "Notes, five folds")
-    assert (head, rows) == (["Notes, five folds", "All"], [["Micro F1", "0.900"]])
+    assert (head, rows) == (["Notes, five folds, in percent", "All"], [["Micro F1", "90.0"]])
 
 
 # ---------------------------------------------------------------------- the bundles that come along
