@@ -213,7 +213,7 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
     stored = latest_prediction(other.store(), document_id)
-    assert stored is not None and stored.bundle_hash == "no-model+cold-start1"
+    assert stored is not None and stored.bundle_hash == "no-model+cold-start2"
     versions = run(page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py")))
     assert "No model has learned this vocabulary." in said(versions)
     assert "Finished documents make them better: 0 so far." in said(versions)

@@ -153,6 +153,12 @@ def note_name(part: Part) -> str:
     return f"{first}: {part.title}" if part.title else first
 
 
+def is_called_by_note(document: Document) -> bool:
+    """Return whether the title of an encounter is the name of its first note, with a day or without."""
+    part = next(iter(document.parts), None)
+    return part is not None and document.title in (note_name(part), name_of_kind(part))
+
+
 def name_of_kind(part: Part) -> str:
     """Return the kind of a note, with a capital."""
     return part.kind[:1].upper() + part.kind[1:]

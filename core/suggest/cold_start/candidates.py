@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from core.documents.clinical.encounters import is_called_by_note
 from core.documents.document import Document
 from core.model.terms import StemmedWords, unit_length
 from core.suggest.branches import logits
@@ -45,6 +46,10 @@ Array = npt.NDArray[np.float32]
 
 N_SIMILAR = 20
 LEAST_VOTE = 0.04
+LEAST_LIKENESS = 0.4
+"""Of the similar documents that have a concept, together, before any is finished; it falls to 0."""
+FEW_FINISHED = 10
+"""Of fewer documents, shares say little: of one, all that it has is all that similar ones have."""
 MOST_FREQUENT = 20
 FEW_DOCUMENTS = 20.0  # the share of a concept among fewer says little
 
@@ -100,8 +105,11 @@ NOTHING = SimilarDecided(np.empty(0, np.int32), np.empty(0, np.float32))
 
 
 class _SimilarVotes(NamedTuple):
-    """What similar documents have: shares of all their likeness, and the best likeness."""
+    """What similar documents have: the likeness of those that have each concept, together; its share
+    of the likeness of all; and the best likeness.
+    """
 
+    likeness: Array
     share: Array
     of_nearest: Array
     nearest: Array
@@ -182,7 +190,7 @@ class ColdStartCandidates:
             "nearest": votes.nearest,
         }
         chosen = {*in_title.concepts, *in_text.concepts, *also.tolist()}
-        chosen.update(np.flatnonzero(votes.share > LEAST_VOTE).tolist())
+        chosen.update(_of_similar(votes, known.n_documents).tolist())
         chosen.update(_most_frequent(known).tolist())
         positions = np.array(sorted(chosen), dtype=np.int64)
         rows = np.stack([table[name][positions] for name in FEATURES], axis=1)
@@ -218,9 +226,11 @@ class ColdStartCandidates:
         return self.matcher.find(document.title), self.matcher.find(document.text)
 
     def _terms(self, document: Document) -> SparseRow:
-        counts = self._hashed.transform([document.title, document.text[:READ_CHARACTERS]])
-        title, text = (self._unit(counts[row]) for row in (0, 1))
-        joined = sp.csr_matrix(TITLE_SHARE * title + (1 - TITLE_SHARE) * text)
+        # What names the kind and the day of a note says nothing of what it is about.
+        title = "" if is_called_by_note(document) else document.title
+        counts = self._hashed.transform([title, document.text[:READ_CHARACTERS]])
+        of_title, of_text = (self._unit(counts[row]) for row in (0, 1))
+        joined = sp.csr_matrix(TITLE_SHARE * of_title + (1 - TITLE_SHARE) * of_text)
         return SparseRow(joined.indices.astype(np.int32), unit_length(joined.data))
 
     def _unit(self, counts: sp.csr_matrix) -> sp.csr_matrix:
@@ -241,13 +251,14 @@ class ColdStartCandidates:
         if not len(rows):
             return _SimilarVotes(*(filled(len(self), 0.0) for _ in _SimilarVotes._fields))
         decided = sp.csr_matrix(known.assigned[rows] - known.rejected[rows])
-        share = decided.T @ likeness / likeness.sum()
+        together = decided.T @ likeness
+        share = together / likeness.sum()
         few = max(len(rows) // 4, 1)
         of_nearest = decided[:few].T @ likeness[:few] / likeness[:few].sum()
         having = sp.csr_matrix(known.assigned[rows].multiply(likeness[:, None]))
         nearest = having.max(axis=0).toarray()[0]
         return _SimilarVotes(
-            *(np.asarray(part, np.float32) for part in (share, of_nearest, nearest))
+            *(np.asarray(part, np.float32) for part in (together, share, of_nearest, nearest))
         )
 
     def _around(self, in_title: LabelMatches, in_text: LabelMatches) -> dict[str, Array]:
@@ -300,8 +311,17 @@ def _experience(known: Experience, n_concepts: int) -> dict[str, Array]:
     }
 
 
+def _of_similar(votes: _SimilarVotes, n_finished: int) -> Positions:
+    """Return the concepts that similar documents have; the fewer are finished, the more alike."""
+    least = LEAST_LIKENESS * max(0.0, 1 - n_finished / FEW_FINISHED)
+    is_chosen = (votes.share > LEAST_VOTE) & (votes.likeness >= least)
+    return np.flatnonzero(is_chosen).astype(np.int32)
+
+
 def _most_frequent(known: Experience) -> Positions:
-    """Return the concepts that were assigned most often, to more than one document."""
+    """Return the concepts that were assigned most often, to more than one document of not few."""
+    if known.n_documents < FEW_FINISHED:
+        return NOTHING.rows
     number = min(MOST_FREQUENT, len(known.n_assigned))
     best = np.argpartition(-known.n_assigned, number - 1)[:number] if number else np.empty(0, int)
     return best[known.n_assigned[best] > 1].astype(np.int32)

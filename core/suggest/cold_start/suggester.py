@@ -43,7 +43,7 @@ LEXICAL, NEIGHBOURS = "lexical", "neighbours"
 
 NAME = "No model"
 WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
-VERSION = "cold-start1"
+VERSION = "cold-start2"
 """What changes whenever the same documents and decisions give other suggestions."""
 MAX_WORDS = 200_000  # a long book; some ten seconds
 

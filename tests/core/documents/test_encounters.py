@@ -6,7 +6,13 @@ import pytest
 
 from core.documents.batches.batch import documents_of, open_batch
 from core.documents.batches.document_batch import BatchDocument
-from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
+from core.documents.clinical.encounters import (
+    Note,
+    encounter,
+    is_called_by_note,
+    note_name,
+    with_sections,
+)
 from core.documents.clinical.kinds import complete_kind, kind_of_heading, note_of_file_name
 from core.documents.document import Document
 from core.documents.inputs import read_inputs
@@ -31,6 +37,14 @@ def test_a_note_becomes_a_part_with_its_kind_date_and_sections():
         "Family history:",
     ]
     assert found.title == "Admission note, 1 March 2026"
+
+
+def test_an_encounter_is_called_by_its_note_until_somebody_titles_it():
+    written = [Note(SUMMARY, "Admission note", date(2026, 3, 1))]
+    assert is_called_by_note(encounter("E1", "", written))
+    assert is_called_by_note(encounter("E1", "Admission note", written))
+    assert not is_called_by_note(encounter("E1", "Admission for a fall", written))
+    assert not is_called_by_note(Document.from_text("a", "A title alone", ""))
 
 
 @pytest.mark.parametrize(

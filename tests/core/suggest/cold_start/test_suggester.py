@@ -54,6 +54,15 @@ def test_finished_documents_teach_what_no_label_says(suggester: ColdStartSuggest
     assert prediction.suggestions[0].probability > 0.5
 
 
+def test_one_finished_document_teaches_nothing_for_unlike_ones(
+    suggester: ColdStartSuggester,
+) -> None:
+    suggester.learn(SLUGS[:1])
+    unlike = note(102, "A letter to visitors", "The traps of the old town are open in the evening.")
+    assert found(suggester, unlike) == {}
+    assert set(found(suggester, SLIMY)) == {"snail"}
+
+
 def test_what_is_forgotten_leaves_the_scores_of_before(suggester: ColdStartSuggester) -> None:
     before = suggester.suggest(MOWING).suggestions
     suggester.learn(SLUGS[:5])

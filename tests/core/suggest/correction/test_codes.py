@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
 
+from core.documents.clinical.encounters import Note, encounter
 from core.documents.document import Document
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.candidates import CorrectionCandidates
@@ -44,6 +46,32 @@ def test_codes_of_similar_notes_are_suggested_and_forgotten_again(
     assert [(row.concept_id, row.source) for row in rows[:1]] == [("M25.569", "neighbours")]
     named.forget(list(named.learned()))
     assert chances(named, KNEE) == before
+
+
+FALL = (
+    "Slipped on wet leaves in the yard and landed on the left side. Unable to stand, the leg is turned "
+    "outward. Taken to the operating room on the next day, and walked with a frame on the third."
+)
+SALT = (
+    "Brought in confused after a week of nausea. Sodium was 118 on a water tablet, which was stopped. "
+    "Fluids were limited on the next day, and the sodium rose slowly over three days."
+)
+
+
+def stays(*texts: str) -> list[Document]:
+    kind = "Discharge summary"
+    found = enumerate(texts, start=1)
+    return [encounter(f"stay-{n}", "", [Note(text, kind, date(2026, 3, n))]) for n, text in found]
+
+
+@pytest.mark.parametrize("finished_stays", [(FALL,), (FALL, FALL)])
+def test_unlike_notes_get_no_codes_of_one_or_two_finished_stays(
+    named: CorrectedSuggester, finished_stays: tuple[str, ...]
+) -> None:
+    *fallen, unlike, like = stays(*finished_stays, SALT, f"{FALL} The wound healed.")
+    learn(named, [finished(stay, ("M25.569", "I10")) for stay in fallen])
+    assert chances(named, unlike) == {}
+    assert set(chances(named, like)) == {"M25.569", "I10"}
 
 
 def test_what_a_note_denies_is_not_raised_by_what_was_decided(
