@@ -3,7 +3,8 @@
 Four things are compared, because each can be said in a sentence: what kind of note it is called, how
 many of its words the training documents have, how long it is, and how many kinds of headed sections
 it has (a discharge summary has many, a case report next to none). Where one is outside what nearly
-all of these have, the model's probabilities are not to be relied on.
+all of these have, the model's probabilities are not to be relied on. The headings of a report do not
+count where texts as short as reports were learned: such texts are often kept without headings.
 """
 
 from __future__ import annotations
@@ -19,8 +20,18 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
-from core.documents.clinical.kinds import OTHER, kind_of_stay
-from core.documents.clinical.sections import sections
+from core.documents.clinical.kinds import (
+    ADMINISTRATIVE,
+    COMPLAINT,
+    DIAGNOSES,
+    EXAMINATION,
+    HISTORY,
+    OTHER,
+    PROCEDURES,
+    RESULTS,
+    kind_of_stay,
+)
+from core.documents.clinical.sections import Section, sections
 from core.documents.document import Document
 from core.model.bundle.manifest import BUNDLE
 
@@ -32,6 +43,14 @@ ROOM = 1.5
 FEW_KINDS = 1
 """Kinds of sections that are never too many. Nearly all documents of the models that were fitted
 before kinds were counted have no more."""
+OF_REPORT = frozenset(
+    {ADMINISTRATIVE, COMPLAINT, HISTORY, EXAMINATION, PROCEDURES, RESULTS, DIAGNOSES}
+)
+"""Kinds of sections of which a report of radiology has any, such as indication, technique, findings
+and impression."""
+IMPRESSION = "impression"
+REPORT_WORDS = 150
+"""Of texts that are learned, the longest, where these are as short as reports."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 Hashes = npt.NDArray[np.uint32]
@@ -46,7 +65,7 @@ class Familiarity:
         known: share of its words that training documents have, in [0, 1].
         least_known: what nearly all training documents have of words of the others.
         shortest, longest: words that nearly all training documents have.
-        n_kinds: kinds of its headed sections.
+        n_kinds: kinds of its headed sections, as far as they count.
         most_kinds: what nearly all training documents have of these.
         of_stay: the kind of note of a stay that it is called, where training documents are none.
     """
@@ -128,7 +147,7 @@ class KnownDocuments:
             float(np.quantile(shares, LOWEST)),
             int(np.quantile(lengths, LOWEST)),
             int(np.quantile(lengths, 1 - LOWEST)),
-            max(FEW_KINDS, int(np.quantile([_n_kinds(note) for note in documents], 1 - LOWEST))),
+            max(FEW_KINDS, int(np.quantile([len(_kinds(note)) for note in documents], 1 - LOWEST))),
             int(np.mean([bool(_stay_kind(note)) for note in documents]) > LOWEST),
         )
 
@@ -138,8 +157,13 @@ class KnownDocuments:
         known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
         return Familiarity(
             len(hashes), known, self.least_known, self.shortest, self.longest,
-            _n_kinds(document), self.most_kinds, "" if self.has_stays else _stay_kind(document),
+            self._n_kinds(document), self.most_kinds, "" if self.has_stays else _stay_kind(document),
         )  # fmt: skip
+
+    def _n_kinds(self, document: Document) -> int:
+        """Return how many kinds of sections count: none of a report, where reports were learned."""
+        is_report = self.longest <= REPORT_WORDS and _is_report(document)
+        return 0 if is_report else len(_kinds(document))
 
     def save(self, folder: Path) -> None:
         """Write `familiar.safetensors`."""
@@ -172,9 +196,19 @@ def _stay_kind(document: Document) -> str:
     return next(filter(None, found), "")
 
 
-def _n_kinds(document: Document) -> int:
-    found = {section.kind for part in document.parts for section in sections(part.text)}
-    return len(found - {OTHER})
+def _kinds(document: Document) -> set[str]:
+    return {section.kind for section in _sections(document)} - {OTHER}
+
+
+def _is_report(document: Document) -> bool:
+    """Return whether a document has the sections of a report of radiology, and no others."""
+    found = _sections(document)
+    is_read = any(part.kind == RESULTS or part.title.casefold() == IMPRESSION for part in found)
+    return is_read and _kinds(document) <= OF_REPORT
+
+
+def _sections(document: Document) -> list[Section]:
+    return [section for part in document.parts for section in sections(part.text)]
 
 
 def _hashes(document: Document) -> Hashes:
