@@ -18,8 +18,9 @@ from core.boundaries import VOCABULARY_FILES
 from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_repair, resolve_codes
+from core.vocabulary.codes.icd10pcs import CODE_LENGTH, TABLE_LENGTH, pcs_tree
 from core.vocabulary.codes.reading import CodeReading
-from core.vocabulary.codes.text_files import beginning_of, text_of
+from core.vocabulary.codes.text_files import beginning_of, text_of, year_in
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.vocabulary.folding import fold_text
@@ -72,7 +73,10 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
 
     What cannot stand is repaired and listed: a parent that has no line, a circle, a code without
     label or with a second line. Where the vocabulary is known as a code system in which only codes
-    without narrower ones are accepted, the others cannot be assigned.
+    without narrower ones are accepted, the others cannot be assigned. Codes of ICD-10-PCS without
+    parents get the tree that follows from them.
+
+    The version is the year in the file's name, of a code system, or else a checksum.
 
     Args:
         vocabulary_id: None takes the name of the file; one that begins with icd10pcs, icd10cm or
@@ -93,10 +97,11 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
     links, circles = without_cycles(links, names)
     system = conventions_of(vocabulary_id).system
     uri_base = f"{system}/" if system else f"urn:codes:{quote(vocabulary_id, safe='')}:"
+    year = year_in(path) if system else ""
     hierarchy = Hierarchy(
         _concepts(rows, dict(links), vocabulary_id, uri_base),
         vocabulary_id=vocabulary_id,
-        version=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
+        version=year or hashlib.sha256(path.read_bytes()).hexdigest()[:12],
         uri_base=uri_base,
     )
     return CodeReading(
@@ -117,6 +122,11 @@ def name_of(path: Path) -> str:
 def _concepts(
     rows: Mapping[str, CodeRow], above: Mapping[str, str], vocabulary_id: str, uri_base: str
 ) -> Iterator[Concept]:
+    if vocabulary_id == ICD10PCS and not above and _has_codes_and_tables(rows):
+        labels = {code: row.label for code, row in rows.items()}
+        codes = {code: label for code, label in labels.items() if len(code) == CODE_LENGTH}
+        yield from pcs_tree(codes, labels, {code: row.synonyms for code, row in rows.items()})
+        return
     divided = set(above.values()) if conventions_of(vocabulary_id).leaves_only else set()
     for code, row in rows.items():
         yield Concept(
@@ -128,6 +138,12 @@ def _concepts(
             broader=(above[code],) if code in above else (),
             assignable=code not in divided,
         )
+
+
+def _has_codes_and_tables(rows: Iterable[str]) -> bool:
+    """Return whether a list is one of codes of ICD-10-PCS, with the tables that they stand in or not."""
+    lengths = {len(code) for code in rows}
+    return {CODE_LENGTH} <= lengths <= {CODE_LENGTH, TABLE_LENGTH}
 
 
 def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repair]]:

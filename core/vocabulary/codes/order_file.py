@@ -10,47 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.vocabulary.codes.icd10cm import icd10cm
+from core.vocabulary.codes.icd10pcs import CODE_LENGTH, pcs_tree
 from core.vocabulary.codes.reading import CodeReading
-from core.vocabulary.codes.text_files import beginning_of, text_of
+from core.vocabulary.codes.text_files import beginning_of, text_of, year_in
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD10CM, ICD10PCS, conventions_of
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair
 
 LINE = re.compile(r"(\d{5}) ([0-9A-Z]{3,7}) {1,5}([01]) (.{60}) (.+)")
-YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
-PCS_CODE_LENGTH = 7
-LARGE_TABLE = 60  # codes of a table of PCS from which its body parts are a level
-# The order file does not title the first character of PCS; these are the names of its sections.
-SECTIONS = {
-    "0": "Medical and Surgical",
-    "1": "Obstetrics",
-    "2": "Placement",
-    "3": "Administration",
-    "4": "Measurement and Monitoring",
-    "5": "Extracorporeal or Systemic Assistance and Performance",
-    "6": "Extracorporeal or Systemic Therapies",
-    "7": "Osteopathic",
-    "8": "Other Procedures",
-    "9": "Chiropractic",
-    "B": "Imaging",
-    "C": "Nuclear Medicine",
-    "D": "Radiation Therapy",
-    "F": "Physical Rehabilitation and Diagnostic Audiology",
-    "G": "Mental Health",
-    "H": "Substance Abuse Treatment",
-    "X": "New Technology",
-}
-SMALL_WORDS = frozenset({"of", "with", "to", "from", "into", "in", "and", "by", "using", "for"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +66,13 @@ def read_order_file(path: Path, frame: Hierarchy | None = None) -> CodeReading:
     if not codes:
         raise VocabularyError(f"{path} holds no code that can be assigned; download it again.")
     # A code of PCS has no part before it that could be assigned, and always seven characters.
-    is_pcs = all(len(line.code) == PCS_CODE_LENGTH for line in codes)
+    is_pcs = all(len(line.code) == CODE_LENGTH for line in codes)
     vocabulary_id = ICD10PCS if is_pcs else ICD10CM
-    year = YEAR.search(path.name)
     system = conventions_of(vocabulary_id).system
     hierarchy = Hierarchy(
         _pcs(lines) if is_pcs else _cm(lines, frame or icd10cm()),
         vocabulary_id=vocabulary_id,
-        version=year[1] if year else hashlib.sha256(text.encode()).hexdigest()[:12],
+        version=year_in(path) or hashlib.sha256(text.encode()).hexdigest()[:12],
         uri_base=f"{system}/",
     )
     return CodeReading(hierarchy, repaired=repaired, schemes=[system])
@@ -123,77 +97,9 @@ def _lines(text: str) -> tuple[list[OrderLine], list[Repair]]:
     return list(kept.values()), left_out
 
 
-# ---------------------------------------------------------------------- ICD-10-PCS
-
-
 def _pcs(lines: list[OrderLine]) -> Iterator[Concept]:
-    """Yield section, body system, table, body part where a table is large, and code."""
-    system = f"{conventions_of(ICD10PCS).system}/"
-    titles = _pcs_titles(lines)
-    above: dict[str, str] = {}
-    for line in lines:
-        if not line.is_code:
-            continue
-        step = line.code
-        for length in (4, 3, 2, 1):
-            broader = line.code[:length]
-            if broader in titles:
-                above[step] = broader
-                step = broader
-    for code in sorted({*above, *above.values()}):
-        yield Concept(
-            _pcs_id(code),
-            system + code,
-            code,
-            {"en": titles[code]},
-            broader=(_pcs_id(above[code]),) if code in above else (),
-            assignable=len(code) == PCS_CODE_LENGTH,
-        )
-
-
-def _pcs_id(code: str) -> str:
-    """Return the id of a code or a division; B00 is a category of ICD-10-CM as well."""
-    return code if len(code) == PCS_CODE_LENGTH else f"PCS-{code}"
-
-
-def _pcs_titles(lines: list[OrderLine]) -> dict[str, str]:
-    """Return the titles of codes, and of what stands above them."""
-    titles = {line.code: line.title for line in lines if line.is_code}
-    tables = {line.code: line.title for line in lines if not line.is_code}
-    below: defaultdict[str, list[str]] = defaultdict(list)
-    systems: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for code in list(titles):
-        below[code[:3]].append(code)
-    for table, codes in below.items():
-        named = tables.get(table) or _shared_words(titles[code] for code in codes) or table
-        body_system, _, operation = named.rpartition(", ")
-        systems[table[:2]][body_system or named] += 1
-        titles[table] = operation or named
-        titles[table[0]] = SECTIONS.get(table[0], table[0])
-        if len(codes) > LARGE_TABLE:
-            titles |= _body_parts(codes, titles)
-    titles |= {prefix: counted.most_common(1)[0][0] for prefix, counted in systems.items()}
-    return titles
-
-
-def _body_parts(codes: list[str], titles: Mapping[str, str]) -> dict[str, str]:
-    parts: defaultdict[str, list[str]] = defaultdict(list)
-    for code in codes:
-        parts[code[:4]].append(titles[code])
-    return {part: _shared_words(named) or part for part, named in parts.items()}
-
-
-def _shared_words(titles: Iterable[str]) -> str:
-    """Return the words with which all titles begin, without what only leads to the next."""
-    split = [title.replace(",", " ,").split() for title in titles]
-    alike = takewhile(lambda words: len({*words}) == 1, zip(*split, strict=False))
-    words = [first for first, *_ in alike]
-    while words and (words[-1] == "," or words[-1].lower() in SMALL_WORDS):
-        words.pop()
-    return " ".join(words).replace(" ,", ",")
-
-
-# ---------------------------------------------------------------------- ICD-10-CM
+    codes = {line.code: line.title for line in lines if line.is_code}
+    return pcs_tree(codes, {line.code: line.title for line in lines if not line.is_code})
 
 
 def _cm(lines: list[OrderLine], frame: Hierarchy) -> Iterator[Concept]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from pathlib import Path
 from typing import IO, cast
 
@@ -13,6 +14,13 @@ from core.errors import VocabularyError
 SNIFFED_BYTES = 1 << 16
 MOST_BYTES = 500_000_000
 _PACKED = ".gz"
+_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
+
+
+def year_in(path: Path) -> str:
+    """Return the year that the name of a file gives its codes, or ""."""
+    found = _YEAR.search(path.name)
+    return found[1] if found else ""
 
 
 def text_of(path: Path) -> str:

@@ -31,6 +31,43 @@ def test_of_a_code_system_only_codes_with_none_below_are_assignable(tmp_path: Pa
     assert table["0DT"].uri == "http://www.cms.gov/Medicare/Coding/ICD10/0DT"
 
 
+APPENDIX = """code,label
+0DTJ0ZZ,"Resection of Appendix, Open Approach"
+0DTJ4ZZ,"Resection of Appendix, Percutaneous Endoscopic Approach"
+0DBN0ZX,"Excision of Sigmoid Colon, Open Approach, Diagnostic"
+BW03ZZZ,Plain Radiography of Chest
+DB10B6Z,Low Dose Rate Brachytherapy of Trachea
+DB1097Z,High Dose Rate Brachytherapy of Trachea
+"""
+
+
+def test_codes_of_pcs_without_parents_get_the_tree_that_follows_from_them(tmp_path: Path) -> None:
+    packed = tmp_path / "icd10pcs_2027.csv.gz"
+    packed.write_bytes(gzip.compress(APPENDIX.encode()))
+    table = code_table(packed)
+    assert (table.vocabulary_id, table.version) == ("icd10pcs", "2027")
+    assert table.path("0DTJ4ZZ") == ("PCS-0", "PCS-0D", "PCS-0DT", "0DTJ4ZZ")
+    labels = [table[step].label() for step in table.path("0DTJ4ZZ")[:-1]]
+    assert labels == ["Medical and Surgical", "Gastrointestinal System", "Resection of Appendix"]
+    assert table["PCS-BW"].label() == "Anatomical Regions"
+    assert table["PCS-DB1"].label() == "Brachytherapy"
+    assert not table["PCS-0DT"].assignable and table["0DTJ4ZZ"].assignable
+
+
+def test_tables_of_pcs_may_stand_in_the_list(tmp_path: Path) -> None:
+    text = 'code,label,synonyms\n0DT,"Digestive System, Resection",\n0DTJ4ZZ,Appendix,quick way\n'
+    table = code_table(write_list(tmp_path, "icd10pcs.csv", text))
+    labels = [table[step].label() for step in table.path("0DTJ4ZZ")]
+    assert labels == ["Medical and Surgical", "Digestive System", "Resection", "Appendix"]
+    assert table["0DTJ4ZZ"].alt_labels == {"en": ("quick way",)}
+
+
+def test_a_list_of_ones_own_gets_no_tree_and_no_year(tmp_path: Path) -> None:
+    table = code_table(write_list(tmp_path, "rounds 2027.csv", APPENDIX))
+    assert len(table.top_concepts) == len(table) == 6
+    assert table.version != "2027"
+
+
 def test_codes_of_a_known_system_get_their_point_where_they_are_sure(tmp_path: Path) -> None:
     text = "code,parent,label\nE11,,Sugar\ne119,E11,Sugar alone\nE11.65,E11,Sugar high\n"
     table = code_table(write_list(tmp_path, "icd10cm.csv", text))

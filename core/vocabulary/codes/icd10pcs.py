@@ -1,0 +1,217 @@
+"""The tree of ICD-10-PCS, which follows from its codes: section, body system, table, body part.
+
+A list of codes may have titles of tables, as order files do; where it has none, a table is called by
+the words with which the titles of its codes begin.
+
+Source: CMS, ICD-10-PCS, official guidelines and tables: the first character of a code is its section,
+the first two its body system, the first three its table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+
+from core.vocabulary.concepts import Concept
+from core.vocabulary.conventions import ICD10PCS, conventions_of
+
+CODE_LENGTH = 7
+TABLE_LENGTH = 3
+LARGE_TABLE = 60  # codes of a table from which its body parts are a level
+# No list titles the first character; these are the names of its sections.
+SECTIONS = {
+    "0": "Medical and Surgical",
+    "1": "Obstetrics",
+    "2": "Placement",
+    "3": "Administration",
+    "4": "Measurement and Monitoring",
+    "5": "Extracorporeal or Systemic Assistance and Performance",
+    "6": "Extracorporeal or Systemic Therapies",
+    "7": "Osteopathic",
+    "8": "Other Procedures",
+    "9": "Chiropractic",
+    "B": "Imaging",
+    "C": "Nuclear Medicine",
+    "D": "Radiation Therapy",
+    "F": "Physical Rehabilitation and Diagnostic Audiology",
+    "G": "Mental Health",
+    "H": "Substance Abuse Treatment",
+    "X": "New Technology",
+}
+# Body systems of most sections, where no title of a table names them.
+_COMMON = {
+    "0": "Central Nervous System",
+    "2": "Heart",
+    "3": "Upper Arteries",
+    "4": "Lower Arteries",
+    "5": "Veins",
+    "7": "Lymphatic and Hematologic System",
+    "8": "Eye",
+    "9": "Ear, Nose, Mouth and Throat",
+    "A": "Physiological Systems",
+    "B": "Respiratory System",
+    "C": "Indwelling Device",
+    "D": "Gastrointestinal System",
+    "E": "Physiological Systems and Anatomical Regions",
+    "F": "Hepatobiliary System and Pancreas",
+    "G": "Endocrine System",
+    "H": "Skin, Subcutaneous Tissue and Breast",
+    "P": "Musculoskeletal System",
+    "T": "Urinary System",
+    "U": "Female Reproductive System",
+    "V": "Male Reproductive System",
+    "W": "Anatomical Regions",
+}
+# Those of one section that have a name of their own there.
+_OF_SECTION = {
+    "00": "Central Nervous System and Cranial Nerves",
+    "01": "Peripheral Nervous System",
+    "02": "Heart and Great Vessels",
+    "05": "Upper Veins",
+    "06": "Lower Veins",
+    "07": "Lymphatic and Hemic Systems",
+    "09": "Ear, Nose, Sinus",
+    "0C": "Mouth and Throat",
+    "0H": "Skin and Breast",
+    "0J": "Subcutaneous Tissue and Fascia",
+    "0K": "Muscles",
+    "0L": "Tendons",
+    "0M": "Bursae and Ligaments",
+    "0N": "Head and Facial Bones",
+    "0P": "Upper Bones",
+    "0Q": "Lower Bones",
+    "0R": "Upper Joints",
+    "0S": "Lower Joints",
+    "0W": "Anatomical Regions, General",
+    "0X": "Anatomical Regions, Upper Extremities",
+    "0Y": "Anatomical Regions, Lower Extremities",
+    "10": "Pregnancy",
+    "2Y": "Anatomical Orifices",
+    "30": "Circulatory",
+    "4B": "Physiological Devices",
+    "BL": "Connective Tissue",
+    "BN": "Skull and Facial Bones",
+    "BP": "Non-Axial Upper Bones",
+    "BQ": "Non-Axial Lower Bones",
+    "BR": "Axial Skeleton, Except Skull and Facial Bones",
+    "BY": "Fetus and Obstetrical",
+    "D0": "Central and Peripheral Nervous System",
+    "DH": "Skin",
+    "DM": "Breast",
+    "F0": "Rehabilitation",
+    "F1": "Diagnostic Audiology",
+    "GZ": "Mental Health",
+    "HZ": "Substance Abuse Treatment",
+}
+# Tables of which the titles of codes do not begin alike: by their three characters, or by the first
+# and the third, where they are of several body systems.
+_UNLIKE = {
+    "5A0": "Assistance",
+    "5A1": "Performance",
+    "8E0": "Other Procedures",
+    "D1": "Brachytherapy",
+    "DY": "Other Radiation",
+    "F00": "Speech Assessment",
+    "F01": "Motor and Nerve Function Assessment",
+    "F02": "Activities of Daily Living Assessment",
+    "F06": "Speech Treatment",
+    "F07": "Motor Treatment",
+    "F08": "Activities of Daily Living Treatment",
+    "F09": "Hearing Treatment",
+    "F0C": "Vestibular Treatment",
+    "F0D": "Device Fitting",
+    "F13": "Hearing Assessment",
+    "F14": "Hearing Aid Assessment",
+    "F15": "Vestibular Assessment",
+    "GZ6": "Counseling",
+    "GZB": "Electroconvulsive Therapy",
+}
+SMALL_WORDS = frozenset({"of", "with", "to", "from", "into", "in", "and", "by", "using", "for"})
+
+
+def pcs_tree(
+    codes: Mapping[str, str],
+    tables: Mapping[str, str],
+    synonyms: Mapping[str, tuple[str, ...]] | None = None,
+) -> Iterator[Concept]:
+    """Yield section, body system, table, body part where a table is large, and code.
+
+    Args:
+        codes: titles of codes of seven characters.
+        tables: titles of tables, such as "Gastrointestinal System, Resection"; of some or none.
+        synonyms: other names of codes.
+    """
+    system = f"{conventions_of(ICD10PCS).system}/"
+    titles = _titles(codes, tables)
+    named = synonyms or {}
+    above: dict[str, str] = {}
+    for code in codes:
+        step = code
+        for length in (4, TABLE_LENGTH, 2, 1):
+            broader = code[:length]
+            if broader in titles:
+                above[step] = broader
+                step = broader
+    for code in sorted({*above, *above.values()}):
+        yield Concept(
+            _concept_id(code),
+            system + code,
+            code,
+            {"en": titles[code]},
+            alt_labels={"en": named[code]} if named.get(code) else {},
+            broader=(_concept_id(above[code]),) if code in above else (),
+            assignable=len(code) == CODE_LENGTH,
+        )
+
+
+def _concept_id(code: str) -> str:
+    """Return the id of a code or a division; B00 is a category of ICD-10-CM as well."""
+    return code if len(code) == CODE_LENGTH else f"PCS-{code}"
+
+
+def _titles(codes: Mapping[str, str], tables: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles of codes, and of what stands above them."""
+    titles = dict(codes)
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    systems: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for code in codes:
+        below[code[:TABLE_LENGTH]].append(code)
+    for table, inside in below.items():
+        named = tables.get(table) or _table_title(table, [titles[code] for code in inside])
+        body_system, _, operation = named.rpartition(", ") if table in tables else ("", "", named)
+        systems[table[:2]][body_system or _body_system(table[:2]) or named] += 1
+        titles[table] = operation or named
+        titles[table[0]] = SECTIONS.get(table[0], table[0])
+        if len(inside) > LARGE_TABLE:
+            titles |= _body_parts(inside, titles)
+    return titles | {start: counted.most_common(1)[0][0] for start, counted in systems.items()}
+
+
+def _table_title(table: str, titles: Sequence[str]) -> str:
+    alike = _shared_words(titles)
+    return alike or _UNLIKE.get(table) or _UNLIKE.get(table[0] + table[2]) or table
+
+
+def _body_system(start: str) -> str:
+    """Return the name of a body system; "" of one that is not known."""
+    return _OF_SECTION.get(start) or _COMMON.get(start[1], "")
+
+
+def _body_parts(codes: list[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles of body parts; one of which the titles of codes share no word has none."""
+    parts: defaultdict[str, list[str]] = defaultdict(list)
+    for code in codes:
+        parts[code[:4]].append(titles[code])
+    alike = {part: _shared_words(named) for part, named in parts.items()}
+    return {part: words for part, words in alike.items() if words}
+
+
+def _shared_words(titles: Iterable[str]) -> str:
+    """Return the words with which all titles begin, without what only leads to the next."""
+    split = [title.replace(",", " ,").split() for title in titles]
+    alike = takewhile(lambda words: len({*words}) == 1, zip(*split, strict=False))
+    words = [first for first, *_ in alike]
+    while words and (words[-1] == "," or words[-1].lower() in SMALL_WORDS):
+        words.pop()
+    return " ".join(words).replace(" ,", ",")
