@@ -52,8 +52,9 @@ def _export(session: Session, request: Request) -> Response:
         known = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
         return problem(f"Name the project, as in project={projects[0].project_id}: {known}.", 400)
     form = asked.get("form", "csv")
-    if form not in forms_of(session.vocabulary_id()):
-        return problem(f"There is no form {form[:20]!r} for this vocabulary.", 400)
+    if form not in (forms := forms_of(session.vocabulary_id())):
+        known = ", ".join(forms)
+        return problem(f"There is no form {form[:20]!r} for this vocabulary, only {known}.", 400)
     batch = asked.get("batch")
     if batch is not None and len(batch) > MAX_BATCH_CHARACTERS:
         return problem("There is no such batch.", 400)

@@ -57,3 +57,10 @@ def test_one_of_several_projects_has_to_be_named(client: TestClient, shared: Ses
 def test_what_is_no_choice_is_refused_in_a_sentence(client: TestClient, query: str) -> None:
     answer = client.get(f"/api/export?{query}")
     assert answer.status_code == 400 and answer.json()["problem"].startswith("There is no")
+
+
+def test_the_forms_that_there_are_are_named(client: TestClient) -> None:
+    problem = client.get("/api/export?form=fhir").json()["problem"]
+    assert problem == (
+        "There is no form 'fhir' for this vocabulary, only csv, tsv, jsonl, jsonld, marc, marcxml."
+    )
