@@ -5,6 +5,8 @@
 import { readStored, removeStored, writeStored } from "./storage.js";
 
 const NARROW_FRAME = matchMedia("(max-width: 1100px)");
+const NARROW_STREAMLIT = matchMedia("(max-width: 768px)");   // it opens the sidebar when a window gets wider
+const OPENING_MS = 1500;
 const FOLDED = "strata.sidebar.folded";   // by this script, and so to be opened by it: Streamlit keeps it folded
 
 export function foldSidebar() {
@@ -30,10 +32,21 @@ function press(place, button) {
   if (found) found.click();
 }
 
+// Streamlit does so a moment after the window has got wider.
+function foldOnceOpen() {
+  foldSidebar();
+  const sidebar = document.querySelector("[data-testid=stSidebar]");
+  if (!sidebar) return;
+  const opening = new MutationObserver(foldSidebar);
+  opening.observe(sidebar, { attributes: true, attributeFilter: ["data-collapsed"] });
+  setTimeout(() => opening.disconnect(), OPENING_MS);
+}
+
 // The click goes first to what it is meant for.
 function followClick({ target }) {
   if (target.closest(".st-key-chart")) setTimeout(foldSidebar, 0);
 }
 
 NARROW_FRAME.addEventListener("change", foldSidebar);
+NARROW_STREAMLIT.addEventListener("change", foldOnceOpen);
 document.addEventListener("click", followClick);

@@ -90,6 +90,17 @@ def test_on_a_narrow_screen_the_sidebar_is_folded_until_it_is_asked_for(
     expect(sidebar).to_be_hidden()
 
 
+def test_the_sidebar_stays_folded_in_a_window_that_gets_wider_and_is_still_narrow(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fake_server, viewport={"width": 320, "height": 900}).page
+    sidebar = page.locator("[data-testid=stSidebar]")
+    page.wait_for_selector("body[data-sidebar-folds]", state="attached")
+    page.set_viewport_size({"width": 800, "height": 900})  # Streamlit opens it above 768 pixels
+    page.wait_for_function("() => localStorage.getItem('strata.sidebar.folded') !== null")
+    expect(sidebar).to_be_hidden()
+
+
 @pytest.mark.parametrize(("width", "kind"), [(1440, "stTopNavLink"), (720, "stSidebarNavLink")])
 def test_the_focus_is_seen_on_the_links_to_pages(
     fake_server: Server, open_page: OpenPage, width: int, kind: str
