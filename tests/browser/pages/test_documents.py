@@ -110,7 +110,9 @@ def test_a_comment_stands_in_the_table_though_a_run_came_while_it_was_typed(
     tab = open_page(fake_server)
     page, connection = tab.page, Connection(tab.page)
     tab.open("documents")
-    first, second = page.locator(TABLE_ROWS).all()
+    rows = page.locator(TABLE_ROWS)
+    expect(rows).to_have_count(2)
+    first, second = rows.all()
     connection.holds_answers = True
     first.focus()
     press(page, "F2")
