@@ -82,8 +82,10 @@ def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
 def test_an_encounter_with_its_stay_fits_into_the_window(
     coding_server: Server, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    page = open_page(coding_server, "?document=encounter-1", viewport=viewport).page
+    tab = open_page(coding_server, "?document=encounter-1", viewport=viewport)
+    page = tab.page
     page.wait_for_selector(SUGGESTED)
+    tab.wait_until_settled()
     page.locator(SUGGESTED).first.focus()
     page.wait_for_selector(".evidence .passage", state="attached")
     assert page.locator(".st-key-stay button").is_visible()
