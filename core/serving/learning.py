@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -23,11 +25,16 @@ from core.suggest.protocol import Learner, find_part
 _LOG = logging.getLogger(__name__)
 
 AT_A_TURN = 20  # documents, each of which takes some hundredths of a second
+IN_BACKGROUND = 5  # at a turn, since a reading waits for its end
+PAUSE_SECONDS = 0.01  # between such turns, in which a reading that waits has its own
 CHECKED_EVERY = 10  # finished documents, after which it is looked whether learning helps
 
 
 class DecisionTeacher:
-    """Teaches suggesters what is decided in their projects.
+    """Teaches suggesters what is decided in their projects, in one thread at a time for each.
+
+    Otherwise a thread could teach what it has looked up before learning was switched off, and what
+    the switch has taken back would be known again.
 
     Args:
         store: the open store, asked for each time.
@@ -36,6 +43,7 @@ class DecisionTeacher:
     def __init__(self, store: Callable[[], Store]) -> None:
         self._store = store
         self._checked: dict[int, int] = {}  # project id -> finished documents at the last check
+        self._teaching: defaultdict[int, threading.Lock] = defaultdict(threading.Lock)
 
     def teach_all(self, suggester: object, project_id: int) -> None:
         """Begin to teach a suggester all that was decided, in a thread that gives way to others.
@@ -45,8 +53,8 @@ class DecisionTeacher:
 
         def teach() -> None:
             give_way()
-            while self.teach(suggester, project_id):
-                pass
+            while self.teach(suggester, project_id, at_most=IN_BACKGROUND):
+                time.sleep(PAUSE_SECONDS)
 
         if find_part(suggester, Learner) is not None:  # type: ignore[type-abstract]  # mypy#4717
             threading.Thread(target=teach, name="learn", daemon=True).start()
@@ -66,20 +74,24 @@ class DecisionTeacher:
         if learner is None:
             return 0
         try:
-            versions = taught_versions(self._store(), project_id)
-            known = learner.learned()
-            if gone := known.keys() - versions.keys():
-                learner.forget(gone)
-            new = [i for i, version in versions.items() if known.get(i) != version]
-            if new:
-                learner.learn(finished_documents(self._store(), versions, new[:at_most]))
-                if self._is_harmful(project_id, len(versions)):
-                    learner.forget(learner.learned())
-                    return 0
-            return max(len(new) - at_most, 0)
+            with self._teaching[project_id]:
+                return self._teach(learner, project_id, at_most)
         except StoreError:
             _LOG.exception("what was decided could not be learned")
             return 0
+
+    def _teach(self, learner: Learner, project_id: int, at_most: int) -> int:
+        versions = taught_versions(self._store(), project_id)
+        known = learner.learned()
+        if gone := known.keys() - versions.keys():
+            learner.forget(gone)
+        new = [i for i, version in versions.items() if known.get(i) != version]
+        if new:
+            learner.learn(finished_documents(self._store(), versions, new[:at_most]))
+            if self._is_harmful(project_id, len(versions)):
+                learner.forget(learner.learned())
+                return 0
+        return max(len(new) - at_most, 0)
 
     def switch(self, suggester: object, project_id: int, *, is_on: bool) -> None:
         """Have decisions teach in a project, or not; nothing that was decided is lost.

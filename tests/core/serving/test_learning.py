@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.suggester import CorrectedSuggester
+from core.suggest.protocol import FinishedDocument
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
@@ -152,6 +155,31 @@ def test_a_store_that_cannot_be_read_teaches_nothing(
     assert DecisionTeacher(unreadable).teach(learner, allotment.project_id()) == 0
     assert learner.learned() == {}
     assert "what was decided could not be learned" in caplog.text
+
+
+def test_nothing_that_is_being_taught_is_known_once_learning_is_off(allotment: Session) -> None:
+    teacher, project_id = DecisionTeacher(allotment.server.store), allotment.project_id()
+    is_taught, is_off = threading.Event(), threading.Event()
+
+    class Slow(ColdStartSuggester):
+        def learn(self, documents: Sequence[FinishedDocument]) -> None:
+            is_taught.set()
+            is_off.wait(0.5)  # as long as it may: a switch that is right waits for the end of this
+            super().learn(documents)
+
+    def switch() -> None:
+        assert is_taught.wait(PATIENCE_SECONDS)
+        teacher.switch(learner, project_id, is_on=False)
+        is_off.set()
+
+    learner = Slow.of_vocabulary(garden())
+    finish(allotment, slimy(0), ("add", "snail"))
+    switching = threading.Thread(target=switch)
+    switching.start()
+    teacher.teach(learner, project_id)
+    switching.join(PATIENCE_SECONDS)
+    assert is_off.is_set()
+    assert learner.learned() == {}
 
 
 def test_what_does_not_learn_is_left_alone(allotment: Session) -> None:
