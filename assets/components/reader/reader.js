@@ -71,6 +71,8 @@ class Reader {
     else this.search.findAgain();
     if (isOther) this.pane.scrollTop = Number(readStored("sessionStorage", PLACE_PREFIX + data.document_id) || 0);
     this.root.dataset.document = data.document_id;
+    // The tree may have been there first, and said already what is selected.
+    if (isOther) document.dispatchEvent(new CustomEvent("strata:read", { detail: { documentId: data.document_id } }));
   }
 
   // Letters typed here are no commands for the page around it.

@@ -25,13 +25,16 @@ export class EvidencePanel {
     this.part("test").addEventListener("click", () => this.test());
   }
 
-  // Another document, or another model's reading of it.
+  // Another document, or another model's reading of it: what is selected is asked for anew, and the
+  // text stays where it is.
   reset(documentId) {
+    const selected = documentId === this.documentId ? this.selected : null;
     this.documentId = documentId;
     this.known.clear();
     this.tested.clear();
-    this.selected = null;
+    this.selected = selected;
     this.clear();
+    if (selected) this.select({ ...selected, hover: true });
   }
 
   clear() {

@@ -17,6 +17,10 @@ export class Links {
         desk.tree.reveal(here[0], false);
         desk.tree.flash(here);
       },
+      "strata:read": ({ documentId }) => {
+        const row = documentId === desk.documentId && desk.tree.currentRow;
+        if (row) this.select(row, false);
+      },
       "strata:leave-text": () => desk.focusTree(),
       "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
     };

@@ -57,3 +57,27 @@ return said;
 
 def test_why_there_is_no_evidence_is_said_the_second_time_as_well() -> None:
     assert run(UNKNOWN, "reader/reader_evidence.js") == ["The model does not know it."] * 2
+
+
+READ_AGAIN = """
+answers = [{ concepts: { "101": { passages: [{ text: "quota" }] } } }];
+const shown = [];
+const reader = { repaint() {} };
+const evidence = Object.assign(Object.create(EvidencePanel.prototype), { documentId: "act", reader,
+  root: {}, known: new Map(), tested: new Map(), show: (target, jump) => shown.push([target.conceptId, jump]) });
+evidence.known.set("101", { passages: [] });
+evidence.select({ documentId: "act", conceptId: "101", conceptIds: ["101"] });
+evidence.reset(%s);
+await new Promise((done) => { setTimeout(done, 300); });
+return [shown, asked.length];
+"""
+
+
+@pytest.mark.parametrize(
+    ("document_id", "asked_anew"), [("act", [["101", False]]), ("another", [])]
+)
+def test_what_is_selected_is_asked_anew_of_another_reading_of_the_same_document(
+    document_id: str, asked_anew: list[object]
+) -> None:
+    found = run(READ_AGAIN % repr(document_id), "reader/reader_evidence.js")
+    assert found == [[["101", True], *asked_anew], len(asked_anew)]

@@ -115,6 +115,7 @@ def test_columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(
     over, under = scope.bounding_box(), sections.bounding_box()
     assert over and under
     assert over["y"] + over["height"] <= under["y"] or over["x"] + over["width"] <= under["x"]
+    page.wait_for_selector(".reader .evidence")
     evidence, search = page.locator(".reader .evidence"), page.locator(".workbench [role=combobox]")
     above, below = evidence.bounding_box(), search.bounding_box()
     assert above and below

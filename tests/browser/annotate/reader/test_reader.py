@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.profile import Profile
 from tests.support.browser.reading import READ_TITLE, Reading, in_shadow
 from tests.support.browser.server import Server
 
@@ -16,6 +17,12 @@ FOCUS = """() => { let at = document.activeElement;
     while (at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
     return at.dataset.concept || at.className; }"""
 MARKED = "[...root.querySelectorAll('mark')].map((mark) => mark.textContent)"
+# Streamlit imports the script of a component from a blob.
+HELD = """document.addEventListener('strata:select', () => { window.isTold = true; });
+window.Blob = class extends Blob { constructor(parts, options) {
+    const isReader = String(parts).includes('class EvidencePanel');
+    super(isReader ? ["await new Promise((go) => { globalThis.letGo = go; });", ...parts] : parts, options);
+} };"""
 SCROLLED = "root.querySelector('.pane').scrollTop"
 
 
@@ -190,6 +197,18 @@ def test_the_size_of_the_text_is_remembered(reading: Reading) -> None:
     reading.page.reload()
     reading.wait_for_suggestions()
     assert reading.ask(size) == larger
+
+
+def test_a_text_that_comes_after_the_tree_has_the_evidence_for_what_is_selected(
+    text_server: Server, profile: Profile
+) -> None:
+    tab = Reading(profile.tab(text_server.url), text_server.url)
+    tab.page.add_init_script(HELD)
+    tab.open("?document=act")
+    tab.wait_for_suggestions()
+    tab.page.wait_for_function("() => window.letGo && window.isTold")
+    tab.page.evaluate("() => window.letGo()")
+    tab.page.wait_for_selector(".evidence .passage")
 
 
 def test_hostile_words_in_marks_and_lists_run_nothing(
