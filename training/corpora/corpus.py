@@ -62,8 +62,6 @@ class Corpus:
         sha256: checksum of each file (or folder of files), by its name within the corpus.
         problems: one sentence for every record that was skipped or mended.
         labels: id -> name of every label; empty where a vocabulary file holds them.
-        metric: the task's own measure: "accuracy", "f1" (of the label "1"), "mcc", "micro_f1" or
-            "roc_auc"; "" where the ranking measures count.
         remarks: what must be known to read a result: which split was drawn, what stands for what.
         unlabelled: documents whose labels are kept elsewhere, to be predicted for a submission.
     """
@@ -75,7 +73,6 @@ class Corpus:
     sha256: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    metric: str = ""
     remarks: tuple[str, ...] = ()
     unlabelled: tuple[LabelledDocument, ...] = ()
 
@@ -173,6 +170,11 @@ def _words(row: LabelledDocument) -> str:
 
 def _of_split(row: LabelledDocument, split: str) -> LabelledDocument:
     return replace(row, document=replace(row.document, document_id=f"{split}:{row.document_id}"))
+
+
+def checksums(files: Iterable[Path]) -> dict[str, str]:
+    """Return the checksum of each file, by its name."""
+    return {file.name: sha256_of([file]) for file in files}
 
 
 def sha256_of(paths: Iterable[Path]) -> str:

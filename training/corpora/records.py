@@ -18,7 +18,8 @@ from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
 from core.documents.rows.json_rows import NO_OBJECT, json_rows
 from core.documents.rows.records import damaged
 from core.errors import ConfigError, DocumentError
-from training.corpora.corpus import SPLITS, LabelledDocument
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, without_leaks
+from training.corpora.sampling import DRAWN_DEV_SHARE, completed
 
 Record = Mapping[str, Any]
 
@@ -55,14 +56,24 @@ class CollectedDocuments:
 def collect(
     records: Iterable[tuple[str, Callable[[], Record]]],
     parse: Callable[[Record], LabelledDocument],
+    where: object = None,
 ) -> CollectedDocuments:
-    """Parse every record, given as its place ("file, line 3") and a way to load it."""
+    """Parse every record, given as its place ("file, line 3") and a way to load it.
+
+    Args:
+        where: what messages call the source, of which most records must be usable; None where they
+            are a part of one.
+    Raises:
+        DocumentError: most of them are unusable.
+    """
     collected = CollectedDocuments()
-    for where, load in records:
+    for place, load in records:
         try:
             collected.documents.append(parse(load()))
         except RecordError as problem:
-            collected.problems.append(f"{where}: {problem}, so it is skipped.")
+            collected.problems.append(f"{place}: {problem}, so it is skipped.")
+    if where is not None:
+        collected.require_mostly_good(str(where))
     return collected
 
 
@@ -79,8 +90,7 @@ def read_splits(
     splits: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
     problems: list[str] = []
     for name, (where, records) in sources.items():
-        collected = collect(records, parse)
-        collected.require_mostly_good(str(where))
+        collected = collect(records, parse, where)
         splits[name] = collected.documents
         problems += collected.problems
     return splits, problems
@@ -131,6 +141,39 @@ def concepts_field(record: Record, *names: str) -> tuple[str, ...]:
 def label_names(rows: Iterable[LabelledDocument]) -> dict[str, str]:
     """Return every label of these documents, sorted, called by its id."""
     return {label: label for label in sorted({label for row in rows for label in row.assigned})}
+
+
+def corpus_of(
+    name: str,
+    splits: Mapping[str, Sequence[LabelledDocument]],
+    *,
+    sha256: Mapping[str, str],
+    problems: Iterable[str],
+    labels: Mapping[str, str] | None = None,
+    remarks: Sequence[str] = (),
+    unlabelled: Sequence[LabelledDocument] = (),
+    dev_share: float = DRAWN_DEV_SHARE,
+) -> Corpus:
+    """Return the corpus of what a reader found: each document once, splits that lack drawn.
+
+    Args:
+        labels: id -> name; None for those that occur, called by their ids.
+        remarks: on the splits as they came.
+        dev_share: of the training documents, where dev is drawn from them.
+    """
+    kept, leaks = without_leaks({split: splits.get(split, ()) for split in SPLITS})
+    ready, drawn = completed(kept, dev_share)
+    if labels is None:
+        labels = label_names(row for rows in kept.values() for row in rows)
+    return Corpus(
+        name,
+        *ready,
+        sha256=sha256,
+        problems=(*problems, *leaks),
+        labels=labels,
+        remarks=(*remarks, *drawn),
+        unlabelled=tuple(unlabelled),
+    )
 
 
 # ---------------------------------------------------------------------- files of lines

@@ -313,7 +313,7 @@ BEFORE = "before "
 """Beginning of a fold in time."""
 
 
-def repeated_texts(splits: Splits) -> tuple[str, ...]:
+def repeated_texts(splits: Splits | Corpus) -> tuple[str, ...]:
     """Return a sentence where test documents repeat the text of a training document."""
     learned = {(row.document.title, row.document.text) for row in splits.train}
     n_repeated = sum((row.document.title, row.document.text) in learned for row in splits.test)

@@ -62,8 +62,6 @@ def test_every_task_of_glue_is_read_from_its_own_layout(tmp_path: Path, task: st
     assert bool(document.title) == (len(TASKS[task].texts) == 2)
     assert document.text
     assert document.document_id == "train-1"
-    expected = {"mrpc": "f1", "qqp": "f1", "cola": "mcc"}.get(task, "accuracy")
-    assert corpus.metric == expected
 
 
 def test_dev_is_judged_where_glue_keeps_the_labels_of_the_test_set(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_abstracts_and_their_subjects_lie_in_two_files(tmp_path: Path) -> None:
     assert corpus.test[1].assigned == ("cs.lg", "stat.ml")
     assert corpus.test[1].document_id == "test-2"
     assert set(corpus.labels) == {"cs.it", "math.it", "cs.lg", "stat.ml", "cs.cl"}
-    assert (corpus.metric, corpus.remarks, corpus.problems) == ("micro_f1", (), ())
+    assert (corpus.remarks, corpus.problems) == ((), ())
     assert set(corpus.sha256) >= {"text_train", "label_val"}
 
 
@@ -98,7 +98,6 @@ def test_ratings_are_read_from_hedwigs_tables(tmp_path: Path, name: str, n_ratin
 
     assert (len(corpus.train), len(corpus.dev), len(corpus.test)) == (24, 6, 8)
     assert corpus.has_single_labels
-    assert corpus.metric == "accuracy"
     assert [row.assigned for row in corpus.train[:2]] == [("1",), ("2",)]
     assert list(corpus.labels) == [str(rating) for rating in range(1, n_ratings + 1)]
     said = " ".join(corpus.problems)

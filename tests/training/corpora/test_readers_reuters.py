@@ -39,7 +39,6 @@ def test_modapte_keeps_stories_of_topics_that_both_sets_have(tmp_path: Path) -> 
         "1": ("fish",),
     }
     assert [row.document_id for row in corpus.test] == ["91"]
-    assert corpus.metric == "micro_f1"
 
 
 def test_a_story_reads_as_title_and_body_without_marks_of_the_wire(tmp_path: Path) -> None:
@@ -89,7 +88,6 @@ def test_the_single_task_keeps_stories_of_one_topic(tmp_path: Path) -> None:
 
     assert corpus.has_single_labels
     assert dict(corpus.labels) == {"fish": "fish"}
-    assert corpus.metric == "accuracy"
 
 
 def test_the_packed_collection_reads_as_the_unpacked(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_one_file_is_split_at_random_by_class(tmp_path: Path, suffix: str, delim
     assert sum(row.assigned == ("praise",) for row in corpus.test) == 5
     assert corpus.train[0].document.text.endswith("\n“yours”")
     assert dict(corpus.labels) == {"complaint": "complaint", "praise": "praise"}
-    assert (corpus.name, corpus.metric, corpus.problems) == ("letters", "accuracy", ())
+    assert (corpus.name, corpus.problems) == ("letters", ())
     assert corpus.remarks
     assert read_corpus("table", path) == corpus
 
@@ -98,7 +98,6 @@ def test_several_labels_are_a_list_or_separated(tmp_path: Path) -> None:
         "4": set(),
         "5": {"3", "true"},
     }
-    assert corpus.metric == "micro_f1"
 
 
 def test_a_single_label_is_never_taken_apart(tmp_path: Path) -> None:

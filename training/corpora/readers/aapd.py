@@ -10,25 +10,25 @@ Source: Yang et al. (2018), SGM: Sequence Generation Model for Multi-label Class
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
-from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, checksums
 from training.corpora.readers.hedwig import read_rows, tsv_files
 from training.corpora.records import (
     ROW_ID,
-    CollectedDocuments,
     Record,
     RecordError,
     collect,
-    label_names,
+    corpus_of,
     text_lines,
 )
-from training.corpora.sampling import completed, repeated_texts
+from training.corpora.sampling import repeated_texts
 
 N_SUBJECTS = 54
 NAMES = "labels.txt"
@@ -46,17 +46,26 @@ def read_aapd(folder: Path) -> Corpus:
     """
     pairs, tables = _pairs(folder), tsv_files(folder)
     if pairs:
-        read = {split: _read_pair(*files, split) for split, files in pairs.items()}
+        read = {
+            split: collect(_records(texts, subjects, split), parse_abstract, texts)
+            for split, (texts, subjects) in pairs.items()
+        }
         files = [file for both in pairs.values() for file in both]
     elif "train" in tables:
-        subjects = _subjects(folder)
-        read = {split: read_rows(file, split, subjects) for split, file in tables.items()}
+        classes = _subjects(folder)
+        read = {split: read_rows(file, split, classes) for split, file in tables.items()}
         files = list(tables.values())
     else:
         raise ConfigError(
             f"{folder} has neither text_train and label_train nor train.tsv: AAPD comes as these."
         )
-    return _corpus(read, files)
+    corpus = corpus_of(
+        "aapd",
+        {split: of.documents for split, of in read.items()},
+        sha256=checksums(files),
+        problems=[problem for of in read.values() for problem in of.problems],
+    )
+    return replace(corpus, remarks=(*corpus.remarks, *repeated_texts(corpus)))
 
 
 def parse_abstract(record: Record) -> LabelledDocument:
@@ -73,19 +82,6 @@ def parse_abstract(record: Record) -> LabelledDocument:
     return LabelledDocument(Document.from_text(record[ROW_ID], "", text), subjects)
 
 
-def _corpus(read: Mapping[str, CollectedDocuments], files: Sequence[Path]) -> Corpus:
-    splits, remarks = completed({split: of.documents for split, of in read.items()})
-    return Corpus(
-        "aapd",
-        *splits,
-        sha256={file.name: sha256_of([file]) for file in files},
-        problems=tuple(problem for of in read.values() for problem in of.problems),
-        labels=label_names(row for of in read.values() for row in of.documents),
-        metric="micro_f1",
-        remarks=(*remarks, *repeated_texts(splits)),
-    )
-
-
 def _pairs(folder: Path) -> dict[str, tuple[Path, Path]]:
     """Return the files of texts and of labels of each split that has both."""
     found = {
@@ -94,12 +90,6 @@ def _pairs(folder: Path) -> dict[str, tuple[Path, Path]]:
     }
     there = {split: pair for split, pair in found.items() if all(file.is_file() for file in pair)}
     return there if "train" in there else {}
-
-
-def _read_pair(texts: Path, labels: Path, split: str) -> CollectedDocuments:
-    collected = collect(_records(texts, labels, split), parse_abstract)
-    collected.require_mostly_good(str(texts))
-    return collected
 
 
 def _records(texts: Path, labels: Path, split: str) -> Iterator[tuple[str, Callable[[], Record]]]:

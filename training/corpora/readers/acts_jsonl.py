@@ -9,19 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.documents.document import Document
-from training.corpora.corpus import (
-    SPLITS,
-    Corpus,
-    LabelledDocument,
-    Splits,
-    sha256_of,
-    told_apart,
-    without_leaks,
-)
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, checksums, told_apart
 from training.corpora.records import (
     Record,
     RecordError,
     concepts_field,
+    corpus_of,
     id_field,
     json_lines,
     read_splits,
@@ -41,10 +34,8 @@ def read_acts_jsonl(folder: Path) -> Corpus:
     sources = {name: (path, json_lines(path)) for name, path in files.items()}
     splits, problems = read_splits(sources, parse_act)
     own, renamed = told_apart(splits)
-    kept, leaks = without_leaks(own)
-    checksums = {path.name: sha256_of([path]) for path in files.values()}
-    problems += [*renamed, *leaks]
-    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=tuple(problems))
+    found = checksums(files.values())
+    return corpus_of(folder.name, own, sha256=found, problems=[*problems, *renamed], labels={})
 
 
 def parse_act(record: Record) -> LabelledDocument:

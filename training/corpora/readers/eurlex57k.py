@@ -14,19 +14,13 @@ from pathlib import Path
 
 from core.documents.document import Document, Part
 from core.errors import ConfigError
-from training.corpora.corpus import (
-    SPLITS,
-    Corpus,
-    LabelledDocument,
-    Splits,
-    sha256_of,
-    without_leaks,
-)
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of
 from training.corpora.records import (
     Record,
     RecordError,
     as_record,
     concepts_field,
+    corpus_of,
     id_field,
     read_splits,
     text_field,
@@ -52,8 +46,7 @@ def read_eurlex57k(folder: Path) -> Corpus:
     sources = {name: (folder / name, _files(paths)) for name, paths in files.items()}
     splits, problems = read_splits(sources, parse_act)
     checksums = {name: sha256_of(paths) for name, paths in files.items()}
-    kept, leaks = without_leaks(splits)
-    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks))
+    return corpus_of(folder.name, splits, sha256=checksums, problems=problems, labels={})
 
 
 def parse_act(record: Record) -> LabelledDocument:

@@ -16,19 +16,19 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
-from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
+from training.corpora.corpus import Corpus, LabelledDocument, checksums
 from training.corpora.records import (
     ROW_ID,
     Record,
     RecordError,
     collect,
+    corpus_of,
     delimited,
     id_field,
     read_splits,
     text_field,
     with_ids,
 )
-from training.corpora.sampling import completed
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,6 @@ class GlueTask:
         texts: columns of the text, or of the two texts of a pair.
         label: column of the label.
         labels: id as it stands in the column -> name.
-        metric: that GLUE and the paper report first.
         header: columns of files that have no header.
         files: split -> file.
         unlabelled: file of the test set without labels, which need not be there.
@@ -50,7 +49,6 @@ class GlueTask:
     texts: tuple[str, ...]
     label: str
     labels: Mapping[str, str]
-    metric: str = "accuracy"
     header: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = (("train", "train.tsv"), ("dev", "dev.tsv"))
     unlabelled: str = "test.tsv"
@@ -74,14 +72,12 @@ TASKS: Mapping[str, GlueTask] = {
         ("#1 String", "#2 String"),
         "Quality",
         {"0": "not equivalent", "1": "equivalent"},
-        metric="f1",
     ),
     "cola": GlueTask(
         "CoLA",
         ("sentence",),
         "label",
         {"0": "unacceptable", "1": "acceptable"},
-        metric="mcc",
         header=("source", "label", "star", "sentence"),
     ),
     "sst-2": GlueTask("SST-2", ("sentence",), "label", {"0": "negative", "1": "positive"}),
@@ -95,7 +91,6 @@ TASKS: Mapping[str, GlueTask] = {
         ("question1", "question2"),
         "is_duplicate",
         {"0": "different", "1": "duplicate"},
-        metric="f1",
     ),
 }
 
@@ -112,18 +107,15 @@ def read_glue(path: Path, task: str) -> Corpus:
     rows = partial(delimited, delimiter="\t", quoted=False, header=layout.header)
     sources = {name: (file, with_ids(rows(file), name)) for name, file in files.items()}
     splits, problems = read_splits(sources, partial(parse_row, layout=layout))
-    ready, remarks = completed(splits)
     unlabelled, more = _unlabelled(next(iter(files.values())).with_name(layout.unlabelled), layout)
-    if "test" in files:
-        remarks = ("Dev is the matched dev set, test the mismatched one.",)
-    return Corpus(
+    both = ("Dev is the matched dev set, test the mismatched one.",)
+    return corpus_of(
         f"glue-{task}",
-        *ready,
-        sha256={file.name: sha256_of([file]) for file in files.values()},
+        splits,
+        sha256=checksums(files.values()),
         problems=(*problems, *more),
         labels=layout.labels,
-        metric=layout.metric,
-        remarks=remarks,
+        remarks=both if "test" in files else (),
         unlabelled=unlabelled,
     )
 
@@ -140,8 +132,7 @@ def _unlabelled(
     try:
         # Of all tasks alike, and of CoLA too, this file has a header.
         rows = delimited(file, "\t", quoted=False)
-        collected = collect(rows, partial(parse_unlabelled, layout=layout))
-        collected.require_mostly_good(str(file))
+        collected = collect(rows, partial(parse_unlabelled, layout=layout), file)
     except DocumentError as error:
         return (), (str(error),)
     return tuple(collected.documents), tuple(collected.problems)

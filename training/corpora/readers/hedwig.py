@@ -63,9 +63,7 @@ def read_rows(
     """
     parse = partial(parse_row, classes=classes, one_class=one_class)
     rows = _without_header(delimited(file, "\t", quoted=False, header=COLUMNS))
-    collected = collect(with_ids(rows, split), parse)
-    collected.require_mostly_good(str(file))
-    return collected
+    return collect(with_ids(rows, split), parse, file)
 
 
 def parse_row(record: Record, *, classes: Sequence[str], one_class: bool) -> LabelledDocument:

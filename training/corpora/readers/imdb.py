@@ -14,8 +14,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.records import Record, RecordError, read_splits
-from training.corpora.sampling import completed
+from training.corpora.records import Record, RecordError, corpus_of, read_splits
 
 LABELS = {"neg": "negative", "pos": "positive"}
 _BREAK = re.compile(r"\s*(?:<br\s*/?>\s*)+", re.IGNORECASE)
@@ -35,16 +34,8 @@ def read_imdb(path: Path) -> Corpus:
     }
     sources = {split: (root / split, _records(of, split)) for split, of in files.items()}
     splits, problems = read_splits(sources, parse_review)
-    ready, remarks = completed(splits)
-    return Corpus(
-        "imdb",
-        *ready,
-        sha256={split: sha256_of(of) for split, of in files.items()},
-        problems=tuple(problems),
-        labels=LABELS,
-        metric="accuracy",
-        remarks=remarks,
-    )
+    checksums = {split: sha256_of(of) for split, of in files.items()}
+    return corpus_of("imdb", splits, sha256=checksums, problems=problems, labels=LABELS)
 
 
 def parse_review(record: Record) -> LabelledDocument:

@@ -15,19 +15,13 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpora.corpus import (
-    SPLITS,
-    Corpus,
-    LabelledDocument,
-    Splits,
-    sha256_of,
-    without_leaks,
-)
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, checksums
 from training.corpora.records import (
     Record,
     RecordError,
     Records,
     concepts_field,
+    corpus_of,
     id_field,
     json_lines,
     read_splits,
@@ -52,12 +46,13 @@ def read_multieurlex(folder: Path, task: str = "") -> Corpus:
         for name, file in files.items()
     }
     acts, problems = read_splits(sources, partial(parse_act, language=language, level=level))
-    kept, leaks = without_leaks(acts)
-    remarks = (f"Acts that are not in the language {language!r} are left out.",)
-    checksums = {file.name: sha256_of([file]) for file in files.values()}
-    name = f"{folder.name}-{language}-{level}"
-    return Corpus(
-        name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks), remarks=remarks
+    return corpus_of(
+        f"{folder.name}-{language}-{level}",
+        acts,
+        sha256=checksums(files.values()),
+        problems=problems,
+        labels={},
+        remarks=(f"Acts that are not in the language {language!r} are left out.",),
     )
 
 

@@ -11,13 +11,14 @@ Source: Diao et al. (2014) for IMDB, the Yelp Dataset Challenge of 2014 for Yelp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, checksums, without_leaks
 from training.corpora.readers.hedwig import read_rows, tsv_files
 from training.corpora.records import (
     ROW_ID,
@@ -25,12 +26,13 @@ from training.corpora.records import (
     Record,
     RecordError,
     collect,
+    corpus_of,
     id_field,
     json_lines,
     text_field,
     with_ids,
 )
-from training.corpora.sampling import completed, repeated_texts, split_in_tenths
+from training.corpora.sampling import repeated_texts, split_in_tenths
 
 RATING_FIELDS, TEXT_FIELDS, ID_FIELDS = ("stars", "rating"), ("text", "review"), ("review_id", "id")
 JSON_SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
@@ -92,19 +94,19 @@ def _read(name: str, path: Path, n_ratings: int) -> Corpus:
         files = review_files(path)
         read = _reviews(files, ratings)
     kept, leaks = without_leaks({s: read[s].documents if s in read else () for s in SPLITS})
-    if kept["dev"] or kept["test"]:
-        splits, remarks = completed(kept)
-    else:
-        splits, remarks = split_in_tenths(kept["train"])
-    return Corpus(
+    remarks: Sequence[str] = ()
+    if not (kept["dev"] or kept["test"]):
+        drawn, remarks = split_in_tenths(kept["train"])
+        kept = drawn._asdict()
+    corpus = corpus_of(
         name,
-        *splits,
-        sha256={file.name: sha256_of([file]) for file in files},
+        kept,
+        sha256=checksums(files),
         problems=(*(problem for of in read.values() for problem in of.problems), *leaks),
         labels={rating: f"{rating} {_UNITS[name]}" for rating in ratings},
-        metric="accuracy",
-        remarks=(*remarks, *repeated_texts(splits)),
+        remarks=remarks,
     )
+    return replace(corpus, remarks=(*corpus.remarks, *repeated_texts(corpus)))
 
 
 def review_files(path: Path) -> dict[Path, str]:
@@ -133,10 +135,8 @@ def review_files(path: Path) -> dict[Path, str]:
 def _reviews(
     files: Mapping[Path, str], ratings: Mapping[str, str]
 ) -> dict[str, CollectedDocuments]:
-    read: dict[str, CollectedDocuments] = {}
-    for file, split in files.items():
-        read[split] = collect(
-            with_ids(json_lines(file), split), partial(parse_review, ratings=ratings)
-        )
-        read[split].require_mostly_good(str(file))
-    return read
+    parse = partial(parse_review, ratings=ratings)
+    return {
+        split: collect(with_ids(json_lines(file), split), parse, file)
+        for file, split in files.items()
+    }

@@ -24,8 +24,14 @@ from core.boundaries import CORPUS_FILES
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
-from training.corpora.records import Record, RecordError, collect, id_field, text_field
-from training.corpora.sampling import completed
+from training.corpora.records import (
+    Record,
+    RecordError,
+    collect,
+    corpus_of,
+    id_field,
+    text_field,
+)
 
 N_FILES = 22
 DEV_SHARE = 0.25
@@ -68,15 +74,13 @@ def read_reuters(path: Path, task: str = "") -> Corpus:
     if not topics:
         raise DocumentError(f"{path} has no topic with a story in both the training and test set.")
     given = {name: with_topics(rows, topics) for name, rows in kept.items()}
-    ready, remarks = completed(given, DEV_SHARE)
-    return Corpus(
+    return corpus_of(
         "reuters21578",
-        *ready,
+        given,
         sha256={path.name: sha256_of(files)},
         problems=(*problems, *leaks),
         labels={topic: topic for topic in sorted(topics)},
-        metric="accuracy" if task == "single" else "micro_f1",
-        remarks=remarks,
+        dev_share=DEV_SHARE,
     )
 
 

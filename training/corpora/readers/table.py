@@ -21,9 +21,8 @@ from training.corpora.corpus import (
     SPLITS,
     Corpus,
     LabelledDocument,
-    sha256_of,
+    checksums,
     told_apart,
-    without_leaks,
 )
 from training.corpora.records import (
     ROW_ID,
@@ -31,13 +30,12 @@ from training.corpora.records import (
     RecordError,
     Records,
     collect,
+    corpus_of,
     id_field,
-    label_names,
     rows_at,
     text_field,
     with_ids,
 )
-from training.corpora.sampling import completed
 
 SEPARATOR = ";"
 SUFFIXES = tuple(ROW_FORMATS)
@@ -57,22 +55,16 @@ def read_table(path: Path, task: str = "") -> Corpus:
     files = {path: "train"} if path.is_file() else table_files(path)
     table, problems = CorpusTable(task), list[str]()
     for file, split in files.items():
-        collected = collect(with_ids(records_of(file), split), partial(table.add, split))
-        collected.require_mostly_good(str(file))
-        problems += collected.problems
+        rows = with_ids(records_of(file), split)
+        problems += collect(rows, partial(table.add, split), file).problems
     problems += table.require_one_label()
     splits, renamed = told_apart(table.splits)
-    kept, leaks = without_leaks(splits)
-    ready, remarks = completed(kept)
-    return Corpus(
+    return corpus_of(
         path.name.partition(".")[0],
-        *ready,
-        sha256={file.name: sha256_of([file]) for file in files},
-        problems=(*problems, *renamed, *leaks),
-        labels=label_names(row for rows in kept.values() for row in rows),
-        remarks=remarks,
-        unlabelled=tuple(table.unlabelled),
-        metric="micro_f1" if table.has_several else "accuracy",
+        splits,
+        sha256=checksums(files),
+        problems=(*problems, *renamed),
+        unlabelled=table.unlabelled,
     )
 
 

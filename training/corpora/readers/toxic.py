@@ -14,9 +14,16 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
-from training.corpora.records import Record, RecordError, collect, delimited, id_field, text_field
-from training.corpora.sampling import completed
+from training.corpora.corpus import Corpus, LabelledDocument, checksums
+from training.corpora.records import (
+    Record,
+    RecordError,
+    collect,
+    corpus_of,
+    delimited,
+    id_field,
+    text_field,
+)
 
 LABELS = {
     "toxic": "toxic",
@@ -52,17 +59,13 @@ def read_toxic(folder: Path) -> Corpus:
         problems += more
         scored = [replace(row, assigned=labels[row.document_id]) for row in unlabelled
                   if row.document_id in labels]  # fmt: skip
-    kept, leaks = without_leaks({"train": train, "dev": [], "test": scored})
-    splits, remarks = completed(kept)
-    return Corpus(
+    return corpus_of(
         "toxic",
-        *splits,
-        sha256={name: sha256_of([file]) for name, file in files.items()},
-        problems=(*problems, *leaks),
+        {"train": train, "test": scored},
+        sha256=checksums(files.values()),
+        problems=problems,
         labels=LABELS,
-        metric="roc_auc",
-        remarks=remarks,
-        unlabelled=tuple(unlabelled),
+        unlabelled=unlabelled,
     )
 
 
@@ -95,8 +98,8 @@ def labels_of(record: Record) -> tuple[str, ...]:
 
 
 def _comments(file: Path, *, labelled: bool) -> tuple[list[LabelledDocument], list[str]]:
-    collected = collect(delimited(file, ","), partial(parse_comment, labelled=labelled))
-    collected.require_mostly_good(str(file))
+    parse = partial(parse_comment, labelled=labelled)
+    collected = collect(delimited(file, ","), parse, file)
     return collected.documents, collected.problems
 
 

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.records import ROW_ID, Record, RecordError, read_splits
-from training.corpora.sampling import completed
+from training.corpora.corpus import Corpus, LabelledDocument, checksums
+from training.corpora.records import ROW_ID, Record, RecordError, corpus_of, read_splits
 
 FILES = {"train": "train_5500.label", "test": "TREC_10.label"}
 COARSE = {
@@ -64,16 +63,13 @@ def read_trec(folder: Path, task: str = "") -> Corpus:
     files = {split: _file(folder, name) for split, name in FILES.items()}
     sources = {split: (file, _lines(file, split)) for split, file in files.items()}
     splits, problems = read_splits(sources, partial(parse_question, fine=task == "fine"))
-    ready, remarks = completed(splits)
-    labels = sorted({row.assigned[0] for rows in ready for row in rows})
-    return Corpus(
+    labels = sorted({row.assigned[0] for rows in splits.values() for row in rows})
+    return corpus_of(
         f"trec-{task or 'coarse'}",
-        *ready,
-        sha256={file.name: sha256_of([file]) for file in files.values()},
-        problems=tuple(problems),
+        splits,
+        sha256=checksums(files.values()),
+        problems=problems,
         labels={label: class_name(label) for label in labels},
-        metric="accuracy",
-        remarks=remarks,
     )
 
 

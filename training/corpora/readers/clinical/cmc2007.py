@@ -17,16 +17,15 @@ from xml.etree import ElementTree
 from core.boundaries import CORPUS_FILES
 from core.documents.document import Document, Part
 from core.errors import ConfigError
-from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpora.corpus import Corpus, LabelledDocument, checksums
 from training.corpora.records import (
     Record,
     RecordError,
     collect,
     concepts_field,
+    corpus_of,
     id_field,
-    label_names,
 )
-from training.corpora.sampling import completed
 
 MAJORITY = "CMC_MAJORITY"
 PART_KINDS = {"CLINICAL_HISTORY": "history", "IMPRESSION": "impression"}
@@ -41,19 +40,10 @@ def read_cmc2007(path: Path) -> Corpus:
         DocumentError: the file is no XML, or most reports are unusable.
     """
     file = xml_file(path)
-    collected = collect(_reports(file), parse_report)
-    collected.require_mostly_good(str(file))
-    kept, leaks = without_leaks({"train": collected.documents, "dev": [], "test": []})
-    splits, remarks = completed(kept)
-    return Corpus(
-        "cmc2007",
-        *splits,
-        sha256={file.name: sha256_of([file])},
-        problems=(*collected.problems, *leaks),
-        labels=label_names(collected.documents),
-        metric="micro_f1",
-        remarks=remarks,
-    )
+    collected = collect(_reports(file), parse_report, file)
+    splits = {"train": collected.documents}
+    found = checksums([file])
+    return corpus_of("cmc2007", splits, sha256=found, problems=collected.problems)
 
 
 def xml_file(path: Path) -> Path:

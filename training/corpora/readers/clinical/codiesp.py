@@ -14,19 +14,18 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, checksums
 from training.corpora.records import (
     Record,
     RecordError,
     concepts_field,
+    corpus_of,
     id_field,
     json_lines,
     json_lines_file,
-    label_names,
     read_splits,
     text_field,
 )
-from training.corpora.sampling import completed
 
 CODES = {"": "icd10cm", "pcs": "icd10pcs"}
 """Task -> key of its codes."""
@@ -46,17 +45,7 @@ def read_codiesp(folder: Path, task: str = "") -> Corpus:
         raise ConfigError(f"{folder} holds no train.jsonl and dev.jsonl (or .gz) of CodiEsp.")
     sources = {name: (file, json_lines(file)) for name, file in files.items()}
     cases, problems = read_splits(sources, partial(parse_case, codes=CODES[task]))
-    kept, leaks = without_leaks(cases)
-    splits, remarks = completed(kept)
-    return Corpus(
-        "codiesp",
-        *splits,
-        sha256={file.name: sha256_of([file]) for file in files.values()},
-        problems=(*problems, *leaks),
-        labels=label_names(row for rows in kept.values() for row in rows),
-        metric="micro_f1",
-        remarks=remarks,
-    )
+    return corpus_of("codiesp", cases, sha256=checksums(files.values()), problems=problems)
 
 
 def parse_case(record: Record, *, codes: str) -> LabelledDocument:

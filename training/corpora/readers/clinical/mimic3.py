@@ -25,7 +25,7 @@ from core.documents.rows.records import BadLine, Record, damaged
 from core.errors import ConfigError, DocumentError, VocabularyError
 from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, with_decimal_point
 from core.vocabulary.conventions import ICD9CM
-from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, Splits, checksums
 from training.corpora.records import label_names
 
 SUFFIXES = (".csv", ".csv.gz")
@@ -145,7 +145,7 @@ def read_mimic3(folder: Path) -> Corpus:
     return Corpus(
         "mimic3",
         *splits,
-        sha256={file.name: sha256_of([file]) for file in tables.values()},
+        sha256=checksums(tables.values()),
         problems=problems.sentences(),
         labels=label_names(rows),
         remarks=() if given else (drawn,),
