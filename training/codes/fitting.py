@@ -26,18 +26,18 @@ from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import Named, named_in
 from core.suggest.opening import load_suggester
-from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.ranking.features import Candidates
+from core.suggest.ranking.ranker import Ranker
 from core.suggest.suggestions import Prediction
 from training.codes.served import EVEN, SHOWN, ServedDocument, judged, pasted
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.ranking.examples import Examples
-from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logistic, fit_trees
+from training.ranking.fit_ranker import N_FOLDS, TreeShape, crossed, fit_order, folds_of
 from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
 
-N_FOLDS = 5
 SHAPE = TreeShape(n_leaves=8)
 SEED = 7
 FACTORS = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5)
@@ -99,17 +99,6 @@ def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCou
     return replace(CodeCounts.of(pairs, learned), phrases=phrases)
 
 
-def folds_of(cases: Sequence[ReadCase]) -> list[list[int]]:
-    """Return the numbers of the cases of each fold, always the same for the same documents."""
-    ids = sorted(case.row.document_id for case in cases)
-    order = np.random.default_rng(SEED).permutation(len(ids)).tolist()
-    fold = {document_id: order[n] % N_FOLDS for n, document_id in enumerate(ids)}
-    return [
-        [n for n, case in enumerate(cases) if fold[case.row.document_id] == number]
-        for number in range(N_FOLDS)
-    ]
-
-
 def examples_of_cases(
     cases: Sequence[ReadCase],
     matcher: LexicalMatcher,
@@ -122,23 +111,20 @@ def examples_of_cases(
     Args:
         counted: whether anything is known of what other cases say, beside what a model learned.
     """
-    parts: dict[int, tuple[Array, npt.NDArray[np.bool_]]] = {}
-    for held in folds_of(cases):
-        others = [case for n, case in enumerate(cases) if n not in set(held)]
+    ids = [case.row.document_id for case in cases]
+    folds = folds_of(ids, seed=SEED)
+    features = []
+    for fold in range(N_FOLDS):
+        others = [case for case, own in zip(cases, folds, strict=True) if own != fold]
         counts = counts_of(others, learned) if counted else CodeCounts()
-        features = CodeFeatures(matcher, counts)
-        for n in held:
-            parts[n] = _described(cases[n], features)
-    rows = [parts[n][0] for n in range(len(cases))]
-    assigned = [parts[n][1] for n in range(len(cases))]
-    return Examples(
-        document_ids=np.array([case.row.document_id for case in cases], dtype=np.str_),
-        has_text=np.ones(len(cases), dtype=bool),
-        ends=np.cumsum([0, *map(len, rows)]),
-        positions=np.concatenate([np.arange(len(some)) for some in rows]),
-        rows=np.concatenate([np.empty((0, len(FEATURES)), np.float32), *rows]),
-        is_assigned=np.concatenate([np.empty(0, dtype=bool), *assigned]),
-        n_assigned=np.array([len(case.row.assigned) for case in cases], dtype=np.int64),
+        features.append(CodeFeatures(matcher, counts))
+    parts = [_described(case, features[own]) for case, own in zip(cases, folds, strict=True)]
+    return Examples.gathered(
+        ids,
+        [Candidates(np.arange(len(rows)), rows) for rows, _ in parts],
+        [right for _, right in parts],
+        has_text=[True] * len(cases),
+        n_assigned=[len(case.row.assigned) for case in cases],
     )
 
 
@@ -168,17 +154,16 @@ def fit_codes(
     """
     codes = frozenset(learned)
     examples = examples_of_cases(cases, matcher, learned=codes, counted=counted)
-    rows, right = examples.rows, examples.is_assigned
+    right = examples.is_assigned
     if right.all() or not right.any():
         raise ConfigError(
             f"Of {len(right):,} codes that are named or suggested in {len(cases):,} documents, "
             f"{right.sum():,} are right: a ranker learns from what is right and what is not. Name "
             "bundles of folds with more documents."
         )
-    held_out = crossed(examples, share=TREE_SHARE, shape=SHAPE)
+    held_out = crossed(examples, shape=SHAPE)
     platt = decided_at_half(held_out, right, int(examples.n_assigned.sum()))
-    trees = fit_trees(rows, right, shape=SHAPE)
-    scorer = Scorer(trees, fit_logistic(rows, right), TREE_SHARE, platt)
+    scorer = replace(fit_order(examples, shape=SHAPE), platt=platt)
     ranker = Ranker(scorer, scorer, FEATURES)
     if not counted:
         return CodeRanker(ranker, CodeCounts())

@@ -24,7 +24,7 @@ from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.judging.folders import load_data, over
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples
-from training.ranking.fit_ranker import TREE_SHARE, Say, TreeShape, fit_scorer
+from training.ranking.fit_ranker import Say, TreeShape, fit_scorer
 
 Whole = npt.NDArray[np.int64]
 
@@ -103,19 +103,12 @@ class ColdStarts:
         """Return the candidates of documents, given what was decided before."""
         gold = [gold_of(row, self.position) for row in documents]
         found = [self.candidates(row.document, known) for row in documents]
-        return Examples(
-            document_ids=np.array([row.document_id for row in documents], dtype=np.str_),
-            has_text=np.array([row.is_full_text for row in documents], dtype=bool),
-            ends=np.cumsum([0, *(len(candidates.positions) for candidates in found)]),
-            positions=np.concatenate([candidates.positions for candidates in found]),
-            rows=np.concatenate([candidates.rows for candidates in found]),
-            is_assigned=np.concatenate(
-                [
-                    np.isin(candidates.positions, some)
-                    for candidates, some in zip(found, gold, strict=True)
-                ]
-            ),
-            n_assigned=np.array([len(some) for some in gold], dtype=np.int64),
+        return Examples.gathered(
+            [row.document_id for row in documents],
+            found,
+            [np.isin(here.positions, some) for here, some in zip(found, gold, strict=True)],
+            has_text=[row.is_full_text for row in documents],
+            n_assigned=list(map(len, gold)),
         )
 
 
@@ -142,7 +135,7 @@ def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Rank
     by_stage = [(starts.examples(alone, k), starts.examples(texts, k)) for k in _known(starts)]
     by_stage += zip(collections(starts, alone), collections(starts, texts), strict=True)
     of_titles, of_texts = (
-        fit_scorer(Examples.joined(stages), share=TREE_SHARE, shape=shape)
+        fit_scorer(Examples.joined(stages), shape=shape)
         for shape, stages in zip(SHAPES, zip(*by_stage, strict=True), strict=True)
     )
     return Ranker(of_titles, of_texts, FEATURES)

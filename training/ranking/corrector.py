@@ -28,7 +28,7 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import load_corpus, over
 from training.ranking.cold_start import NO_CONCEPTS, gold_of
 from training.ranking.examples import Examples, examples_of
-from training.ranking.fit_ranker import TREE_SHARE, Say, TreeShape, crossed, fit_scorer
+from training.ranking.fit_ranker import Say, TreeShape, crossed, fit_scorer
 from training.ranking.indexing import index, mean_of, vector_of
 
 Array = npt.NDArray[np.float32]
@@ -128,22 +128,17 @@ def examples_of_walk(
     Args:
         chosen: which documents, (n_documents,).
     """
-    found = [
-        (n, here)
+    found = {
+        n: here
         for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
         if chosen[n]
-    ]
-    numbers = [n for n, _ in found]
-    return Examples(
-        document_ids=np.array([stream.documents[n].document_id for n in numbers], dtype=np.str_),
-        has_text=np.array([stream.documents[n].is_full_text for n in numbers], dtype=bool),
-        ends=np.cumsum([0, *(len(candidates.positions) for _, candidates in found)]),
-        positions=np.concatenate([candidates.positions for _, candidates in found]),
-        rows=np.concatenate([candidates.rows for _, candidates in found]),
-        is_assigned=np.concatenate(
-            [np.isin(candidates.positions, stream.gold[n]) for n, candidates in found]
-        ),
-        n_assigned=np.array([len(stream.gold[n]) for n in numbers], dtype=np.int64),
+    }
+    return Examples.gathered(
+        [stream.documents[n].document_id for n in found],
+        list(found.values()),
+        [np.isin(here.positions, stream.gold[n]) for n, here in found.items()],
+        has_text=[stream.documents[n].is_full_text for n in found],
+        n_assigned=[len(stream.gold[n]) for n in found],
     )
 
 
@@ -225,7 +220,7 @@ class Readings(NamedTuple):
 
 
 def _held_out(examples: Examples) -> dict[str, Suggested]:
-    log_odds = crossed(examples, share=TREE_SHARE)
+    log_odds = crossed(examples)
     platt = fit_platt(log_odds, examples.is_assigned.astype(np.float32))
     return suggestions(examples, platt(log_odds))
 

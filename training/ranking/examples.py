@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -66,15 +65,27 @@ class Examples:
             self.n_assigned[numbers],
         )
 
-    def save(self, path: Path) -> None:
-        """Write them to a file, compressed."""
-        np.savez_compressed(path, **{part.name: getattr(self, part.name) for part in fields(self)})
-
     @classmethod
-    def load(cls, path: Path) -> Examples:
-        """Read what `save` wrote."""
-        with np.load(path) as file:
-            return cls(**{part.name: file[part.name] for part in fields(cls)})
+    def gathered(
+        cls,
+        document_ids: Sequence[str],
+        candidates: Sequence[Candidates],
+        is_assigned: Sequence[npt.NDArray[np.bool_]],
+        *,
+        has_text: Sequence[bool],
+        n_assigned: Sequence[int],
+    ) -> Examples:
+        """Put the candidates of documents one behind the other; all arguments are by document."""
+        none = Candidates(np.empty(0, np.int64), np.empty((0, len(FEATURES)), np.float32))
+        return cls(
+            document_ids=np.array(document_ids, dtype=np.str_),
+            has_text=np.array(has_text, dtype=bool),
+            ends=np.cumsum([0, *(len(found.positions) for found in candidates)]),
+            positions=np.concatenate([found.positions for found in candidates or [none]]),
+            rows=np.concatenate([found.rows for found in candidates or [none]]),
+            is_assigned=np.concatenate([np.empty(0, dtype=bool), *is_assigned]),
+            n_assigned=np.array(n_assigned, dtype=np.int64),
+        )
 
     @classmethod
     def joined(cls, several: Sequence[Examples]) -> Examples:
@@ -100,23 +111,18 @@ def examples_of(
     """
     gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, mean.assigned_columns].tocsr()
-    has_text, positions, rows, is_assigned = [], [], [], []
-    found = read_candidates(mean, features, documents)
-    total = len(documents)
-    for number, (read, candidates, _) in enumerate(track(found, what, total=total, transient=True)):
-        start, end = gold.indptr[number : number + 2]
-        has_text.append(read.n_characters_read > 0)
-        positions.append(candidates.positions)
-        rows.append(candidates.rows)
-        is_assigned.append(np.isin(candidates.positions, gold.indices[start:end]))
-    return Examples(
-        document_ids=np.array([row.document_id for row in documents], dtype=np.str_),
-        has_text=np.array(has_text, dtype=bool),
-        ends=np.cumsum([0, *map(len, positions)]),
-        positions=np.concatenate([np.empty(0, dtype=np.int64), *positions]),
-        rows=np.concatenate([np.empty((0, len(FEATURES)), dtype=np.float32), *rows]),
-        is_assigned=np.concatenate([np.empty(0, dtype=bool), *is_assigned]),
-        n_assigned=np.diff(gold.indptr).astype(np.int64),
+    reading = read_candidates(mean, features, documents)
+    found = [
+        (read.n_characters_read > 0, candidates)
+        for read, candidates, _ in track(reading, what, total=len(documents), transient=True)
+    ]
+    assigned = np.split(gold.indices, gold.indptr[1:-1])
+    return Examples.gathered(
+        [row.document_id for row in documents],
+        [candidates for _, candidates in found],
+        [np.isin(here.positions, own) for (_, here), own in zip(found, assigned, strict=False)],
+        has_text=[has_text for has_text, _ in found],
+        n_assigned=np.diff(gold.indptr).tolist(),
     )
 
 

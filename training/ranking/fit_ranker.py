@@ -39,8 +39,6 @@ TREES: dict[str, Any] = {
     "max_features": 0.7,
     "early_stopping": False,
 }
-LEARNED = 15.0
-"""Learning rate of all trees together, where they are fewer."""
 TREE_SHARE = 0.75
 """Of the trees in the mean log-odds."""
 N_FOLDS = 5
@@ -52,22 +50,12 @@ class TreeShape:
 
     Attributes:
         n_leaves: of each tree, at most.
-        n_trees: how many there are, which learn the faster the fewer they are; None for as many
-            as `TREES` says.
         monotonic: by feature, 1 where more of it never makes a candidate less probable, -1 where
             it never makes it more so, 0 elsewhere; None for nowhere.
     """
 
     n_leaves: int = 15
     monotonic: tuple[int, ...] | None = None
-    n_trees: int | None = None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What trees of this shape are grown by."""
-        if self.n_trees is None:
-            return TREES
-        return TREES | {"max_iter": self.n_trees, "learning_rate": LEARNED / self.n_trees}
 
 
 ANY_SHAPE = TreeShape()
@@ -86,7 +74,7 @@ def fit_trees(
         weights: how much each row counts, (n_rows,); None for all alike.
     """
     trees = HistGradientBoostingClassifier(
-        **shape.settings,
+        **TREES,
         max_leaf_nodes=shape.n_leaves,
         monotonic_cst=shape.monotonic,
         random_state=0,
@@ -154,20 +142,36 @@ def fit_scorer(
 
 
 def fit_order(
-    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
+    examples: Examples,
+    *,
+    share: float = TREE_SHARE,
+    shape: TreeShape = ANY_SHAPE,
+    weights: Array | None = None,
 ) -> Scorer:
-    """Fit trees and regression on all examples; their mean is not calibrated."""
-    trees = fit_trees(examples.rows, examples.is_assigned, shape=shape)
-    return Scorer(trees, fit_logistic(examples.rows, examples.is_assigned), share, Platt())
+    """Fit trees and regression on all examples; their mean is not calibrated.
+
+    Args:
+        weights: how much each row counts, as in `fit_trees`.
+    """
+    rows, is_assigned = examples.rows, examples.is_assigned
+    trees = fit_trees(rows, is_assigned, weights=weights, shape=shape)
+    return Scorer(trees, fit_logistic(rows, is_assigned, weights=weights), share, Platt())
 
 
-def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -> Array:
+def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.int64]:
+    """Return the fold of each document, always the same for the same documents."""
+    ids = sorted(set(document_ids))
+    order = np.random.default_rng(seed).permutation(len(ids)).tolist()
+    fold_of = {document_id: order[n] % N_FOLDS for n, document_id in enumerate(ids)}
+    return np.array([fold_of[i] for i in document_ids], dtype=np.int64)
+
+
+def crossed(
+    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
+) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
-    ids = sorted(set(examples.document_ids.tolist()))
-    order = np.random.default_rng(0).permutation(len(ids)).tolist()
-    fold_of = {document_id: order[n] % N_FOLDS for n, document_id in enumerate(ids)}
-    folds = np.array([fold_of[i] for i in examples.document_ids.tolist()])
+    folds = folds_of(examples.document_ids.tolist())
     by_row = np.repeat(folds, np.diff(examples.ends))
     for fold in range(N_FOLDS):
         held = by_row == fold

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import rewrite_checksums
@@ -23,6 +22,7 @@ from core.suggest.ranking.ranker import Ranker
 from core.suggest.registry import RANKED
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.vocabulary.labels import LabelSpace
+from training.baselines.linear import strongest_by_row
 from training.corpora.corpus import LabelledDocument
 
 Array = npt.NDArray[np.float32]
@@ -45,21 +45,10 @@ def index_documents(
     return IndexedDocuments(
         assigned=gold[:, np.flatnonzero(label_space.assignable)].tocsr(),
         # A ranker is fitted on what a bundle will keep.
-        vectors=unit_rows(heaviest(stacked(rows), KEPT_TERMS)),
+        vectors=unit_rows(strongest_by_row(stacked(rows), KEPT_TERMS)),
         is_recent=_are_recent(documents),
         labels=_counted(documents, label_space),
     )
-
-
-def heaviest(rows: sp.csr_matrix, number: int) -> sp.csr_matrix:
-    """Return rows with at most so many of their largest entries each."""
-    kept: list[npt.NDArray[np.int64]] = []
-    for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
-        order = np.argsort(-rows.data[start:end], kind="stable")[:number]
-        kept.append(np.sort(order) + start)
-    chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.int64)
-    ends = np.cumsum([0, *map(len, kept)])
-    return sp.csr_matrix((rows.data[chosen], rows.indices[chosen], ends), shape=rows.shape)
 
 
 def _are_recent(documents: Sequence[LabelledDocument]) -> npt.NDArray[np.bool_]:

@@ -28,7 +28,7 @@ from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.ranker import Ranker, Scorer
 from training.ranking.corrector import Stream, walk
 from training.ranking.examples import Examples
-from training.ranking.fit_ranker import TREE_SHARE, TreeShape, fit_logistic, fit_trees
+from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
 
 Array = npt.NDArray[np.float32]
@@ -49,7 +49,6 @@ STEPS = 200
 """So often, at most, it is summed up what was decided before."""
 OWN_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)
 """Of the project's own ranker, the most general first."""
-SHAPE = TreeShape(n_leaves=15)
 
 
 class _Described(NamedTuple):
@@ -144,29 +143,25 @@ def _described(
     candidates = CorrectionCandidates(local.candidates)
     first = min(FEWEST_FITTED, len(stream)) if not always else 0
     step = max(10, len(stream) // STEPS)
-    ids, has_text, positions, rows, right, weights = [], [], [], [], [], []
+    documents, candidates_of, right, weights = [], [], [], []
     for number, found, _ in walk(candidates, stream, step=step, always=always):
         on_progress(number + 1, len(stream))
         if number < max(first // 2, len(stream) - MOST_DESCRIBED):
             continue  # of what is known at first, there will never be so little again
-        document, said = stream.documents[number].document, stream.said[number]
-        ids.append(document.document_id)
-        has_text.append(bool(document.text.strip()))
-        positions.append(found.positions)
-        rows.append(found.rows)
+        said = stream.said[number]
+        documents.append(stream.documents[number].document)
+        candidates_of.append(found)
         is_right = np.isin(found.positions, said.assigned)
         right.append(is_right)
         is_decided = is_right | np.isin(found.positions, said.rejected)
         weights.append(np.where(is_decided, 1.0, UNTOUCHED).astype(np.float32))
-    gold = [one.tolist() for one in stream.gold[len(stream) - len(ids) :]]
-    examples = Examples(
-        document_ids=np.array(ids, dtype=np.str_),
-        has_text=np.array(has_text, dtype=bool),
-        ends=np.cumsum([0, *map(len, positions)]),
-        positions=np.concatenate([np.empty(0, np.int64), *positions]),
-        rows=np.concatenate(rows),
-        is_assigned=np.concatenate(right),
-        n_assigned=np.array(list(map(len, gold)), dtype=np.int64),
+    gold = [one.tolist() for one in stream.gold[len(stream) - len(documents) :]]
+    examples = Examples.gathered(
+        [document.document_id for document in documents],
+        candidates_of,
+        right,
+        has_text=[bool(document.text.strip()) for document in documents],
+        n_assigned=list(map(len, gold)),
     )
     return _Described(examples, np.concatenate(weights), gold)
 
@@ -189,7 +184,7 @@ def _fitted(
     start = int(examples.ends[n_before])
     before = examples.chosen(np.arange(n_before))
     later = examples.chosen(np.arange(n_before, len(examples)))
-    ours = _scorer(before, weights[:start]).log_odds(later.rows)
+    ours = fit_order(before, weights=weights[:start]).log_odds(later.rows)
     general_scorer = general.scorer(has_text=has_text)
     theirs = general_scorer.log_odds(later.rows[:, : len(general.features)])
     gold = [described.gold[number] for number in numbers[n_before:].tolist()]
@@ -197,15 +192,8 @@ def _fitted(
     found = [_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
     best = blends[most_general(np.stack(found))]
     platt = fit_platt(best.mean(ours, theirs), later.is_assigned.astype(np.float32))
-    return _scorer(examples, weights), replace(best, platt=platt)
-
-
-def _scorer(examples: Examples, weights: Array) -> Scorer:
-    """Fit on examples; what it gives is calibrated when it is blended."""
-    rows, is_assigned = examples.rows, examples.is_assigned
-    trees = fit_trees(rows, is_assigned, weights=weights, shape=SHAPE)
-    logistic = fit_logistic(rows, is_assigned, weights=weights)
-    return Scorer(trees, logistic, TREE_SHARE, Platt())
+    # What the ranker gives is calibrated when it is blended.
+    return fit_order(examples, weights=weights), replace(best, platt=platt)
 
 
 def most_general(quality: Values) -> int:

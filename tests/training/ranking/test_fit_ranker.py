@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -35,10 +33,7 @@ def test_documents_of_one_id_are_in_one_fold(examples: Examples) -> None:
     np.testing.assert_array_equal(together[: len(alone)], together[len(alone) :])
 
 
-def test_examples_come_back_from_a_file(tmp_path: Path, examples: Examples) -> None:
-    examples.save(tmp_path / "examples.npz")
-    found = Examples.load(tmp_path / "examples.npz")
-    np.testing.assert_array_equal(found.rows, examples.rows)
-    chosen = found.chosen(np.array([1, 0]))
+def test_documents_are_chosen_with_their_candidates(examples: Examples) -> None:
+    chosen = examples.chosen(np.array([1, 0]))
     np.testing.assert_array_equal(chosen.rows[:N_CANDIDATES], examples.rows[examples.of(1)])
     assert chosen.document_ids.tolist() == ["d0", "d0"]

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from core.suggest.ranking.indexed import IndexedDocuments
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_ranker import INDEXED
-from training.ranking.indexing import KEPT_TERMS, heaviest, index_documents
+from training.ranking.indexing import KEPT_TERMS, index_documents
 
 N_TERMS = 100
 
@@ -19,11 +19,6 @@ def falling_weights(_title: str, _text: str) -> sp.csr_matrix:
     """Return a vector of length 1 whose terms weigh the less the later they come."""
     weights = np.arange(N_TERMS, 0, -1, dtype=np.float32)
     return sp.csr_matrix(weights / np.linalg.norm(weights))
-
-
-def test_the_heaviest_terms_stay() -> None:
-    rows = sp.csr_matrix(np.array([[0.1, 0.9, 0.5], [0, 0.2, 0]], dtype=np.float32))
-    np.testing.assert_allclose(heaviest(rows, 2).toarray(), [[0, 0.9, 0.5], [0, 0.2, 0]])
 
 
 def test_documents_have_as_many_terms_before_they_are_saved_as_after(tmp_path: Path) -> None:
