@@ -11,8 +11,7 @@ from typing import Any
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.baselines.classical import MODEL_FILE, Classical
-from training.baselines.tree_run import SEARCHES
-from training.baselines.trees import TREES_FOLDER, TreeBaseline
+from training.baselines.trees import SEARCHES, TREES_FOLDER, TreeBaseline
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.folders import JudgedData, RunFolder, config_of, identity_of, load_data

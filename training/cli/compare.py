@@ -243,7 +243,7 @@ def _refuse_no_rows(results: Path) -> NoReturn:
 
 def checked_arms() -> Check:
     """Return the check of what is to be trained, which needs what training does."""
-    from training.fitting.ready import require_trainable
+    from training.fitting.train import require_trainable
 
     return require_trainable
 

@@ -257,7 +257,7 @@ def _tree(
     seed: int,
     command: str,
 ) -> Path:
-    from training.baselines.tree_run import BaselineConfig, run_baseline
+    from training.baselines.trees import BaselineConfig, run_baseline
 
     chosen = options.labels or ("both" if data.label_space.n_levels > 1 else "assigned")
     read = options.max_characters

@@ -25,20 +25,29 @@ from core.home import checksum_of
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
-from training.config import RunConfig
+from training.config import DataConfig, RunConfig
 from training.corpora.corpus import Splits
+from training.corpora.sampling import training_documents
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
+    check_teacher,
     learned_documents,
     other_data_warning,
     with_teacher,
 )
-from training.fitting.checks import check_labels
+from training.fitting.checks import (
+    check_buildable,
+    check_labels,
+    check_network,
+    check_patience,
+    check_select,
+    check_start,
+    check_steps,
+)
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress, run_facts
-from training.fitting.ready import check_settings
 from training.fitting.resume import ORIGINS, begin, begun_config, is_finished, weights_in
 from training.fitting.run import TOKENIZER, Run
 from training.fitting.start_weights import start_weights
@@ -273,3 +282,41 @@ def _mean(values: Sequence[Tensor]) -> Tensor:
     # Counts, such as positions, are the same in all runs.
     is_counted = not values[0].is_floating_point()
     return values[0] if is_counted else torch.stack(list(values)).mean(dim=0)
+
+
+# ---------------------------------------------------------------------- what can be trained
+
+
+def check_settings(config: RunConfig) -> None:
+    """Refuse what a run cannot be trained by, before its folder is made.
+
+    Raises:
+        ConfigError: settings contradict each other, or weights or a teacher are not there.
+    """
+    check_patience(config)
+    check_steps(config.optim)
+    check_start(config.optim)
+    check_teacher(config)
+
+
+def require_trainable(
+    configs: Sequence[RunConfig], data_of: Callable[[DataConfig], JudgedData]
+) -> None:
+    """Refuse all runs where one of them cannot be trained; data are read once settings are right.
+
+    Raises:
+        ConfigError: a setting does not fit the others, the encoder or the data.
+        PlanError: a plan or guided heads do not fit the encoder.
+    """
+    # Seeds of an arm are as good as one.
+    kinds = {config.replace("name", "run").replace("seed", 1): config for config in configs}
+    for config in kinds.values():
+        check_settings(config)
+        check_network(config)
+        check_select(config)
+        check_buildable(config)
+    for config in kinds.values():
+        data = data_of(config.data)
+        train = training_documents(data.corpus, config.data, config.seed)
+        splits = Splits(tuple(train), data.corpus.dev, data.corpus.test)
+        check_labels(config.model, data.label_space, splits)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 
-from training.judging.evaluate import SHOWN, level_metrics
-from training.judging.familiarity import FIRST
+from training.judging.evaluate import FIRST, SHOWN, level_metrics
 from training.judging.rows import ResultRow
 from training.results.tables import (
     SUBSETS,

@@ -2,6 +2,6 @@
 
 In reading order: `material` (the finished documents, parted into those to learn from and those to
 judge by), `words` (a linear suggester, where there is no model), `correction` (weights that rank in
-the light of decisions), `making` (the bundle), `encoder` (which goes on learning), `judging` (the
-retrained model beside what serves), and `retrain` (all of it; `progress` says how far it is).
+the light of decisions), `making` (the bundle), `encoder` (which goes on learning), and `retrain` (all
+of it, and the retrained model beside what serves; `progress` says how far it is).
 """

@@ -20,10 +20,10 @@ from tests.support.models.tiny_bundle import save_tiny, tiny_label_space
 from tests.support.models.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.support.models.workshop import make_workshop
 from training.config import load_config
-from training.fitting.initialise import NameVectors
 from training.fitting.losses import GuidedLoss, HeadsLoss, Targets
 from training.fitting.run import Run
-from training.studies.subjects import HeadsAlone
+from training.fitting.start_weights import NameVectors
+from training.studies.utilization import HeadsAlone
 
 pytestmark = pytest.mark.usefixtures("seed_of_three")
 

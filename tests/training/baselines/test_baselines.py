@@ -11,12 +11,13 @@ import scipy.sparse as sp
 from core.errors import ConfigError
 from tests.support.labelled import act
 from tests.support.tiny_corpora import tiny_data
-from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.trees import (
+    BaselineConfig,
     StemmedWords,
     TextFeatures,
     TreeBaseline,
     TreeSearch,
+    run_baseline,
     write_extreme_classification,
 )
 from training.judging.evaluate import evaluate

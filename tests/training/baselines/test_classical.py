@@ -16,12 +16,10 @@ from tests.support.labelled import act
 from tests.support.tiny_corpora import SUBJECTS, tiny_data
 from training.__main__ import main
 from training.baselines import classical_run as tuning
-from training.baselines.classical import Classical, ClassicalConfig
+from training.baselines.classical import Classical, ClassicalConfig, OneVsRest
 from training.baselines.classical_run import run_classical, tune
 from training.baselines.features import StemFeatures, WordFeatures, features_named
-from training.baselines.one_vs_rest import OneVsRest
-from training.baselines.tree_run import BaselineConfig, run_baseline
-from training.baselines.trees import TREES
+from training.baselines.trees import TREES, BaselineConfig, run_baseline
 from training.benchmarks.timed_models import load_baseline
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate

@@ -10,8 +10,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 from core.errors import ConfigError
-from training.baselines import one_vs_rest
-from training.baselines.one_vs_rest import ALWAYS, NEVER, fit_one_vs_rest
+from training.baselines import classical
+from training.baselines.classical import ALWAYS, NEVER, fit_one_vs_rest
 
 RNG = np.random.default_rng(3)
 X = sp.csr_matrix(RNG.random((40, 6)) * (RNG.random((40, 6)) > 0.5))
@@ -51,8 +51,8 @@ def test_a_label_of_no_document_is_never_given_and_one_of_all_always() -> None:
 
 def test_of_a_large_model_only_weights_that_count_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = fit_one_vs_rest(X, sp.csr_matrix(Y), "lr")
-    monkeypatch.setattr(one_vs_rest, "ALL_KEPT", 1)
-    monkeypatch.setattr(one_vs_rest, "NEGLIGIBLE", 0.05)
+    monkeypatch.setattr(classical, "ALL_KEPT", 1)
+    monkeypatch.setattr(classical, "NEGLIGIBLE", 0.05)
     few = fit_one_vs_rest(X, sp.csr_matrix(Y), "lr")
     assert sp.issparse(few.weights)
     assert np.abs(few.weights.data).min() > 0.05

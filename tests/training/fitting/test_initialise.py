@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
-from training.fitting.initialise import (
+from training.fitting.start_weights import (
     NameVectors,
     bias_from_frequency,
     level_biases,

@@ -9,8 +9,7 @@ from scipy import sparse
 from core.documents.document import Document
 from tests.support.labelled import tiny_label_space
 from training.corpora.corpus import LabelledDocument
-from training.judging.evaluate import evaluate
-from training.judging.familiarity import are_repeated, found_by_frequency
+from training.judging.evaluate import are_repeated, evaluate, found_by_frequency
 from training.judging.scores import Scores
 
 

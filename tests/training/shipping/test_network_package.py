@@ -18,7 +18,7 @@ from training.__main__ import main
 from training.config import DataConfig
 from training.fitting.run import Run, load_trained
 from training.judging.scores import Scores
-from training.studies.subjects import load_subject
+from training.studies.utilization import load_subject
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

@@ -21,8 +21,7 @@ from training.config import DataConfig, load_config
 from training.fitting.run import Run, load_trained
 from training.judging.rows import ResultRow
 from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
-from training.studies.subjects import load_subject
-from training.studies.utilization import load_figures, load_heads, write_tables
+from training.studies.utilization import load_figures, load_heads, load_subject, write_tables
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
 COMMITTED = sorted(RESULTS.glob("*/table-*.md"))

@@ -19,7 +19,7 @@ from training.fitting.run import Run, load_trained
 from training.fitting.start_weights import start_weights
 from training.fitting.train import train
 from training.judging.scores import Scores
-from training.studies.subjects import load_subject
+from training.studies.utilization import load_subject
 
 
 def configured(workshop: Path, kind: str) -> RunConfig:
