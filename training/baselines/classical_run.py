@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -188,61 +188,39 @@ def tune(
         y: labels in the columns of the assignable concepts.
         on_trial: is called with each trial when it is done.
     """
-    tuning = _Tuning(data, documents, y, on_trial)
-    first, *others = _settings(config)
-    for of_terms in _terms(first):
-        tuning.read(of_terms)
-        tuning.attempt(of_terms)
-    chosen = tuning.best_config
-    tuning.read(chosen)
-    for other in others:
-        tuning.attempt(replace(chosen, c=other.c, k=other.k, votes=other.votes))
-    return TuningResult(tuning.best, tuning.trials)
+    trials: list[Trial] = []
+    best: Classical | None = None
 
-
-class _Tuning:
-    """Fits one configuration after the other, and keeps the best."""
-
-    def __init__(
-        self,
-        data: JudgedData,
-        documents: Sequence[Document],
-        y: sp.csr_matrix,
-        on_trial: Callable[[Trial], None],
-    ) -> None:
-        self.data, self.documents, self.y, self.on_trial = data, documents, y, on_trial
-        self.trials: list[Trial] = []
-        self._best: Classical | None = None
-        self._features: Features | None = None
-
-    @property
-    def best(self) -> Classical:
-        assert self._best is not None
-        return self._best
-
-    @property
-    def best_config(self) -> ClassicalConfig:
-        return self.best.config
-
-    def read(self, config: ClassicalConfig) -> None:
-        """Learn the terms, unless they are those that were read last."""
-        wanted = features_named(config.features, title_share=config.title_share)
-        held = self._features
-        if held and (held.kind, held.title_share) == (wanted.kind, wanted.title_share):
-            return
-        self._features = wanted
-        self._x = wanted.fit(self.documents)
-        self._dev = wanted.transform([row.document for row in self.data.corpus.dev])
-
-    def attempt(self, config: ClassicalConfig) -> None:
+    def attempt(settings: ClassicalConfig, read: _ReadTerms) -> bool:
         """Fit, and keep what is better than all before."""
-        assert self._features is not None
-        fitted = fit_classical(config, self._features, self._x, self.y)
-        trial = Trial(config, dev_quality(fitted.model.scores(self._dev), self.data))
-        if all(trial.dev > other.dev for other in self.trials):
-            self._best = fitted
-        self.trials.append(trial)
-        self.on_trial(trial)
+        nonlocal best
+        fitted = fit_classical(settings, read.features, read.x, y)
+        trial = Trial(settings, dev_quality(fitted.model.scores(read.dev), data))
+        is_better = all(trial.dev > other.dev for other in trials)
+        best = fitted if is_better else best
+        trials.append(trial)
+        on_trial(trial)
+        return is_better
+
+    first, *others = _settings(config)
+    dev = [row.document for row in data.corpus.dev]
+    for of_terms in _terms(first):
+        features = features_named(of_terms.features, title_share=of_terms.title_share)
+        read = _ReadTerms(features, features.fit(documents), features.transform(dev))
+        if attempt(of_terms, read):
+            chosen, terms = of_terms, read
+    for other in others:
+        attempt(replace(chosen, c=other.c, k=other.k, votes=other.votes), terms)
+    assert best is not None
+    return TuningResult(best, trials)
+
+
+class _ReadTerms(NamedTuple):
+    """Fitted features, and their rows of the training documents and of dev."""
+
+    features: Features
+    x: sp.csr_matrix
+    dev: sp.csr_matrix
 
 
 def dev_quality(scores: Array, data: JudgedData) -> float:

@@ -29,7 +29,6 @@ from training.baselines.run_folder import (
     learned_documents,
     write_baseline_facts,
 )
-from training.corpora.corpus import LabelledDocument
 from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 
@@ -114,26 +113,21 @@ class TreeSearch:
 class TreeBaseline:
     """One forest of three trees, from texts to a score for each label."""
 
-    def __init__(self, tree: str, *, n_threads: int = 1, features: TextFeatures | None = None):
+    def __init__(self, tree: str, features: TextFeatures, *, n_threads: int = 1):
         if tree not in TREES:
             raise ConfigError(f"There is no baseline {tree!r}: name one of {', '.join(TREES)}.")
         self._tree = tree
         self._n_threads = n_threads
-        self._features = features or TextFeatures()
+        self._features = features
         self._model: omikuji.Model | None = None
         self._n_labels = 0
 
-    def fit(self, documents: Sequence[LabelledDocument], labels: sp.csr_matrix) -> TreeBaseline:
-        """Learn from documents and their labels, shape (n_documents, n_labels).
+    def fit(self, x: sp.csr_matrix, labels: sp.csr_matrix) -> TreeBaseline:
+        """Learn from rows of features that were fitted before, and labels; both by document.
 
         Raises:
             ConfigError: no document has both a label and a word.
         """
-        x = self._features.fit([row.document for row in documents])
-        return self.fit_features(x, labels)
-
-    def fit_features(self, x: sp.csr_matrix, labels: sp.csr_matrix) -> TreeBaseline:
-        """Learn from features that were computed before."""
         params = omikuji.Model.default_hyper_param()
         for name, value in TREES[self._tree].items():
             setattr(params, name, value)
@@ -157,33 +151,25 @@ class TreeBaseline:
         return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
 
     @classmethod
-    def load(cls, folder: Path, tree: str, *, n_threads: int = 1) -> TreeBaseline:
+    def load(cls, folder: Path, tree: str) -> TreeBaseline:
         """Read what `save` wrote.
 
         Raises:
             ConfigError: the trees are not there, or damaged.
         """
         place = folder / TREES_FOLDER
-        baseline = cls(tree, n_threads=n_threads, features=TextFeatures.load(place))
+        baseline = cls(tree, TextFeatures.load(place))
         try:
             baseline._n_labels = int((place / LABELS_FILE).read_text("ascii"))
             baseline._model = omikuji.Model.load(str(place))
         except (RuntimeError, OSError, ValueError) as error:
             raise ConfigError(f"{place} holds no trees ({error}).") from error
-        baseline._model.init_prediction_thread_pool(n_threads)
+        baseline._model.init_prediction_thread_pool(1)
         return baseline
 
-    def predict(self, documents: Sequence[LabelledDocument], search: TreeSearch) -> Matrix:
+    def predict(self, documents: Sequence[Document], search: TreeSearch) -> Matrix:
         """Return scores of shape (n_documents, n_labels); 0 where the search did not come."""
-        return self.read([row.document for row in documents], search)
-
-    def read(self, documents: Sequence[Document], search: TreeSearch) -> Matrix:
-        """Return the same of documents without labels."""
-        return self.predict_features(self._features.transform(documents), search)
-
-    def predict_features(self, x: sp.csr_matrix, search: TreeSearch) -> Matrix:
-        """Return scores from features that were computed before."""
-        model = self._fitted()
+        model, x = self._fitted(), self._features.transform(documents)
         scores = np.zeros((x.shape[0], self._n_labels), dtype=np.float16)
         for row in range(x.shape[0]):
             start, end = x.indptr[row], x.indptr[row + 1]
@@ -271,8 +257,8 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     for labels in config.labels:
         started = time.monotonic()
         y = _labels(data, [row.assigned for row in learned], labels, config.depth)
-        baseline = TreeBaseline(config.tree, n_threads=config.n_threads, features=features)
-        scoring.add(baseline.fit_features(x, y), labels)
+        baseline = TreeBaseline(config.tree, features, n_threads=config.n_threads)
+        scoring.add(baseline.fit(x, y), labels)
         minutes[labels] = _minutes_since(started)
         if labels == "assigned":
             kept["bytes"] = baseline.save(out)
@@ -301,7 +287,7 @@ class _Scoring:
     def add(self, baseline: TreeBaseline, labels: str) -> None:
         """Saved after each kind: the second takes many times longer than the first."""
         for name, documents in self._documents.items():
-            matrix = baseline.predict(documents, SEARCHES[labels])
+            matrix = baseline.predict([row.document for row in documents], SEARCHES[labels])
             self._matrices[name][MATRIX_OF_LABELS[labels]] = matrix
             ids = tuple(row.document_id for row in documents)
             Scores(ids, **self._matrices[name]).save(self._out / f"scores_{name}.npz")

@@ -27,6 +27,7 @@ from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.codes.icd9cm import level_table, read_icd9cm
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from training.judging.recorded import write_text
 
 ICD9 = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm"
 RESULTS = PROJECT_ROOT / "docs" / "results" / "code-systems"
@@ -91,8 +92,7 @@ def main(
         ]
     )
     print(text)  # noqa: T201
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "README.md").write_text(text + "\n", "utf-8")
+    write_text(out / "README.md", text + "\n")
     raise Exit(0 if passed else 1)
 
 

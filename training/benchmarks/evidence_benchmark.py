@@ -32,6 +32,7 @@ from training.cli.options import Split
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.corpora.readers import read_corpus
 from training.judging.folders import development_data
+from training.judging.recorded import write_text
 from training.results.tables import markdown
 
 OURS = "as served: guided and linear part"
@@ -96,8 +97,7 @@ def main(
             Measurement(suggester, path).run(some, names)
     text = table(read(path), suggester.name, suggester.bundle_hash)
     print(text)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / f"table-{split}.md").write_text(text, encoding="utf-8")
+    write_text(out / f"table-{split}.md", text)
 
 
 def draw(

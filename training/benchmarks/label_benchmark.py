@@ -24,6 +24,7 @@ from typer import Argument, Option
 from core.commands.options import run_function
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.label_embeddings import SCORE_BYTES
+from training.judging.recorded import write_text
 from training.results.tables import markdown
 
 EUROVOC_LABELS = (0, 21, 148, 716, 4730, 7410)
@@ -134,10 +135,8 @@ def main(
     counts = labels or EUROVOC_LABELS
     table = cost_table(encoder, counts, batch_size=batch_size, tokens=tokens, repeats=repeats)
     if out:
-        out.parent.mkdir(parents=True, exist_ok=True)
         command = "python -m training.benchmarks.label_benchmark ENCODER"
-        text = f"# What label embeddings cost\n\n{table}\n\nCommand: `{command}`\n"
-        out.write_text(text, encoding="utf-8")
+        write_text(out, f"# What label embeddings cost\n\n{table}\n\nCommand: `{command}`\n")
     print(table)
 
 

@@ -29,7 +29,7 @@ from training.benchmarks.timed_models import (
     timed_model,
 )
 from training.config import DataConfig
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import evenly
 from training.judging.judge import data_for
 from training.judging.recorded import commit
 
@@ -155,14 +155,6 @@ class LatencyBenchmark:
                     model.readers[0].read([document], 1)
                     times.append(1000 * (time.perf_counter() - began))
         return taken
-
-
-def evenly(documents: Documents, at_most: int) -> list[LabelledDocument]:
-    """Return some documents at even distances; all where there are no more, or `at_most` is 0."""
-    if not at_most or len(documents) <= at_most:
-        return list(documents)
-    places = np.linspace(0, len(documents) - 1, at_most).round().astype(int)
-    return [documents[place] for place in places]
 
 
 def five_digits(time: float) -> float:

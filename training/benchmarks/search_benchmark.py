@@ -32,6 +32,7 @@ from core.vocabulary.codes.icd10cm import icd10cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from training.judging.recorded import write_text
 from training.results.tables import markdown
 
 LIMIT = 40  # the route asks for twice as many as it shows
@@ -65,12 +66,11 @@ def main(
     body = list(rows(partial(typed, n_labels=labels, seed=seed), icd9, url))
     table = markdown([*head, "found in first 20"], body)
     print(table)
-    out.mkdir(parents=True, exist_ok=True)
     about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {seed}"
     route = " --url http://localhost:8501" if url else ""
     command = f"`python -m training.benchmarks.search_benchmark --labels {labels}{route}`"
     text = f"# Search while typing\n\nBy {command} ({about}).\n\n{table}\n"
-    (out / "README.md").write_text(text, "utf-8")
+    write_text(out / "README.md", text)
 
 
 def rows(

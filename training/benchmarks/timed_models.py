@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def load_baseline(folder: Path) -> Reads:
     if (folder / TREES_FOLDER).is_dir():
         tree = str(RunFolder.finished(folder).facts.get("config", {}).get("tree", ""))
         trees, search = TreeBaseline.load(folder, tree), SEARCHES["assigned"]
-        return lambda documents: trees.read(documents, search)
+        return lambda documents: trees.predict(documents, search)
     raise ConfigError(f"{folder} keeps no baseline that could read a text: train it anew.")
 
 
@@ -140,19 +141,12 @@ def _bundle_parameters(folder: Path) -> int:
     for path in sorted(folder.glob("*.safetensors")):
         with safe_open(path, "numpy") as file:
             names = [name for name in file.keys() if not _is_kept_along(name)]  # noqa: SIM118
-            total += sum(_size(file.get_slice(name).get_shape()) for name in names)
+            total += sum(prod(file.get_slice(name).get_shape()) for name in names)
     return total
 
 
 def _is_kept_along(name: str) -> bool:
     return name in NOT_LEARNED or name.endswith(SCALE)
-
-
-def _size(shape: Sequence[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
 
 
 def _of_run(folder: Path, known: KnownData) -> TimedModel:
@@ -190,8 +184,6 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
 
 def _of_baseline(folder: Path) -> TimedModel:
     """Return a model of words without an encoder, as its run folder keeps it."""
-    from training.benchmarks.timed_models import load_baseline
-
     facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
     identity = identity_of(folder)
 

@@ -1,4 +1,4 @@
-"""Commands that judge models and names of codes, as the clinical challenges do."""
+"""Commands for codes: what finds them is judged as the clinical challenges do, and as it is served."""
 
 from __future__ import annotations
 
@@ -8,19 +8,28 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from core.errors import ConfigError
 from training.cli.compare import GROUP
-from training.cli.options import PROGRAM, RESULTS, command, say
-from training.judging.recorded import shown_place
+from training.cli.options import RESULTS, command, data_options, say
+from training.config import DataConfig
+from training.corpora.corpus import LabelledDocument
+from training.corpora.readers.clinical.cmc2007 import read_cmc2007
+from training.corpora.readers.clinical.codiesp import read_codiesp
+from training.judging.recorded import typed_command, write_text
 
 if TYPE_CHECKING:
+    from core.suggest.codes.suggester import CodesSuggester
     from core.suggest.correction.suggester import CorrectedSuggester
+    from core.suggest.label_suggester import LabelSuggester
     from core.suggest.names.matcher import LexicalMatcher
     from core.vocabulary.concepts import Hierarchy
-    from training.corpora.corpus import LabelledDocument
+    from training.codes.served import ServedDocument
     from training.judging.measured import ArmFigures
 
 
 MEGABYTE = 1e6
+ALONE, BESIDE = "alone", "beside"
+"""Folders of rankers: of names without a model, and beside one that has none of its own."""
 
 Cases = Annotated[Path, Argument(metavar="CODIESP", help="folder of CodiEsp's cases")]
 
@@ -38,7 +47,6 @@ def lexical(
     """Count how often a name of a code in a case is a code of it, by kind of name on train, and
     with precision, recall and time on dev.
     """
-    from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
     from training.shipping.shipped import require_unseen
     from training.studies.lexical_study import (
@@ -49,9 +57,7 @@ def lexical(
         right_by_kind,
     )
 
-    places = [f"{PROGRAM} lexical", shown_place(cases)]
-    places += ["--bundle", shown_place(bundle)] if bundle else []
-    command = " ".join(places)
+    command = typed_command("lexical", cases, bundle=bundle)
     corpus = read_codiesp(cases)
     if bundle:
         require_unseen(bundle, corpus, "dev")
@@ -68,8 +74,7 @@ def lexical(
         beside = _beside(bundle, matcher, corpus.dev)
         text += beside_table(bundle.name, beside)
         save_figures(out, beside, command=command)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "README.md").write_text(text, "utf-8")
+    write_text(out / "README.md", text)
     print(text)
 
 
@@ -105,13 +110,9 @@ def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
 ) -> dict[str, ArmFigures]:
     """Return the bundle alone, and with names as the app serves it."""
-    from core.suggest.codes.ranker import ranker_of, shipped
-    from core.suggest.codes.suggester import CodesSuggester
-    from core.suggest.opening import load_suggester
     from training.studies.lexical_study import measured, ranked_by
 
-    model = load_suggester(bundle)
-    served = CodesSuggester(matcher, ranker_of(bundle), model, shipped("alone"))
+    served, model = _served_by(bundle, matcher)
     return {
         "as_served": measured(ranked_by(served, cases)),
         "model_alone": measured(ranked_by(model, cases)),
@@ -133,8 +134,6 @@ def learned_codes(
     """
     from core.vocabulary.codes.icd10cm import icd10cm
     from core.vocabulary.readers import read_vocabulary
-    from training.corpora.readers.clinical.cmc2007 import read_cmc2007
-    from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.shipping.shipped import require_unseen
     from training.studies.learned_codes_study import learned_page, save_expected, taught
 
@@ -159,11 +158,9 @@ def learned_codes(
         beside = _learning(icd10cm(), bundle)
         tables += [(title, list(taught(beside, corpus.dev[:half], corpus.dev[half:])))]
     save_expected(tables[0][1], tables[1][1])
-    places = [shown_place(path) for path in (cases, reports, icd9cm)]
-    places += ["--bundle", shown_place(bundle)] if bundle else []
-    text = learned_page(tables, command=" ".join([f"{PROGRAM} learned-codes", *places]))
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "README.md").write_text(text, "utf-8")
+    command = typed_command("learned-codes", cases, reports, icd9cm, bundle=bundle)
+    text = learned_page(tables, command=command)
+    write_text(out / "README.md", text)
     print(text)
 
 
@@ -211,17 +208,186 @@ def coded(
 
     study = CodedStudy(folders)
     arms = [study.arm(name) for name in [*study.folds, *(mix or ())]]
-    words = [f"{PROGRAM} coded", *(shown_place(folder) for folder in folders)]
-    words += [f"--mix {name}" for name in mix or ()]
-    words += [f"--against {name}" for name in against or ()]
+    command = typed_command("coded", *folders, mix=mix, against=against)
     text = page(
         arms,
         title=title or folders[0].name,
         against=[study.arm(name).name for name in against or [arms[0].name]],
-        command=" ".join(words),
+        command=command,
     )
     if results:
-        results.mkdir(parents=True, exist_ok=True)
-        (results / "table.md").write_text(text, encoding="utf-8")
-        save_figures(results, measured(arms), command=" ".join(words))
+        write_text(results / "table.md", text)
+        save_figures(results, measured(arms), command=command)
     print(text)
+
+
+@command(
+    GROUP,
+    "rank-codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",
+    data=data_options,
+)
+def rank_codes(
+    folds: Annotated[
+        list[Path], Argument(metavar="BUNDLE…", help="a bundle of each fold of the data")
+    ],
+    *,
+    data: DataConfig,
+    into: Annotated[Path | None, Option(help="bundle that gets the ranker")] = None,
+    out: Annotated[
+        Path | None,
+        Option(help="folder for rankers of names alone, and beside a model without its own"),
+    ] = None,
+) -> None:
+    """Fit what ranks names in the text and a model's codes together, on documents that the bundle
+    of each fold has not learned.
+    """
+    from dataclasses import replace
+
+    from core.suggest.opening import load_suggester
+    from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
+
+    matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
+    read = []
+    for folder in folds:
+        read.append(read_fold(folder, matcher, data))
+        say(f"{folder}: {len(read[-1].cases):,} documents that it has not learned")
+    cases = [case for fold in read for case in fold.cases]
+    learned = learned_by(load_suggester(into)) if into else read[0].learned
+    ranker = fit_codes(cases, matcher, learned=learned)
+    if into:
+        say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
+    if out:
+        fit_codes(cases, matcher, counted=False).save(out / BESIDE)
+        without = [replace(case, found=None) for case in cases]
+        replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
+
+
+@command(
+    GROUP,
+    "served-codes --bundle runs/twin/icd10cm-cases --cases DATA/codiesp",
+    data=data_options,
+)
+def served_codes(
+    *,
+    data: DataConfig,
+    fold_bundle: Annotated[
+        list[Path] | None,
+        Option(
+            help="the bundle of one fold, judged on what it has not learned, with a ranker of the "
+            "other folds; repeatable"
+        ),
+    ] = None,
+    bundle: Annotated[
+        Path | None, Option(help="judged as it is served, with its own ranker")
+    ] = None,
+    cases: Annotated[Path | None, Option(help="folder of CodiEsp, whose dev is judged")] = None,
+    notes: Annotated[
+        list[Path] | None,
+        Option(help="JSON lines of encounters with notes and their codes; repeatable"),
+    ] = None,
+    as_text: Annotated[
+        bool,
+        Option("--as-text", help="read the parts of each document as one text under headings"),
+    ] = False,
+    out: Annotated[Path, Option(help="folder for the page")] = RESULTS / "served-codes",
+) -> None:
+    """Judge codes as the page serves them, a model and names ranked together: by folds, on
+    CodiEsp's dev, and on files of hospital notes with their codes.
+    """
+    from training.codes.served import add_rows, table
+
+    found: dict[str, list[ServedDocument]] = {}
+    if fold_bundle:
+        found |= _of_folds(fold_bundle, data, as_text=as_text)
+    folds = dict.fromkeys(found, len(fold_bundle or ()))
+    if bundle:
+        found |= _of_bundle(bundle, cases, notes or [], as_text=as_text)
+    if as_text:
+        found = {f"{name}, as one text": rows for name, rows in found.items()}
+        folds = {f"{name}, as one text": n for name, n in folds.items()}
+    if not found:
+        raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
+    command = typed_command(
+        "served-codes",
+        fold_bundle=fold_bundle,
+        bundle=bundle,
+        cases=cases,
+        notes=notes,
+        as_text=as_text,
+    )
+    print(table(add_rows(out, found, command=command, folds=folds)))
+
+
+def _of_folds(
+    folders: Sequence[Path], data: DataConfig, *, as_text: bool
+) -> dict[str, list[ServedDocument]]:
+    from core.suggest.opening import load_suggester
+    from training.codes.fitting import alone, read_fold, served_by_folds
+
+    matcher = _matcher(load_suggester(folders[0]).vocabulary_id)
+    folds = [read_fold(folder, matcher, data) for folder in folders]
+    read = (
+        [read_fold(folder, matcher, data, as_text=True) for folder in folders] if as_text else folds
+    )
+    cases = [case for fold in read for case in fold.cases]
+    name = f"{matcher.hierarchy.vocabulary_id}, {len(folds)} folds"
+    served = [row for fold in served_by_folds(folds, matcher, read) for row in fold]
+    return {f"{name}, model alone": list(alone(cases)), f"{name}, as served": served}
+
+
+def _of_bundle(
+    bundle: Path, cases: Path | None, notes: Sequence[Path], *, as_text: bool
+) -> dict[str, list[ServedDocument]]:
+    from core.suggest.opening import load_suggester
+    from training.codes.served import pasted, served
+    from training.shipping.shipped import require_unseen
+
+    matcher = _matcher(load_suggester(bundle).vocabulary_id)
+    suggester, model = _served_by(bundle, matcher)
+    found: dict[str, list[ServedDocument]] = {}
+    if cases:
+        corpus = read_codiesp(cases)
+        require_unseen(bundle, corpus, "dev")
+        dev = corpus.dev
+        dev = pasted(dev) if as_text else dev
+        found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
+        found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
+    for path in notes:
+        name = f"{bundle.name}, {path.stem} notes, as served"
+        rows = pasted(_encounters(path)) if as_text else _encounters(path)
+        found[name] = served(suggester, rows, matcher.hierarchy)
+    return found
+
+
+def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, LabelSuggester]:
+    """Return a bundle with names as the app serves it, and alone."""
+    from core.suggest.codes.ranker import ranker_of, shipped
+    from core.suggest.codes.suggester import CodesSuggester
+    from core.suggest.opening import load_suggester
+
+    model = load_suggester(bundle)
+    return CodesSuggester(matcher, ranker_of(bundle), model, shipped(ALONE)), model
+
+
+def _encounters(path: Path) -> Sequence[LabelledDocument]:
+    """Read encounters with their codes from JSON lines."""
+    import json
+
+    from core.documents.clinical.encounters import encounter_of
+
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return [
+        LabelledDocument(encounter_of(row, str(row["id"])), tuple(row["codes"])) for row in rows
+    ]
+
+
+def _matcher(vocabulary_id: str) -> LexicalMatcher:
+    """Return what finds names of a vocabulary that was imported, or is built in."""
+    from core.settings import Settings
+    from core.suggest.names.index import index_file
+    from core.suggest.names.matcher import LexicalMatcher
+    from core.suggest.opening import whole_vocabulary
+
+    home = Settings.from_env().home
+    hierarchy = whole_vocabulary(vocabulary_id, home)
+    return LexicalMatcher.open(hierarchy, index_file(hierarchy, home))

@@ -258,9 +258,6 @@ def small_data(
     config: Annotated[Path, Option(metavar="CONFIG.toml")] = CONFIGS / "small_data.toml",
     encoder: Encoder = "",
     seeds: str = "1,2,3,4,5",
-    starts: Annotated[
-        bool, Option("--starts", help="also labels that start at random or by keywords")
-    ] = False,
     out: Annotated[Path | None, Option(help="folder of the runs (runs/small-data)")] = None,
     results: Annotated[Path | None, Option(help="of the table (docs/results/small-data)")] = None,
     tables_only: TablesOnly = False,
@@ -277,7 +274,6 @@ def small_data(
         seeds=parse_seeds(seeds),
         results=results or RESULTS / base.name,
         runs=out or RUNS / base.name,
-        starts=starts,
         say=say,
     )
     if not tables_only:

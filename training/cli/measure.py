@@ -10,7 +10,6 @@ from typer import Argument, Option
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from training.cli.options import (
-    PROGRAM,
     Documents,
     Split,
     command,
@@ -20,6 +19,8 @@ from training.cli.options import (
 )
 from training.config import DataConfig
 from training.judging.arms import split_list
+from training.judging.folders import development_data, load_data, over
+from training.judging.recorded import named_data, typed_command
 
 RECORD = "Speed, and the record"
 RunsOrBundles = Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")]
@@ -91,7 +92,6 @@ def cold_curve(
     back-ends beside them where it is installed.
     """
     from core.suggest.cold_start.suggester import default_ranker
-    from training.judging.folders import load_data, over
     from training.studies.cold_start_study import (
         annif_curve,
         curve,
@@ -105,8 +105,8 @@ def cold_curve(
     if annif:
         python, folder = annif
         points += annif_curve(python, folder, judged, split, say=say)
-    words = ["--split", split, *(["--annif", "PYTHON", "FOLDER"] if annif else [])]
-    command = " ".join([f"{PROGRAM} cold-curve", *words])
+    command = typed_command("cold-curve", split=split)
+    command += " --annif PYTHON FOLDER" if annif else ""
     if record:
         record_expected(points)
     if out:
@@ -146,12 +146,8 @@ def learning_curve(
         retrained=retrained,
         say=say,
     )
-    words = [
-        "BUNDLE",
-        f"--origin {date}=BUNDLE",
-        *(["--retrained BUNDLE"] * bool(retrained)),
-    ]
-    command = " ".join([f"{PROGRAM} learning-curve", *words])
+    other = "BUNDLE" if retrained else ""
+    command = typed_command("learning-curve", "BUNDLE", origin=f"{date}=BUNDLE", retrained=other)
     if out:
         save_study(out, found, command=command)
     print(study_page(found, command=command))
@@ -186,8 +182,6 @@ def hints(
     from core.review.hints import NO_MODEL
     from core.settings import Settings
     from core.suggest.opening import open_suggester
-    from training.judging.folders import load_data, over
-    from training.judging.recorded import data_words, shown_place
     from training.shipping.shipped import require_unseen
     from training.studies.hint_study import (
         HintMeasurement,
@@ -207,16 +201,15 @@ def hints(
     if suggester is None:
         raise ConfigError("Nothing suggests here: name a bundle.")
     teach(suggester, judged.corpus.train, finished)
-    place = [shown_place(bundle)] if bundle else []
-    words = [*place, *data_words(data), "--split", split]
-    words += ["--finished", str(finished)] if finished else []
     model = f"model {bundle.name}" if bundle else "no model"
     after = f", {finished:,} finished" if finished else ""
     found = HintMeasurement(
         what=f"{judged.source.format}, {model}{after}",
         vocabulary=hierarchy.vocabulary_id if bundle else NO_MODEL,
         split=split,
-        command=" ".join([f"{PROGRAM} hints", *words]),
+        command=typed_command(
+            "hints", bundle, **named_data(data), split=split, finished=finished or None
+        ),
         points=tuple(measure(suggester, judged.corpus.split(split), hierarchy)),
     )
     if record:
@@ -241,7 +234,6 @@ def search(
     vocabulary and kind of query.
     """
     from core.settings import Settings
-    from training.judging.folders import development_data
     from training.results.tables import markdown
     from training.studies.everyday_search import (
         BAR,
@@ -314,24 +306,13 @@ def latency(
     """
     from core.insights.timings import add_timings
     from training.benchmarks.latency import LatencyBenchmark
-    from training.judging.recorded import data_words, shown_place
     from training.results.speed_tables import latency_table
 
-    places = [shown_place(folder) for folder in folders]
     # What decides the times, the number of threads among it.
-    measured = ["--batch-size", str(batch_size), "--repeats", str(repeats)]
-    measured += ["--single", str(single), "--documents", str(documents), "--threads", str(threads)]
-    words = [*places, *data_words(data), "--split", split, *measured]
-    benchmark = LatencyBenchmark(
-        split=split,
-        batch_size=batch_size,
-        repeats=repeats,
-        single=single,
-        documents=documents,
-        threads=threads,
-        command=" ".join([f"{PROGRAM} latency", *words]),
-        say=say,
-    )
+    measured = {"batch_size": batch_size, "repeats": repeats, "single": single}
+    measured |= {"documents": documents, "threads": threads}
+    command = typed_command("latency", *folders, **named_data(data), split=split, **measured)
+    benchmark = LatencyBenchmark(split=split, **measured, command=command, say=say)
     timings = benchmark.run(folders, data)
     if out:
         add_timings(timings, out)

@@ -15,12 +15,11 @@ from typer import Argument, Option
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from training.config import NO_PLACES, DataConfig, RunConfig, load_config
-from training.judging.recorded import shown_place
+from training.judging.recorded import typed_command
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
 CONFIGS = PROJECT_ROOT / "training" / "configs"
-PROGRAM = "python -m training"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +132,14 @@ class NamedRun:
         config = load_config(self.config)
         return config.replace("model.encoder", self.encoder) if self.encoder else config
 
+    @property
+    def shown_encoder(self) -> str:
+        """The encoder, if it is of the hub, for a command that is to be typed again."""
+        return "" if Path(self.encoder).exists() else self.encoder
+
     def command(self, name: str) -> str:
         """Return a command to type again; it names an encoder of the hub, but no folder."""
-        words = f"{PROGRAM} {name} {shown_place(self.config)}"
-        named = self.encoder and not Path(self.encoder).exists()
-        return f"{words} --encoder {self.encoder}" if named else words
+        return typed_command(name, self.config, encoder=self.shown_encoder)
 
 
 def origin_of(origin: str) -> tuple[str, Path]:

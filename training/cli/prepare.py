@@ -18,6 +18,7 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig, load_config
+from training.judging.folders import load_corpus, load_data, over
 
 ENCODERS = "An encoder of your own"
 
@@ -34,7 +35,6 @@ def describe(
     """Count classes, documents, words and sentences of a corpus, beside Table 1 of the paper on
     DocBERT where it is one of its four, and say why they differ.
     """
-    from training.judging.folders import load_corpus, over
     from training.studies.description import describe
 
     named = load_config(config).data if config else DataConfig()
@@ -98,7 +98,6 @@ def probe(
     plan can hope for, before anything is trained.
     """
     from training.fitting.encoders.probe import Probe
-    from training.judging.folders import load_data, over
 
     judged = load_data(over(DataConfig(), data))
     measured = Probe(encoder, pooling, n_train=documents, n_dev=documents // 3, depth=depth)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,6 @@ from typer import Argument, Option
 from core.errors import ConfigError
 from core.processes import without_garbage_collection
 from training.cli.options import (
-    PROGRAM,
     RUNS,
     ConfigOption,
     Fresh,
@@ -25,8 +23,8 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig, RunConfig, load_config
-from training.judging.folders import JudgedData
-from training.judging.recorded import data_words, note_command, shown_place
+from training.judging.folders import JudgedData, RunFolder, load_data, over
+from training.judging.recorded import named_data, note_command, typed_command
 
 GROUP = "Train"
 
@@ -49,8 +47,8 @@ def train(
 ) -> None:
     """Train one configuration, score dev and test, and write metrics.json."""
     config = _changed(run.load(), changes or [])
-    words = [run.command("train"), *(f"--set {shlex.quote(change)}" for change in changes or [])]
-    _trained(config, out or RUNS / config.name, fresh=fresh, command=" ".join(words))
+    command = typed_command("train", run.config, encoder=run.shown_encoder, set=changes)
+    _trained(config, out or RUNS / config.name, fresh=fresh, command=command)
 
 
 def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
@@ -91,30 +89,29 @@ def average(
 ) -> None:
     """Make one run of several that went on from the same weights: the mean of theirs."""
     from training.fitting.train import average_runs
-    from training.judging.folders import RunFolder, load_data
-    from training.judging.judge import judge_run, write_metrics
 
-    run = RunFolder(average_runs(runs, out))
-    note_command(
-        out, f"{PROGRAM} average {' '.join(map(shown_place, runs))} --out {shown_place(out)}"
-    )
-    config = load_config(out / "config.toml")
-    write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
-    print(out)
+    average_runs(runs, out)
+    _judged(load_config(out / "config.toml"), out, typed_command("average", *runs, out=out))
 
 
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
     with without_garbage_collection():
         from training.fitting.devices import is_main_process
         from training.fitting.train import train
-        from training.judging.folders import RunFolder, load_data
-        from training.judging.judge import judge_run, write_metrics
 
-    run = RunFolder(train(config, out, fresh=fresh, say=say))
+    train(config, out, fresh=fresh, say=say)
     if is_main_process():
-        note_command(run.path, command)
-        write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
-        print(run.path)
+        _judged(config, out, command)
+
+
+def _judged(config: RunConfig, out: Path, command: str) -> None:
+    """Note in a finished run what was typed, write its metrics, and print its folder."""
+    from training.judging.judge import judge_run, write_metrics
+
+    note_command(out, command)
+    run = RunFolder(out)
+    write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
+    print(out)
 
 
 TREES = ("parabel", "bonsai")
@@ -209,23 +206,19 @@ def baseline(
     options.require_fitting(model)
     judged, configured_seed = _baseline_data(config, data)
     say(judged.corpus.report())
-    words = [f"{PROGRAM} baseline", model]
-    words += ["--config", shown_place(config)] if config else []
-    words += data_words(data) + (["--tuned"] if options.tuned else [])
+    named = {name: value for name, value in options.given().items() if name != "threads"}
     depth = TREE_DEPTH if options.depth is None else options.depth
-    words += ["--depth", str(depth)] if model in TREES else []
-    named = options.given() | ({} if seed is None else {"seed": seed})
-    for name in ("features", "c", "k", "labels", "max_characters", "seed"):
-        words += [_option(name), str(named[name])] if name in named else []
+    named |= {"depth": depth} if model in TREES else {}
+    command = typed_command(
+        "baseline", model, config=config, **named_data(data), **named, seed=seed
+    )
     train_it = _classical if model in CLASSICAL else _tree
     seed = configured_seed if seed is None else seed
-    print(train_it(model, options, judged, out, seed=seed, command=" ".join(words)))
+    print(train_it(model, options, judged, out, seed=seed, command=command))
 
 
 def _baseline_data(config: Path | None, options: DataConfig) -> tuple[JudgedData, int]:
     """Return the configured corpus, with what the command line names instead, and the seed."""
-    from training.judging.folders import load_data, over
-
     run = load_config(config) if config else RunConfig()
     return load_data(over(run.data, options)), run.seed
 
@@ -296,16 +289,15 @@ def linear(
 
     judged, _ = _baseline_data(config, data)
     say(judged.corpus.report())
-    words = [f"{PROGRAM} linear"]
-    words += ["--config", shown_place(config)] if config else []
-    words += data_words(data) + (["--names"] if names else [])
-    words += [] if name_weight is None else ["--name-weight", f"{name_weight:g}"]
+    command = typed_command(
+        "linear", config=config, **named_data(data), names=names, name_weight=name_weight
+    )
     if name_weight is not None and not names:
         raise ConfigError("--name-weight is the factor of --names: name both, or neither.")
     settings = LinearConfig()
     if names:
         settings = LinearConfig(names=True, name_weight=name_weight, min_positives=1)
-    print(run_linear(settings, judged, out or RUNS / "linear", command=" ".join(words)))
+    print(run_linear(settings, judged, out or RUNS / "linear", command=command))
 
 
 @command(GROUP, "retrain --project eurovoc")

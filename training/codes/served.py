@@ -18,6 +18,7 @@ from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument
 from training.corpora.styles import as_one_text
 from training.judging.measured import FIGURES, ArmFigures, read_figures, save_figures
+from training.judging.recorded import write_text
 from training.results.tables import markdown
 
 SHOWN = 0.05
@@ -176,7 +177,7 @@ def add_rows(
     arms = known | {name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in found.items()}
     save_figures(out, arms, command="; ".join([*commands, command]))
     lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{line}`" for line in [*commands, command])]
-    (out / "README.md").write_text("\n\n".join(lines) + "\n", "utf-8")
+    write_text(out / "README.md", "\n\n".join(lines) + "\n")
     return arms
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from core.documents.document import Document
 from core.errors import ConfigError
 
@@ -103,6 +105,14 @@ class Corpus:
 def full_texts(documents: Iterable[LabelledDocument]) -> list[LabelledDocument]:
     """Return those documents of which more than the title is known, in their order."""
     return [document for document in documents if document.is_full_text]
+
+
+def evenly(documents: Sequence[LabelledDocument], at_most: int) -> list[LabelledDocument]:
+    """Return some documents at even distances; all where there are no more, or `at_most` is 0."""
+    if not at_most or len(documents) <= at_most:
+        return list(documents)
+    places = np.linspace(0, len(documents) - 1, at_most).round().astype(int)
+    return [documents[place] for place in places]
 
 
 def without_leaks(

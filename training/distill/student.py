@@ -116,7 +116,7 @@ def softmax_kl(student: Tensor, teacher: Tensor) -> Tensor:
     """
     log_p = F.log_softmax(student.float(), dim=-1)
     log_q = F.log_softmax(teacher.detach().float(), dim=-1)
-    return (log_p.exp() * (log_p - log_q)).sum(dim=-1).mean()
+    return F.kl_div(log_q, log_p, reduction="batchmean", log_target=True)
 
 
 def _of(logits: Tensor, columns: Tensor | None) -> Tensor:

@@ -260,41 +260,29 @@ def check_select(config: RunConfig) -> None:
         )
 
 
-def check_patience(config: RunConfig) -> None:
-    """Refuse to choose among weights where none but the last are kept.
+def check_optim(optim: OptimConfig) -> None:
+    """Refuse settings of [optim] that contradict each other or name nothing that is there.
 
-    A finished run may have been asked to: nothing was chosen, and its weights are good.
+    A finished run may have been asked to choose among weights where none but the last are kept:
+    nothing was chosen, and its weights are good.
 
     Raises:
-        ConfigError: micro-F1 is to choose, and there is no patience.
+        ConfigError: micro-F1 is to choose, and there is no patience; optim.min_steps is above
+            optim.max_steps; or optim.start_from names no file, before texts are cut for an hour.
     """
-    if config.optim.select == "micro_f1" and not config.optim.patience:
+    if optim.select == "micro_f1" and not optim.patience:
         raise ConfigError(
             "optim.select = “micro_f1” chooses the best weights, and without optim.patience the "
             "last ones are kept: set optim.patience to epochs that may pass without a better one, "
             "or leave out optim.select."
         )
 
-
-def check_steps(optim: OptimConfig) -> None:
-    """Refuse more updates than there may be.
-
-    Raises:
-        ConfigError: optim.min_steps is above optim.max_steps.
-    """
     if 0 < optim.max_steps < optim.min_steps:
         raise ConfigError(
             f"optim.min_steps = {optim.min_steps} is above optim.max_steps = {optim.max_steps}: "
             "lower the first, raise the second, or leave one of them out."
         )
 
-
-def check_start(optim: OptimConfig) -> None:
-    """Refuse weights to start from that are not there, before texts are cut for an hour.
-
-    Raises:
-        ConfigError: optim.start_from names no file.
-    """
     if optim.start_from and not Path(optim.start_from).is_file():
         raise ConfigError(
             f"There is no {optim.start_from} to start from: train the run that makes it first, or "

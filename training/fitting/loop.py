@@ -140,7 +140,8 @@ class Trainer:
         # The first process draws as a run of one process does.
         batch = self.train.batch(mine, np.random.default_rng([seed, process] if process else seed))
         with self.accelerator.accumulate(self.model):
-            loss = weight * self._batch_loss(self.model, batch)
+            batch, output = self._output(self.model, batch)
+            loss = weight * self.loss(output, batch.targets)
             self.accelerator.backward(loss)
             if self.config.optim.clip and self.accelerator.sync_gradients:
                 self.accelerator.clip_grad_norm_(self.model.parameters(), self.config.optim.clip)
@@ -159,10 +160,6 @@ class Trainer:
             batch, output = self._output(self.plain_model, batch)
             loss = float(self.loss(output, batch.targets))
             measure.add(loss, output, batch.targets, n_documents=len(batch))
-
-    def _batch_loss(self, model: nn.Module, batch: TrainingBatch) -> Tensor:
-        batch, output = self._output(model, batch)
-        return self.loss(output, batch.targets)
 
     def _output(self, model: nn.Module, batch: TrainingBatch) -> tuple[TrainingBatch, Any]:
         batch = batch.to(self.accelerator.device)
@@ -242,7 +239,7 @@ class Trainer:
             for number, batch in enumerate(self.dev.dev_batches(32)):
                 if number % workers == me:
                     self.valid_step(batch, measure)
-            measure.over(self._added_up)
+            measure.over(lambda sums: self._over_processes(sums, "sum"))
             loss = measure.loss / max(len(self.dev), 1)
             self._note(loss, measure.selection_score if measure.by_f1 else 0.0)
         found = {"dev_loss": round(loss, 5)}
@@ -269,12 +266,6 @@ class Trainer:
             value = value.to(self.accelerator.device)
             value = self.accelerator.reduce(value, reduction=reduction)
         return value
-
-    def _added_up(self, values: Tensor) -> Tensor:
-        if self.accelerator.num_processes == 1:
-            return values
-        summed: Tensor = self.accelerator.reduce(values.to(self.accelerator.device), "sum")
-        return summed
 
     def _has_ended(self) -> bool:
         optim = self.config.optim

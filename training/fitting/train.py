@@ -40,10 +40,8 @@ from training.fitting.checks import (
     check_buildable,
     check_labels,
     check_network,
-    check_patience,
+    check_optim,
     check_select,
-    check_start,
-    check_steps,
 )
 from training.fitting.devices import check_processes, is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -293,9 +291,7 @@ def check_settings(config: RunConfig) -> None:
     Raises:
         ConfigError: settings contradict each other, or weights or a teacher are not there.
     """
-    check_patience(config)
-    check_steps(config.optim)
-    check_start(config.optim)
+    check_optim(config.optim)
     check_teacher(config)
 
 

@@ -17,7 +17,7 @@ from training.config import DataConfig, RunConfig
 from training.judging.arms import Arm, paper_grid, portable_digest, require_distinct
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.judge import judge_run, write_metrics
-from training.judging.recorded import note_command
+from training.judging.recorded import note_command, write_text
 from training.judging.rows import ResultRow
 from training.results.report import report
 from training.results.tables import RowsByArm, as_csv
@@ -216,9 +216,8 @@ def write_pages(
         pages[split] = report(of, against=chosen, title=f"{title}: {split}")
         if results is None:
             continue
-        results.mkdir(parents=True, exist_ok=True)
-        (results / f"table-{split}.md").write_text(pages[split], encoding="utf-8")
-        (results / f"table-{split}.csv").write_text(as_csv(of, chosen), encoding="utf-8")
+        write_text(results / f"table-{split}.md", pages[split])
+        write_text(results / f"table-{split}.csv", as_csv(of, chosen))
     return pages
 
 

@@ -21,7 +21,7 @@ from training.corpora.label_spaces import label_space_of
 from training.corpora.readers import read_corpus
 from training.corpora.sampling import folded, judged_alone
 from training.judging.arms import portable_digest
-from training.judging.recorded import place_name, shown_place
+from training.judging.recorded import place_name, typed_command
 from training.judging.scores import Scores
 
 TITLE_ALONE = "title_alone"
@@ -208,4 +208,4 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
 
 def command_of_run(folder: Path) -> str:
     """Return the command that trains a run folder again, in a place of its own."""
-    return f"python -m training train {shown_place(folder / 'config.toml')}"
+    return typed_command("train", folder / "config.toml")

@@ -15,6 +15,7 @@ from pathlib import Path
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.model.bundle.manifest import read_manifest, record_about, record_metrics
+from training.judging.recorded import write_text
 
 FIGURES = "figures.json"
 WHOLE = "all"
@@ -38,14 +39,13 @@ class ArmFigures:
 
 def save_figures(folder: Path, arms: Mapping[str, ArmFigures], *, command: str) -> Path:
     """Write figures.json, from which tests and bundles take what the page beside it prints."""
-    folder.mkdir(parents=True, exist_ok=True)
     shown = {
         name: {**asdict(arm), "means": {k: round(v, 6) for k, v in arm.means.items()}}
         for name, arm in arms.items()
     }
     path = folder / FIGURES
     text = json.dumps({"command": command, "arms": shown}, indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", "utf-8")
+    write_text(path, text + "\n")
     return path
 
 

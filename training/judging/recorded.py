@@ -4,35 +4,56 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.settings import PROJECT_ROOT
 from training.config import DataConfig
 
+PROGRAM = "python -m training"
+POINTS = "points.jsonl"
+"""What a study measured, a line a point."""
 BARE_NAMES = ("model", "encoder")
 """Names of folders that do not identify a model; the folder above them does."""
 
 
-def data_words(options: DataConfig) -> list[str]:
-    """Return the options that name data, each that was given; places as `shown_place` has them."""
-    named = {
-        "data": options.path,
-        "format": options.format,
-        "task": options.task,
-        "fold": options.fold,
-        "vocabulary": options.vocabulary,
-    }
-    words: list[str] = []
-    for option, value in named.items():
-        if value:
-            is_place = option in ("data", "vocabulary") and Path(value).exists()
-            shown = shown_place(Path(value)) if is_place else value
-            words += [f"--{option}", f'"{shown}"' if " " in shown else shown]
-    return words
+def typed_command(name: str, *arguments: object, **options: object) -> str:
+    """Return a command of the laboratory as it is typed.
+
+    Places stand as `shown_place` has them. Left out is what was not named: None, False, "" and [].
+    """
+    words = [PROGRAM, name, *(_word(argument) for argument in arguments if argument is not None)]
+    for option, value in options.items():
+        flag = f"--{option.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        elif isinstance(value, list | tuple):
+            words += [word for item in value for word in (flag, _word(item))]
+        elif value is not None and value is not False and value != "":
+            words += [flag, _word(value)]
+    return " ".join(words)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, Path):
+        place = shown_place(value)
+        return f'"{place}"' if " " in place else place
+    return f"{value:g}" if isinstance(value, float) else shlex.quote(str(value))
+
+
+def named_data(options: DataConfig) -> dict[str, object]:
+    """Return the options that name data, as `typed_command` takes them."""
+    path, vocabulary = (
+        Path(value) if value and Path(value).exists() else value
+        for value in (options.path, options.vocabulary)
+    )
+    named = {"data": path, "format": options.format, "task": options.task, "fold": options.fold}
+    return {**named, "vocabulary": vocabulary}
 
 
 def shown_place(path: Path) -> str:
@@ -61,6 +82,25 @@ def replacing(path: Path) -> Iterator[Path]:
     part = path.with_name(path.name + ".part")
     yield part
     part.replace(path)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in UTF-8, and make its folder where that is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def write_study(
+    folder: Path, page: str, points: Sequence[Any], figures: Mapping[str, str] | None = None
+) -> None:
+    """Write a study's page, its points a line each, and its figures by the names of their files.
+
+    Args:
+        points: instances of dataclasses.
+    """
+    rows = "".join(f"{json.dumps(asdict(point), ensure_ascii=False)}\n" for point in points)
+    for name, text in {POINTS: rows, "README.md": page, **(figures or {})}.items():
+        write_text(folder / name, text)
 
 
 def write_facts(out: Path, facts: Mapping[str, Any]) -> None:

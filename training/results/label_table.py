@@ -10,9 +10,10 @@ import numpy as np
 from core import metrics
 from training.judging.arms import Arm
 from training.judging.compare import SPLITS
+from training.judging.recorded import write_text
 from training.judging.rows import ResultRow
 from training.results.tables import Spread, compare_pairs, markdown
-from training.studies.label_study import GRID, LABELS, PLAIN, STARTS, Cell, Study
+from training.studies.label_study import GRID, LABELS, PLAIN, Cell, Study
 
 MEASURES = {
     "accuracy": ("accuracy", "macro_f1"),
@@ -37,25 +38,18 @@ COMMAND = "python -m training small-data --encoder ENCODER"
 
 @dataclass(frozen=True, slots=True)
 class ArmPair:
-    """Both arms of a cell, row beside row: the same seed, draw and documents.
+    """Both arms of a cell, row beside row: the same seed, draw and documents."""
 
-    Attributes:
-        cell: what they were trained on.
-        arm: the one that has label embeddings.
-    """
-
-    cell: Cell
-    arm: Arm
     plain: tuple[ResultRow, ...]
     labels: tuple[ResultRow, ...]
 
     @classmethod
-    def of(cls, study: Study, cell: Cell, arm: Arm, split: str = "test") -> ArmPair:
-        """Return the seeds that both arms have."""
-        plain = {row.facts["seed"]: row for row in study.rows(cell, PLAIN, split)}
-        labels = {row.facts["seed"]: row for row in study.rows(cell, arm, split)}
+    def of(cls, study: Study, cell: Cell) -> ArmPair:
+        """Return the seeds of a cell that both arms have on test."""
+        plain = {row.facts["seed"]: row for row in study.rows(cell, PLAIN)}
+        labels = {row.facts["seed"]: row for row in study.rows(cell, LABELS)}
         seeds = [seed for seed in plain if seed in labels]
-        return cls(cell, arm, tuple(plain[s] for s in seeds), tuple(labels[seed] for seed in seeds))
+        return cls(tuple(plain[seed] for seed in seeds), tuple(labels[seed] for seed in seeds))
 
     def spreads(self, metric: str) -> tuple[Spread, Spread, Spread]:
         """Return mean and deviation over seeds, of both arms and of their difference by seed."""
@@ -72,8 +66,7 @@ class ArmPair:
 def write_table(study: Study) -> str:
     """Write table-test.md from the rows that are there, and return it."""
     text = page(study)
-    study.results.mkdir(parents=True, exist_ok=True)
-    (study.results / "table-test.md").write_text(text, encoding="utf-8")
+    write_text(study.results / "table-test.md", text)
     return text
 
 
@@ -92,13 +85,8 @@ def _parts(study: Study) -> dict[str, str]:
 
     The headings are of the third level, as the page has them inside one of its sections.
     """
-    starts = {
-        f"Label embeddings that start otherwise: {dict(arm.changes)['model.label_embeddings']}": arm
-        for arm in STARTS
-    }
     return {
-        "": comparison_table(study, LABELS),
-        **{heading: comparison_table(study, arm) for heading, arm in starts.items()},
+        "": comparison_table(study),
         "What dev chose for the plain arm": choice_table(study),
         "Cost": cost_table(study),
     }
@@ -144,12 +132,12 @@ def _judged_on_dev(study: Study, cell: Cell) -> bool:
     return bool(documents[0] & documents[1])
 
 
-def comparison_table(study: Study, arm: Arm) -> str:
+def comparison_table(study: Study) -> str:
     """Return a line a cell and measure; "" where nothing is finished."""
     header = ["Training set", "Measure", "Seeds", "Plain", "Label embeddings", "Difference"]
     body = []
     for cell in study.cells():
-        pair = ArmPair.of(study, cell, arm)
+        pair = ArmPair.of(study, cell)
         for metric in MEASURES[cell.metric] if pair.plain else ():
             plain, labels, difference = pair.spreads(metric)
             figures = [str(plain), str(labels), _signed(difference)]
@@ -177,7 +165,7 @@ def cost_table(study: Study) -> str:
     header = ["Training set", "Arm", "Minutes a run", "Documents/s", "Steps", "dtype", "Commit"]
     body = []
     for cell in study.cells():
-        for arm in (PLAIN, LABELS, *STARTS):
+        for arm in (PLAIN, LABELS):
             rows = study.rows(cell, arm)
             if rows:
                 figures = [_mean(rows, "minutes"), _mean(rows, "documents_per_second")]

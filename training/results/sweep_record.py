@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
+from training.judging.recorded import write_text
 from training.judging.rows import ResultRow
 from training.results.tables import Spread, markdown
 
@@ -75,9 +76,8 @@ class SweepSpec:
 
     def save(self, folder: Path) -> None:
         """Write sweep.json."""
-        folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
-        (folder / SPEC).write_text(text + "\n", encoding="utf-8")
+        write_text(folder / SPEC, text + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> SweepSpec:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from core.suggest.similar import READ_CHARACTERS
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
+from training.judging.recorded import write_study
 from training.ranking.cold_start import STAGES, ColdStarts, draw
 from training.ranking.fit_ranker import Say
 from training.results.line_figure import figure_name, line_figure
@@ -250,9 +251,5 @@ def record_expected(points: Sequence[CurvePoint]) -> None:
 
 def save_study(folder: Path, points: Sequence[CurvePoint], *, command: str, split: str) -> None:
     """Write the points and the page into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = [json.dumps(asdict(point)) for point in points]
-    (folder / "points.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
-    (folder / "README.md").write_text(study_page(points, command=command, split=split), "utf-8")
-    for name, figure in figures(points).items():
-        (folder / name).write_text(figure, "utf-8")
+    page = study_page(points, command=command, split=split)
+    write_study(folder, page, points, figures(points))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from training.config import DataConfig
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument
@@ -105,16 +105,6 @@ class CorpusCounts:
             counts.labels += len(row.assigned)
         return counts
 
-    def plus(self, other: CorpusCounts) -> CorpusCounts:
-        """Return the sums of both."""
-        return CorpusCounts(
-            self.documents + other.documents,
-            self.words + other.words,
-            self.tokens + other.tokens,
-            self.sentences + other.sentences,
-            self.labels + other.labels,
-        )
-
     def mean(self, name: str) -> float:
         """Return a sum by document; 0 where there is none."""
         total: int = getattr(self, name)
@@ -133,9 +123,7 @@ def describe(corpus: Corpus, data: DataConfig) -> str:
         data: what the corpus was read from; it decides which row of the paper is its own.
     """
     counts = {name: CorpusCounts.of(corpus.split(name)) for name in _own_splits(corpus)}
-    whole = CorpusCounts()
-    for of in counts.values():
-        whole = whole.plus(of)
+    whole = CorpusCounts(*map(sum, zip(*map(astuple, counts.values()), strict=True)))
     n_classes = len(
         {label for name in counts for row in corpus.split(name) for label in row.assigned}
     )

@@ -23,6 +23,7 @@ from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from training.judging.recorded import typed_command, write_text
 
 QUERIES = PROJECT_ROOT / "docs" / "results" / "search" / "queries"
 TABLE, BAR = "table", "bar"
@@ -171,7 +172,6 @@ def missed(found: Iterable[QueryOutcome]) -> list[str]:
 
 def keep_record(folder: Path, state: str, table: str) -> None:
     """Write the figures of a state of the search into its file, in the place of older ones."""
-    folder.mkdir(parents=True, exist_ok=True)
-    command = f"`python -m training search both --state {state}`"
+    command = f"`{typed_command('search', 'both', state=state)}`"
     text = f"# Everyday words: {state}\n\nBy {command}.\n\n{table}\n"
-    (folder / f"everyday-{state}.md").write_text(text, "utf-8")
+    write_text(folder / f"everyday-{state}.md", text)

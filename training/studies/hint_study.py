@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from core.suggest.protocol import FinishedDocument, Learner, Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument, full_texts
+from training.judging.recorded import POINTS, write_study
 from training.results.tables import markdown
 
 Values = npt.NDArray[np.float64]
@@ -30,7 +31,6 @@ Values = npt.NDArray[np.float64]
 N_FOREIGN = 5
 """Foreign concepts of each kind that are put into a document, one at a time."""
 SEED = 0
-POINTS = "points.jsonl"
 MISSED, ODD, NEAR = "missed", "odd", "odd beside its like"
 
 
@@ -264,16 +264,14 @@ def save_study(folder: Path, measured: HintMeasurement) -> str:
     """Keep a measurement beside the others in a folder, in the place of an earlier one of the same
     documents; returns the page.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / POINTS
     others = [
-        row for row in _known(path) if (row.what, row.split) != (measured.what, measured.split)
+        row
+        for row in _known(folder / POINTS)
+        if (row.what, row.split) != (measured.what, measured.split)
     ]
     every = sorted([*others, measured], key=lambda row: (row.what, row.split))
-    lines = [json.dumps(asdict(row), ensure_ascii=False) for row in every]
-    path.write_text("\n".join(lines) + "\n", "utf-8")
     page = study_page(every)
-    (folder / "README.md").write_text(page, "utf-8")
+    write_study(folder, page, every)
     return page
 
 

@@ -23,11 +23,11 @@ from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from training.config import DataConfig
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument, evenly
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import BUNDLE_MANIFEST, dev_threshold
-from training.judging.recorded import commit, data_words, shown_place
-from training.judging.scores import MATRICES, Scores
+from training.judging.recorded import commit, named_data, typed_command
+from training.judging.scores import Scores, joined
 from training.judging.scoring import bundle_scores
 from training.shipping.shipped import load_bundle_data, require_known
 
@@ -45,10 +45,7 @@ class InsightsScope:
 
     def of(self, documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
         """Return the documents that are judged; all of them where `n_documents` is 0."""
-        if not 0 < self.n_documents < len(documents):
-            return list(documents)
-        places = np.linspace(0, len(documents) - 1, self.n_documents).round().astype(int)
-        return [documents[place] for place in places.tolist()]
+        return evenly(documents, self.n_documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +127,14 @@ def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, 
 
 def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
     """Return the command that makes the file, places outside the project by their last part."""
-    words = ["python -m training insights", shown_place(folder), *data_words(options)]
-    words.append(f"--split {wanted.split}")
-    if wanted.n_documents:
-        words.append(f"--documents {wanted.n_documents}")
-    if wanted.depth != InsightsScope().depth:
-        words.append(f"--depth {wanted.depth}")
-    return " ".join(words)
+    return typed_command(
+        "insights",
+        folder,
+        **named_data(options),
+        split=wanted.split,
+        documents=wanted.n_documents or None,
+        depth=None if wanted.depth == InsightsScope().depth else wanted.depth,
+    )
 
 
 def scores_both_ways(
@@ -159,7 +157,7 @@ def scores_both_ways(
         assigned = bundle_scores(second, some).assigned
         assert assigned is not None
         raw.append(assigned)
-    return _joined(calibrated), np.concatenate(raw)
+    return joined(calibrated), np.concatenate(raw)
 
 
 class RecordingBackend:
@@ -199,9 +197,3 @@ def _over(part: LabelSuggester, backend: Backend) -> LabelSuggester:
 def _slices(documents: Sequence[LabelledDocument]) -> Iterator[Sequence[LabelledDocument]]:
     for start in range(0, max(1, len(documents)), AT_A_TIME):
         yield documents[start : start + AT_A_TIME]
-
-
-def _joined(parts: Sequence[Scores]) -> Scores:
-    ids = tuple(document_id for part in parts for document_id in part.document_ids)
-    names = [name for name in MATRICES if name in parts[0].matrices()]
-    return Scores(ids, **{n: np.concatenate([p.matrices()[n] for p in parts]) for n in names})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import load_config
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
-from training.judging.recorded import commit
+from training.judging.recorded import commit, typed_command
 
 INVENTED = (
     "Wheat exports rose in May, the ministry said after a holiday week, although the school at "
@@ -99,12 +98,11 @@ def compare_attention(
 
 
 def _facts(plain: Path, labels: Path, texts: Sequence[str]) -> dict[str, Any]:
-    asked = "".join(f" --text {shlex.quote(text)}" for text in texts)
     return {
         "layer": "last",
         "query": "[CLS]",
         "heads": "mean",
         "models": f"{plain.name}, {labels.name}",
         "commit": commit(),
-        "command": f"python -m training attention {plain.name} {labels.name}{asked}",
+        "command": typed_command("attention", plain.name, labels.name, text=list(texts)),
     }

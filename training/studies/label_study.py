@@ -11,8 +11,7 @@ Source: Wang et al. (2020), section 4, whose claim is that small training sets g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import ConfigError
@@ -23,8 +22,6 @@ from training.judging.rows import ResultRow
 
 PLAIN = Arm("plain")
 LABELS = Arm("labels", (("model.label_embeddings", "class_mean"),))
-STARTS = tuple(Arm(f"labels_{s}", (("model.label_embeddings", s),)) for s in ("random", "keywords"))
-"""The other ways in which label embeddings can start; asked for with --starts."""
 
 GRID = (("200", "1e-4"), ("200", "3e-4"), ("400", "3e-4"))
 """Steps and learning rate of the encoder, among which dev chooses for the plain arm."""
@@ -37,17 +34,17 @@ class Cell:
     """A corpus, and how much of it there is to learn from.
 
     Attributes:
-        cut: training documents; 0 for all.
         metric: what dev chooses by, as the rows name it.
         folded: whether seed n is judged on fold n, where a corpus has no split of its own. Five
             seeds so judge every document once.
+        cut: training documents; 0 for all.
     """
 
     corpus: str
-    cut: int
     metric: str
-    changes: Mapping[str, str] = field(default_factory=dict)
+    changes: Mapping[str, str]
     folded: bool = False
+    cut: int = 0
 
     @property
     def name(self) -> str:
@@ -66,18 +63,12 @@ class Cell:
 # A story has its topic in its headline and first sentence; twice as many words take twice as long.
 _FIRST_WORDS = {"data.format": "reuters", "reading.max_length_tokens": "64"}
 
-CORPORA: dict[str, Callable[[int], Cell]] = {
-    "cmc2007": lambda cut: Cell(
-        "cmc2007", cut, "micro_f1", {"data.format": "cmc2007"}, folded=True
-    ),
-    "reuters-single": lambda cut: Cell(
-        "reuters-single",
-        cut,
-        "accuracy",
-        {**_FIRST_WORDS, "data.task": "single", "model.objective": "single_label"},
-    ),
-    "reuters": lambda cut: Cell("reuters", cut, "micro_f1", _FIRST_WORDS),
-    "codiesp": lambda cut: Cell("codiesp", cut, "micro_f1", {"data.format": "codiesp"}),
+_SINGLE = {**_FIRST_WORDS, "data.task": "single", "model.objective": "single_label"}
+CORPORA = {
+    "cmc2007": Cell("cmc2007", "micro_f1", {"data.format": "cmc2007"}, folded=True),
+    "reuters-single": Cell("reuters-single", "accuracy", _SINGLE),
+    "reuters": Cell("reuters", "micro_f1", _FIRST_WORDS),
+    "codiesp": Cell("codiesp", "micro_f1", {"data.format": "codiesp"}),
 }
 ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
     (("cmc2007", 50), ("reuters-single", 50), ("reuters", 50)),
@@ -88,18 +79,13 @@ ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
 """Cells by importance; those of one group advance together, seed by seed."""
 
 
-def all_cells() -> list[list[Cell]]:
-    """Return every cell, in the groups that advance together."""
-    return [[CORPORA[corpus](cut) for corpus, cut in group] for group in ROUNDS]
-
-
 def cells_named(names: Sequence[str]) -> list[list[Cell]]:
     """Return the cells whose name or corpus is named, in their groups; all where none is named.
 
     Raises:
         ConfigError: a name fits no cell.
     """
-    groups = all_cells()
+    groups = [[replace(CORPORA[corpus], cut=cut) for corpus, cut in group] for group in ROUNDS]
     known = {name for group in groups for cell in group for name in (cell.name, cell.corpus)}
     if unknown := [name for name in names if name not in known]:
         raise ConfigError(f"There is no cell “{unknown[0]}”; name some of {sorted(known)}.")
@@ -112,18 +98,13 @@ def cells_named(names: Sequence[str]) -> list[list[Cell]]:
 
 @dataclass(slots=True)
 class Study:
-    """All cells of the table, with one base configuration, and where rows and runs are kept.
-
-    Attributes:
-        starts: also train label embeddings that start in the other ways, after all else.
-    """
+    """All cells of the table, with one base configuration, and where rows and runs are kept."""
 
     base: RunConfig
     groups: Sequence[Sequence[Cell]]
     seeds: Sequence[int]
     results: Path
     runs: Path
-    starts: bool = False
     say: Callable[[str], None] = print
 
     def run(self, train: Train, after: Callable[[], object] = lambda: None) -> None:
@@ -138,12 +119,8 @@ class Study:
                 self._leave_small(self.runs / cell.name / "tuning")
             for seed in self.seeds:
                 for cell in group:
-                    self._train(cell, seed, (PLAIN, LABELS), train)
+                    self._train(cell, seed, train)
                 after()
-        if self.starts:
-            for cell, seed in product(self.cells(), self.seeds):
-                self._train(cell, seed, STARTS, train)
-            after()
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells in their order."""
@@ -183,14 +160,14 @@ class Study:
             raise ConfigError(f"{cell.name} has no learning rate yet: its grid is not finished.")
         return self._comparison(best.configure(cell.base(self.base, seed), seed), cell, arms, seed)
 
-    def rows(self, cell: Cell, arm: Arm, split: str = "test") -> list[ResultRow]:
-        """Return the finished rows of an arm, in the order of the seeds."""
+    def rows(self, cell: Cell, arm: Arm) -> list[ResultRow]:
+        """Return the finished rows of an arm on test, in the order of the seeds."""
         folder = self.results / cell.name / "rows"
-        paths = [folder / f"{arm.name}-s{seed}-{split}.npz" for seed in self.seeds]
+        paths = [folder / f"{arm.name}-s{seed}-test.npz" for seed in self.seeds]
         return [ResultRow.load(path) for path in paths if path.is_file()]
 
-    def _train(self, cell: Cell, seed: int, arms: Sequence[Arm], train: Train) -> None:
-        self.comparison(cell, seed, arms).run(train)
+    def _train(self, cell: Cell, seed: int, train: Train) -> None:
+        self.comparison(cell, seed, (PLAIN, LABELS)).run(train)
         # The first seed's weights are kept, to look at what its [CLS] attends to.
         if seed != self.seeds[0]:
             self._leave_small(self.runs / cell.name, f"-s{seed}-")

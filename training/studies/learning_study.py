@@ -6,12 +6,10 @@ Everything that takes part was fitted on documents before the first of them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +21,7 @@ from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.folders import load_corpus, over
+from training.judging.recorded import write_study
 from training.ranking.corrector import PastExamples, Readings, Stream, parted
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
@@ -314,10 +313,5 @@ def figures(periods: Sequence[Period]) -> dict[str, str]:
 
 def save_study(folder: Path, found: LearningStudy, *, command: str) -> None:
     """Write what was found, and the page, into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    parts: Sequence[Sequence[Any]] = found.periods, found.poison, found.orders
-    rows = [json.dumps(asdict(row)) for part in parts for row in part]
-    (folder / "points.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
-    (folder / "README.md").write_text(study_page(found, command=command), "utf-8")
-    for name, figure in figures(found.periods).items():
-        (folder / name).write_text(figure, "utf-8")
+    points = [*found.periods, *found.poison, *found.orders]
+    write_study(folder, study_page(found, command=command), points, figures(found.periods))

@@ -31,7 +31,7 @@ from training.corpora.corpus import LabelledDocument
 from training.fitting.run import Run, load_trained
 from training.judging.evaluate import evaluate
 from training.judging.folders import RunFolder, over
-from training.judging.recorded import commit, data_words
+from training.judging.recorded import commit, named_data, typed_command
 from training.judging.rows import Facts, ResultRow
 from training.results.utilization_table import report
 from training.shipping.shipped import load_bundle_data
@@ -89,10 +89,14 @@ class UtilizationStudy:
             "split": self.split,
             # The last two parts: a file that is shared should not show how someone's disk is laid
             # out.
-            "command": f"python -m training utilization {'/'.join(folder.parts[-2:])} "
-            f"{' '.join([*data_words(self.data), '--split'])} {self.split}"
-            + (f" --documents {self.at_most}" if self.at_most else "")
-            + (" --before" if subject.name.startswith("before-") else ""),
+            "command": typed_command(
+                "utilization",
+                "/".join(folder.parts[-2:]),
+                **named_data(self.data),
+                split=self.split,
+                documents=self.at_most or None,
+                before=subject.name.startswith("before-"),
+            ),
             "commit": commit(),
             **subject.about,
         }

@@ -75,17 +75,20 @@ def test_augmented_labels_stop_at_the_depth(tmp_path: Path) -> None:
 def test_a_document_without_a_known_word_scores_nothing() -> None:
     data = tiny_data()
     labels = data.label_space.encode([row.assigned for row in data.corpus.train], augmented=False)
-    baseline = TreeBaseline("parabel").fit(data.corpus.train, labels)
-    strange = [act("s", "fish", title="zzz qqq")]
+    features = TextFeatures()
+    x = features.fit([row.document for row in data.corpus.train])
+    baseline = TreeBaseline("parabel", features).fit(x, labels)
+    strange = [act("s", "fish", title="zzz qqq").document]
     assert not baseline.predict(strange, TreeSearch()).any()
 
 
 def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(ConfigError, match="no baseline 'forest'"):
-        TreeBaseline("forest")
+        TreeBaseline("forest", TextFeatures())
     with pytest.raises(ConfigError, match="must be fitted"):
-        TreeBaseline("bonsai").predict_features(sp.csr_matrix((1, 1)), TreeSearch())
+        TreeBaseline("bonsai", TextFeatures()).predict([], TreeSearch())
+    nothing = sp.csr_matrix((2, 3))
     with pytest.raises(ConfigError, match="both a label and a word"):
-        TreeBaseline("bonsai").fit_features(sp.csr_matrix((2, 3)), sp.csr_matrix((2, 3)))
+        TreeBaseline("bonsai", TextFeatures()).fit(nothing, nothing)
     with pytest.raises(ConfigError, match="assigned or augmented"):
         run_baseline(BaselineConfig(labels=("leaves",)), tiny_data(), Path("nowhere"))

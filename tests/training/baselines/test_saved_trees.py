@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from tests.support.labelled import act
-from training.baselines.trees import TreeBaseline, TreeSearch
+from training.baselines.trees import TextFeatures, TreeBaseline, TreeSearch
 from training.benchmarks.timed_models import load_baseline
 
 # Omikuji draws its clusters anew each time: with 240 labels a search sometimes found fewer than 100.
@@ -21,11 +21,12 @@ def test_loaded_trees_give_no_more_labels_than_judged_ones(tmp_path: Path) -> No
     words = [f"{letters[n // 26]}{letters[n % 26]}{letters[n // 26]}x" for n in range(N_LABELS)]
     documents = [act(str(n), title=f"{word} shared") for n, word in enumerate(words)] * 2
     labels = sp.csr_matrix(np.tile(np.eye(N_LABELS, dtype=np.float32), (2, 1)))
-    trees = TreeBaseline("parabel").fit(documents, labels)
+    texts, features = [row.document for row in documents], TextFeatures()
+    trees = TreeBaseline("parabel", features).fit(features.fit(texts), labels)
     trees.save(tmp_path)
     (tmp_path / "run.json").write_text(json.dumps({"config": {"tree": "parabel"}}))
 
-    wide = trees.predict(documents[:3], TreeSearch(top_k=1000))
+    wide = trees.predict(texts[:3], TreeSearch(top_k=1000))
     assert (np.count_nonzero(wide, axis=1) > 100).all()
-    found = load_baseline(tmp_path)([row.document for row in documents[:3]])
+    found = load_baseline(tmp_path)(texts[:3])
     assert (np.count_nonzero(found, axis=1) <= 100).all()

@@ -10,7 +10,8 @@ import pytest
 from core.settings import PROJECT_ROOT
 from tests.support.typed_commands import options_of
 from training.__main__ import GROUPS, in_group, main
-from training.cli.options import COMMANDS, PROGRAM
+from training.cli.options import COMMANDS
+from training.judging.recorded import PROGRAM
 
 IN_ORDER = [command for group in GROUPS for command in in_group(group)]
 

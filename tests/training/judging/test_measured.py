@@ -18,8 +18,8 @@ from pages.bundles.comparison import compared_figures
 from tests.support.tables import unpadded
 from tests.support.typed_commands import options_of
 from training.__main__ import main
-from training.cli.options import PROGRAM
 from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures
+from training.judging.recorded import PROGRAM
 
 MODELS = PROJECT_ROOT / "assets" / "models"
 RESULTS = PROJECT_ROOT / "docs" / "results"

@@ -18,7 +18,7 @@ from training.__main__ import main
 from training.config import DataConfig
 from training.judging.folders import NOTHING_NAMED, load_corpus, over
 from training.judging.judge import data_for, judge_bundle, judge_folders
-from training.judging.recorded import data_words
+from training.judging.recorded import named_data, typed_command
 from training.shipping.shipped import data_of_bundle, kept_data, load_bundle_data
 
 EUROVOC = PROJECT_ROOT / "assets" / "models" / "eurovoc"
@@ -128,7 +128,9 @@ def test_what_a_command_line_names_goes_over_what_is_known() -> None:
 
 
 def test_a_recorded_command_names_whatever_was_given(tmp_path: Path) -> None:
-    assert data_words(NOTHING_NAMED) == []
+    assert typed_command("linear", **named_data(NOTHING_NAMED)) == "python -m training linear"
     options = DataConfig(format="table", path=str(tmp_path), task="the urgency", fold="2/5")
-    words = ["--data", f"…/{tmp_path.name}", "--format", "table", "--task", '"the urgency"']
-    assert data_words(options) == [*words, "--fold", "2/5"]
+    typed = typed_command("coded", tmp_path, **named_data(options), mix=["a+b", "a+c"], seed=0)
+    place = f"…/{tmp_path.name}"
+    words = f"--data {place} --format table --task 'the urgency' --fold 2/5"
+    assert typed == f"python -m training coded {place} {words} --mix a+b --mix a+c --seed 0"

@@ -41,8 +41,8 @@ def study(tmp_path: Path) -> Study:
         (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
     data = {"data.format": "table", "data.path": str(tmp_path)}
     cells = [
-        Cell("cmc2007", 20, "micro_f1", data, folded=True),
-        Cell("reuters", 20, "micro_f1", data),
+        Cell("cmc2007", "micro_f1", data, folded=True, cut=20),
+        Cell("reuters", "micro_f1", data, cut=20),
     ]
     base = load_config(CONFIGS / "small_data.toml")
     return Study(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +87,7 @@ def test_only_the_first_seeds_weights_are_kept(study: Study) -> None:
 
 def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> None:
     study.run(Guessing())
-    folded, split = (ArmPair.of(study, cell, LABELS) for cell in study.cells())
+    folded, split = (ArmPair.of(study, cell) for cell in study.cells())
     assert folded.comparison("ndcg@5").n_documents == 48  # two folds of 120
     assert split.comparison("ndcg@5").n_documents == 30
     assert folded.comparison("macro_f1") is None
@@ -97,7 +97,7 @@ def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> 
 
 
 def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
-    assert comparison_table(study, LABELS) == ""
+    assert comparison_table(study) == ""
     assert write_table(study).splitlines()[1:] == []  # nothing finished: no heading, no claim
     assert section("table-test.md", study.results) == NOTHING_YET
     study.run(Guessing())
@@ -144,8 +144,8 @@ def test_cells_are_found_by_name_or_corpus() -> None:
 
 def test_seeds_go_with_folds_and_single_topics_with_cross_entropy() -> None:
     base = load_config(CONFIGS / "small_data.toml")
-    assert CORPORA["cmc2007"](50).base(base, 3).data.fold == "3/5"
-    single = CORPORA["reuters-single"](200).base(base, 3)
+    assert CORPORA["cmc2007"].base(base, 3).data.fold == "3/5"
+    single = replace(CORPORA["reuters-single"], cut=200).base(base, 3)
     assert (single.data.cut, single.data.task, single.data.fold) == (200, "single", "")
     assert single.model.objective == "single_label"
     assert single.optim.epochs == 0

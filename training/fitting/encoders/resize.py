@@ -26,6 +26,7 @@ from training.fitting.encoders.networks import SPECIAL, network_tokenizer, piece
 from training.fitting.inputs import text_limit
 from training.fitting.run import load_tokenizer
 from training.judging.folders import load_corpus
+from training.judging.recorded import write_text
 
 Array = npt.NDArray[np.float32]
 
@@ -97,9 +98,8 @@ def write_small_vectors(config: RunConfig, encoder: str, size: int, out: Path) -
     pieces = principal_components(piece_vectors(encoder).numpy(), size)
     ids = [tokenizer.encode(word, add_special_tokens=False).ids for word in words]
     vectors = np.stack([pieces[of_word].mean(axis=0) for of_word in ids])
-    out.parent.mkdir(parents=True, exist_ok=True)
     lines = (f"{word} {_numbers(row)}\n" for word, row in zip(words, vectors, strict=True))
-    out.write_text("".join(lines), encoding="utf-8")
+    write_text(out, "".join(lines))
     return out
 
 
