@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,35 +23,7 @@ MIN_DF = 2
 """Titles and texts that a stemmed word or pair must occur in."""
 
 
-class Features(ABC):
-    """Turns documents into rows of TF-IDF weights of length 1.
-
-    Attributes:
-        kind: by which a saved model names it.
-        title_share: how much of a row is the title where the two are weighed apart; else 0.
-    """
-
-    kind: str
-    title_share: float = 0.0
-
-    @abstractmethod
-    def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Learn the terms and how rare each is; shape (n_documents, n_terms)."""
-
-    @abstractmethod
-    def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Return rows of other documents; terms that were not learned are left out."""
-
-    @abstractmethod
-    def learned(self) -> tuple[Sequence[str], Array]:
-        """Return the terms, one a column, and their inverse document frequencies."""
-
-    @abstractmethod
-    def restore(self, terms: Sequence[str], idf: Array) -> None:
-        """Take what `learned` gave."""
-
-
-class WordFeatures(Features):
+class WordFeatures:
     """Words without English stop words, as scikit-learn's `TfidfVectorizer` cuts and weighs them.
 
     Lower-cased words of two characters or more, title and text as one. The paper says no more than
@@ -63,13 +34,11 @@ class WordFeatures(Features):
     read, not copied.
     """
 
-    kind = "words"
-
     def __init__(self) -> None:
         self._vectorizer = TfidfVectorizer(stop_words=STOP_WORDS)
 
     def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Learn the words."""
+        """Learn the words and how rare each is; shape (n_documents, n_terms), rows of length 1."""
         try:
             rows = self._vectorizer.fit_transform(_texts(documents))
         except ValueError as error:
@@ -91,14 +60,12 @@ class WordFeatures(Features):
         self._vectorizer.idf_ = np.asarray(idf, dtype=np.float64)
 
 
-class StemFeatures(Features):
+class StemFeatures:
     """Stemmed words and pairs of neighbours, title and text weighed apart, as a bundle reads them.
 
     A term that occurs n times weighs (1 + ln n) · idf: what the linear suggester is served with, so
     a model over these can be shipped.
     """
-
-    kind = "stems"
 
     def __init__(self, title_share: float = 0.25) -> None:
         self.title_share = title_share
@@ -134,6 +101,7 @@ class StemFeatures(Features):
         return self.vectors
 
 
+Features = WordFeatures | StemFeatures
 KINDS = ("words", "stems")
 
 

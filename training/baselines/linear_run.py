@@ -179,11 +179,7 @@ def _quality(
     judged = CodedDocuments(
         tuple(row.document_id for row in dev),
         tuple(codes),
-        _positive(margins),
+        margins.astype(np.float64) - float(margins.min()),  # none below 0
         tuple(frozenset(row.assigned) for row in dev),
     )
     return mean_defined(judged.precisions())
-
-
-def _positive(margins: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    return margins.astype(np.float64) - float(margins.min())

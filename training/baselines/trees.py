@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import omikuji
 import scipy.sparse as sp
+from sklearn.datasets import dump_svmlight_file
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from core.boundaries import MEASUREMENT_FILES
@@ -198,14 +199,10 @@ def write_extreme_classification(path: Path, x: sp.csr_matrix, labels: sp.csr_ma
     x, labels = sp.csr_matrix(x), sp.csr_matrix(labels)
     x.sort_indices()
     rows = np.flatnonzero((np.diff(x.indptr) > 0) & (np.diff(labels.indptr) > 0))
-    with path.open("w", encoding="ascii") as file:
-        file.write(f"{len(rows)} {x.shape[1]} {labels.shape[1]}\n")
-        for row in rows:
-            columns = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
-            span = slice(x.indptr[row], x.indptr[row + 1])
-            words = zip(x.indices[span].tolist(), x.data[span].tolist(), strict=True)
-            file.write(",".join(map(str, columns.tolist())))
-            file.write("".join(f" {column}:{value:.6g}" for column, value in words) + "\n")
+    with path.open("wb") as file:
+        file.write(f"{len(rows)} {x.shape[1]} {labels.shape[1]}\n".encode("ascii"))
+        if len(rows):
+            dump_svmlight_file(x[rows], labels[rows], file, multilabel=True)
     return len(rows)
 
 

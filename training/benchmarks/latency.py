@@ -23,13 +23,13 @@ from core.errors import ConfigError
 from core.insights.timings import Timing
 from training.benchmarks.timed_models import (
     Documents,
-    KnownData,
     TimedModel,
     TimedReader,
     timed_model,
 )
 from training.config import DataConfig
 from training.corpora.corpus import evenly
+from training.judging.folders import KnownData
 from training.judging.judge import data_for
 from training.judging.recorded import commit
 
@@ -81,7 +81,7 @@ class LatencyBenchmark:
         corpus = data_for(folders, options).corpus
         documents = evenly(corpus.split(self.split), self.documents)
         load = os.getloadavg()[0]
-        known: KnownData = {}
+        known = KnownData()
         models = [self._ready(folder, documents, known) for folder in folders]
         _require_names(models)
         seconds = self._in_turns(models, documents)

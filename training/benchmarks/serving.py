@@ -113,7 +113,8 @@ def main(
             ratios = [f"{ratio:.1f}" for ratio in row.ratios] or [""] * (len(names) - 1)
             print(_line([row.name, *row.values, *ratios]), flush=True)
     print("\n| as served | |\n| --- | --- |")
-    for name, value in [*start(bundle), bundle_size(bundle)]:
+    n_bytes = sum(path.stat().st_size for path in bundle.iterdir())
+    for name, value in [*start(bundle), ("bundle on disk", f"{n_bytes / 1e6:.1f} MB")]:
         print(_line([name, value]), flush=True)
 
 
@@ -262,12 +263,6 @@ def start(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
         ("import of torch and transformers / load", f"{imports:.1f} s / {loads:.1f} s"),
         ("memory, peak", f"{peak:,.0f} MB"),
     ]
-
-
-def bundle_size(bundle: Path) -> tuple[str, str]:
-    """Return bytes on disk."""
-    n_bytes = sum(path.stat().st_size for path in bundle.iterdir())
-    return ("bundle on disk", f"{n_bytes / 1e6:.1f} MB")
 
 
 class ActWriter:

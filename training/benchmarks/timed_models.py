@@ -11,12 +11,11 @@ from typing import Any
 
 from core.documents.document import Document
 from core.errors import ConfigError
+from core.model.bundle.manifest import MANIFEST
 from training.baselines.classical import MODEL_FILE, Classical
 from training.baselines.trees import SEARCHES, TREES_FOLDER, TreeBaseline
-from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
-from training.judging.folders import JudgedData, RunFolder, config_of, identity_of, load_data
-from training.judging.judge import BUNDLE_MANIFEST
+from training.judging.folders import KnownData, RunFolder, config_of, identity_of
 from training.judging.scores import Matrix
 
 Reads = Callable[[Sequence[Document]], Matrix]
@@ -38,7 +37,6 @@ def load_baseline(folder: Path) -> Reads:
 
 
 Documents = Sequence[LabelledDocument]
-KnownData = dict[DataConfig, JudgedData]
 
 NOT_KNOWN = -1
 RUN_FILES = ("model.safetensors", "tokenizer.json")
@@ -96,10 +94,10 @@ def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
         ConfigError: it holds nothing that can read a text.
         BundleError: it holds a bundle that cannot be loaded.
     """
-    if (folder / BUNDLE_MANIFEST).is_file():
+    if (folder / MANIFEST).is_file():
         return _of_bundle(folder)
     if config_of(folder) is not None:
-        return _of_run(folder, {} if known is None else known)
+        return _of_run(folder, known or KnownData())
     return _of_baseline(folder)
 
 
@@ -140,13 +138,12 @@ def _bundle_parameters(folder: Path) -> int:
     total = 0
     for path in sorted(folder.glob("*.safetensors")):
         with safe_open(path, "numpy") as file:
-            names = [name for name in file.keys() if not _is_kept_along(name)]  # noqa: SIM118
-            total += sum(prod(file.get_slice(name).get_shape()) for name in names)
+            total += sum(
+                prod(file.get_slice(name).get_shape())
+                for name in file.keys()  # noqa: SIM118
+                if name not in NOT_LEARNED and not name.endswith(SCALE)
+            )
     return total
-
-
-def _is_kept_along(name: str) -> bool:
-    return name in NOT_LEARNED or name.endswith(SCALE)
 
 
 def _of_run(folder: Path, known: KnownData) -> TimedModel:
@@ -158,11 +155,7 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
 
     config = config_of(folder)
     assert config is not None
-    # What is drawn for training is not read here, so runs that differ in it share a corpus.
-    wanted = config.data.model_copy(update={"newest": 0, "cut": 0})
-    if wanted not in known:
-        known[wanted] = load_data(wanted)
-    run = Run(config, folder, known[wanted])
+    run = Run(config, folder, known.of(config.data))
     model = load_trained(run)
     device, rule = best_device(), JoinRule()
     dtype = str(run.reading_dtype(device)).removeprefix("torch.")

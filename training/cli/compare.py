@@ -29,7 +29,8 @@ from training.cli.options import (
 from training.config import DataConfig, RunConfig
 
 if TYPE_CHECKING:
-    from training.judging.compare import Check
+    from training.judging.arms import Arm
+    from training.judging.compare import Check, Comparison
     from training.judging.rows import ResultRow
 
 GROUP, INSIDE = "Judge and compare", "Look inside"
@@ -139,6 +140,31 @@ class ArmOptions:
     refresh: Annotated[bool, Option("--refresh", help="train stale rows anew")] = False
     tables_only: TablesOnly = False
 
+    def comparison(
+        self, run: NamedRun, config: RunConfig, arms: Sequence[Arm], *, name: str
+    ) -> Comparison:
+        """Return the comparison of arms of a configuration, its folders by this name."""
+        from training.judging.arms import parse_seeds
+        from training.judging.compare import Comparison
+
+        check: Check | None = None
+        if not self.tables_only:
+            from training.fitting.train import require_trainable
+
+            check = require_trainable
+        return Comparison(
+            base=config,
+            arms=arms,
+            seeds=parse_seeds(self.seeds),
+            results=self.results or RESULTS / name,
+            runs=self.out or RUNS / name,
+            refresh=self.refresh,
+            # A value of a sweep is an arm of a comparison, and trained again as one.
+            command=run.command("compare"),
+            say=say,
+            check=check,
+        )
+
 
 @command(
     GROUP,
@@ -204,21 +230,12 @@ def _compare_finished(
 def _compare_arms(
     run: NamedRun, options: ArmOptions, plans: str, against: str, *, grid: bool
 ) -> Mapping[str, str]:
-    from training.judging.arms import parse_arm, parse_seeds, plan_arms
-    from training.judging.compare import Comparison, Train, best_of_grid, write_tables
+    from training.judging.arms import parse_arm, plan_arms
+    from training.judging.compare import Train, best_of_grid, write_tables
 
     config = run.load()
-    comparison = Comparison(
-        base=config,
-        arms=[*plan_arms(plans), *(parse_arm(text) for text in options.arm or ())],
-        seeds=parse_seeds(options.seeds),
-        results=options.results or RESULTS / config.name,
-        runs=options.out or RUNS / config.name,
-        refresh=options.refresh,
-        command=run.command("compare"),
-        say=say,
-        check=None if options.tables_only else checked_arms(),
-    )
+    arms = [*plan_arms(plans), *(parse_arm(text) for text in options.arm or ())]
+    comparison = options.comparison(run, config, arms, name=config.name)
     train_arm: Train | None = None
     if not options.tables_only:
         from training.fitting.train import train
@@ -239,13 +256,6 @@ def _refuse_no_rows(results: Path) -> NoReturn:
         f"There are no rows to make tables of in {results}: train the arms, without --tables-only, "
         "or name the --results and --seeds of those that are trained."
     )
-
-
-def checked_arms() -> Check:
-    """Return the check of what is to be trained, which needs what training does."""
-    from training.fitting.train import require_trainable
-
-    return require_trainable
 
 
 @command(GROUP, "small-data reuters-single-50 --seeds 1,2")

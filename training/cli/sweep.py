@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from training.cli.compare import GROUP, ArmOptions, checked_arms
-from training.cli.options import RESULTS, RUNS, NamedRun, command, say
+from training.cli.compare import GROUP, ArmOptions
+from training.cli.options import NamedRun, command
 from training.config import RunConfig
 
 if TYPE_CHECKING:
-    from training.judging.arms import Arm
     from training.judging.compare import Comparison
 
 
@@ -85,7 +83,7 @@ def _swept(run: NamedRun, figure: FigureOptions, options: ArmOptions) -> str:
     config = run.load()
     series = [parse_arm(text) for text in options.arm or ()]
     arms, points = swept_arms(config, [parse_axis(text) for text in figure.over or ()], series)
-    comparison = _comparison(run, config, options, arms)
+    comparison = options.comparison(run, config, arms, name=f"{config.name}-sweep")
     seeds = joined_seeds(comparison.results, comparison.seeds)
     (comparison if options.refresh else replace(comparison, seeds=seeds)).require_ready()
     if figure.measure:
@@ -103,26 +101,6 @@ def _swept(run: NamedRun, figure: FigureOptions, options: ArmOptions) -> str:
         _train_missing(comparison)
     write_tables(replace(comparison, seeds=comparison.seeds if options.refresh else seeds))
     return write_sweep(comparison.results)
-
-
-def _comparison(
-    run: NamedRun, config: RunConfig, options: ArmOptions, arms: Sequence[Arm]
-) -> Comparison:
-    from training.judging.arms import parse_seeds
-    from training.judging.compare import Comparison
-
-    return Comparison(
-        base=config,
-        arms=arms,
-        seeds=parse_seeds(options.seeds),
-        results=options.results or RESULTS / f"{config.name}-sweep",
-        runs=options.out or RUNS / f"{config.name}-sweep",
-        refresh=options.refresh,
-        # A value of a sweep is an arm of a comparison, and trained again as one.
-        command=run.command("compare"),
-        say=say,
-        check=None if options.tables_only else checked_arms(),
-    )
 
 
 def _train_missing(comparison: Comparison) -> None:

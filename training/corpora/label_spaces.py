@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -68,13 +68,7 @@ def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
         for i in hierarchy
         if i in kept
     ]
-    return Hierarchy(
-        concepts,
-        vocabulary_id=hierarchy.vocabulary_id,
-        version=hierarchy.version,
-        uri_base=hierarchy.uri_base,
-        scheme_uri=hierarchy.scheme_uri,
-    )
+    return _part(hierarchy, concepts)
 
 
 def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
@@ -94,6 +88,11 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
         )
     kept = hierarchy.augment(known)
     concepts = [replace(hierarchy[i], assignable=i in known) for i in hierarchy if i in kept]
+    return _part(hierarchy, concepts)
+
+
+def _part(hierarchy: Hierarchy, concepts: Iterable[Concept]) -> Hierarchy:
+    """Return some concepts of a vocabulary under its own name and version."""
     return Hierarchy(
         concepts,
         vocabulary_id=hierarchy.vocabulary_id,

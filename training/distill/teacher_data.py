@@ -200,7 +200,8 @@ def _read_by_teacher(
             masked = has_masks(config.distill)
             teacher = load_teacher(Path(config.distill.teacher), masked=masked)
             pairs = shared_labels(teacher, config.model.objective, heads)
-            say(_told(teacher, heads, pairs))
+            known = [f"{len(of):,} of {len(heads[head]):,} {head}" for head, of in pairs.items()]
+            say(f"{teacher.folder} teaches {' and '.join(known)} labels of the student.")
             ask(teacher, kept, documents, pairs, say)
     return kept
 
@@ -248,11 +249,6 @@ def shared_labels(teacher: Teacher, objective: str, heads: HeadIds) -> Pairs:
             "distill.teacher."
         )
     return {head: found for head, found in pairs.items() if found}
-
-
-def _told(teacher: Teacher, heads: HeadIds, pairs: Pairs) -> str:
-    known = [f"{len(found):,} of {len(heads[head]):,} {head}" for head, found in pairs.items()]
-    return f"{teacher.folder} teaches {' and '.join(known)} labels of the student."
 
 
 def ask(

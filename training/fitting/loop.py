@@ -125,7 +125,8 @@ class Trainer:
                     self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
                 if self._is_capped():
                     return
-                self._checkpoint_if_due()
+                if time.monotonic() - self._saved_at > 60 * self.config.checkpoint_minutes:
+                    self._checkpoint()
 
     def train_step(self, examples: Sequence[Any], number: int) -> Tensor:
         """Compute the gradient of a batch, update after `accumulate` of them; return its loss.
@@ -297,10 +298,6 @@ class Trainer:
         return state
 
     # ------------------------------------------------------------------ what is kept
-
-    def _checkpoint_if_due(self) -> None:
-        if time.monotonic() - self._saved_at > 60 * self.config.checkpoint_minutes:
-            self._checkpoint()
 
     def _checkpoint(self) -> None:
         if not self.accelerator.sync_gradients:

@@ -6,7 +6,7 @@ import math
 import platform
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -226,7 +226,8 @@ def run_facts(
     return {
         "name": config.name,
         "digest": config.digest(),
-        **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
+        "step": progress.step,
+        "minutes": progress.minutes,
         "steps": progress.step,
         "epochs": round(progress.epochs, 2),
         "best_epoch": progress.best_epoch,

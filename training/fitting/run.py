@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from training.fitting.checks import (
     longest_input,
 )
 from training.fitting.devices import scoring_dtype, trained_in
-from training.fitting.encoders.networks import network_tokenizer, new_network, trained_network
+from training.fitting.encoders.networks import new_network, trained_network, word_tokenizer
 from training.fitting.inputs import SequenceInputs, TrainingInputs, serving_reading, text_limit
 from training.fitting.loop import CHECKPOINT
 from training.fitting.losses import (
@@ -49,6 +50,7 @@ from training.fitting.resume import load_weights
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
+_READ_TOGETHER = 256
 TOKENIZER = "tokenizer.json"
 """File of the words of a network, which stay the same whatever data it reads later."""
 
@@ -95,7 +97,7 @@ class Run:
         limit = text_limit(self.config.reading)
         documents = (row.document for row in self.train)
         parts = (part for d in documents for part in (d.title, d.text[:limit]))
-        return network_tokenizer(network, parts)
+        return word_tokenizer(parts, max_words=network.max_words, min_count=network.min_count)
 
     @property
     def is_finished(self) -> bool:
@@ -128,6 +130,7 @@ class Run:
                 vectors, and frozen scales of the heads are in them; they are not loaded here.
         """
         model_config = self.config.model
+        reads_pairs = self.config.reading.mode == "pair"
         is_folded = weights is not None and model_config.head_scale == "frozen"
         torch.manual_seed(self.config.seed)
         shape = Shape(
@@ -141,7 +144,7 @@ class Run:
             label_embeddings=model_config.label_embeddings,
             n_label_embeddings=len(self.label_columns),
             guided_heads=model_config.guided_heads,
-            separator=self._separator(),
+            separator=(self.tokenizer.token_to_id("[SEP]") or 0) if reads_pairs else 0,
             label_attention=model_config.label_attention,
             # Weights of a finished run have it in them.
             head_scale="none" if is_folded else model_config.head_scale,
@@ -171,10 +174,6 @@ class Run:
         }
         ids = self.label_space.concept_ids
         return {head: [ids[column] for column in found] for head, found in columns.items()}
-
-    def _separator(self) -> int:
-        pairs = self.config.reading.mode == "pair"
-        return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
 
     def new_loss(self) -> GuidedLoss:
         """Return the configured loss, with a term for each option that has one."""
@@ -230,15 +229,8 @@ class Run:
         reader = DocumentReader(self.tokenizer, self.serving_reading)
         device = best_device()
         backend = TorchBackend(model, device=device, dtype=self.reading_dtype(device))
-        rows: list[Logits] = []
-        pieces = [reader.read(d.document).windows for d in documents]
-        for start in range(0, len(pieces), 256):
-            part = pieces[start : start + 256]
-            logits = backend.logits([w for windows in part for w in windows], batch_size=batch_size)
-            at = 0
-            for windows in part:
-                rows.append(logits.rows(at, at + len(windows)).map(rule))
-                at += len(windows)
+        found = window_logits(backend, reader, documents, batch_size=batch_size)
+        rows = [logits.map(rule) for logits in found]
         return self.as_scores([d.document_id for d in documents], rows, exact=exact)
 
     @property
@@ -266,6 +258,22 @@ class Run:
                 matrix[:, columns] = scalings[name](np.stack(parts))
                 matrices[name] = matrix
         return Scores(tuple(document_ids), **matrices)
+
+
+def window_logits(
+    backend: TorchBackend,
+    reader: DocumentReader,
+    documents: Sequence[LabelledDocument],
+    *,
+    batch_size: int = 32,
+) -> Iterator[Logits]:
+    """Yield the logits of each document's windows."""
+    for start in range(0, len(documents), _READ_TOGETHER):
+        some = documents[start : start + _READ_TOGETHER]
+        pieces = [reader.read(row.document).windows for row in some]
+        logits = backend.logits([w for windows in pieces for w in windows], batch_size=batch_size)
+        ends = np.cumsum([0, *map(len, pieces)]).tolist()
+        yield from (logits.rows(begin, end) for begin, end in pairwise(ends))
 
 
 def freeze(encoder: nn.Module, what: str) -> nn.Module:

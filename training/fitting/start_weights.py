@@ -15,14 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from scipy import sparse
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.model.attention import observe_attention
-from core.model.guided import GuidedClassifier, LevelHeads, Shape, load_encoder
+from core.model.guided import GuidedClassifier, LevelHeads, load_encoder
 from core.model.guided_heads import GuidedHeads
 from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
@@ -30,7 +29,6 @@ from core.model.precision import best_device
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
-from training.config import ModelConfig
 from training.fitting.inputs import TrainingInputs
 from training.fitting.resume import load_weights
 from training.fitting.run import Run
@@ -50,7 +48,9 @@ def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
     """
     reader = model
     if model.label_embeddings is not None:
-        reader = plain_reader(run.config.model, model.shape)
+        # The pretrained encoder as it came, without labels in it.
+        plain = replace(model.shape, label_embeddings="none", n_label_embeddings=0)
+        reader = GuidedClassifier(load_encoder(run.config.model.encoder), plain)
         _start_labels(run, model.label_embeddings, reader, train)
     if run.config.model.initialise_heads == "names":
         _start_from_names(run, model, reader)
@@ -65,19 +65,21 @@ def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
 
 
 def _start_labels(
-    run: Run, labels: torch.nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
+    run: Run, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
 ) -> None:
-    start_label_embeddings(
-        labels,
-        reader,
-        run.config.model,
-        columns=run.label_columns,
-        label_space=run.label_space,
-        train=train,
-        assigned=[row.assigned for row in run.learned],
-        tokenizer=run.tokenizer,
-        device=best_device(),
-    )
+    """Set the label embeddings as configured; modifies `labels`."""
+    config, space = run.config.model, run.label_space
+    if config.label_embeddings == "keywords":
+        names = names_of(space, run.label_columns.tolist())
+        vectors = keyword_vectors(reader.encoder, run.tokenizer, names)
+    elif config.label_embeddings == "class_mean":
+        # Where the labels of levels are embedded, a broader one has the documents of narrower ones.
+        assigned = [row.assigned for row in run.learned]
+        belongs = space.encode(assigned, augmented=config.label_levels > 0)[:, run.label_columns]
+        vectors = class_means(reader, train, sparse.csr_matrix(belongs), best_device())
+    else:
+        return  # at random, as the model made them
+    labels.weight.data.copy_(vectors)
 
 
 def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifier) -> None:
@@ -122,12 +124,6 @@ def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
         start(model.assigned_head, train.y_assigned)
 
 
-def plain_reader(config: ModelConfig, shape: Shape) -> GuidedClassifier:
-    """Return the pretrained encoder without labels in it: reads names and documents as it came."""
-    plain = replace(shape, label_embeddings="none", n_label_embeddings=0)
-    return GuidedClassifier(load_encoder(config.encoder), plain)
-
-
 def keyword_vectors(
     encoder: nn.Module, tokenizer: Tokenizer, names: Sequence[Sequence[str]]
 ) -> Tensor:
@@ -162,36 +158,6 @@ def class_means(
     counts = torch.from_numpy(np.asarray(belongs.sum(axis=0), dtype=np.float32)).reshape(-1, 1)
     sums = torch.from_numpy(belongs.T.toarray()) @ vectors
     return torch.where(counts > 0, sums / counts.clamp(min=1), vectors.mean(dim=0))
-
-
-def start_label_embeddings(
-    labels: nn.Embedding,
-    reader: GuidedClassifier,
-    config: ModelConfig,
-    *,
-    columns: npt.NDArray[np.int64],
-    label_space: LabelSpace,
-    train: TrainingInputs,
-    assigned: Sequence[Sequence[str]],
-    tokenizer: Tokenizer,
-    device: str,
-) -> None:
-    """Set the label embeddings as configured; modifies `labels`.
-
-    Args:
-        assigned: concept ids of each training document; where the labels of levels are embedded, a
-            broader one has the documents of the narrower ones.
-    """
-    if config.label_embeddings == "keywords":
-        names = names_of(label_space, columns.tolist())
-        vectors = keyword_vectors(reader.encoder, tokenizer, names)
-    elif config.label_embeddings == "class_mean":
-        by_levels = config.label_levels > 0
-        belongs = label_space.encode(assigned, augmented=by_levels)[:, columns]
-        vectors = class_means(reader, train, sparse.csr_matrix(belongs), device)
-    else:
-        return  # at random, as the model made them
-    labels.weight.data.copy_(vectors)
 
 
 # ---------------------------------------------------------------------- biases, and weights from names

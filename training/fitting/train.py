@@ -242,7 +242,8 @@ def average_runs(folders: Sequence[Path], out: Path) -> Path:
     begin(config, out)
     run = Run(config, out)
     model = run.new_model(weights=folders[0] / "model.safetensors")
-    model.load_state_dict(_mean_weights(folders))
+    states = [weights_in(folder / "model.safetensors") for folder in folders]
+    model.load_state_dict({name: _mean([state[name] for state in states]) for name in states[0]})
     totals = {name: sum(found.facts[name] for found in runs) for name in SUMMED}
     progress = TrainingProgress(
         step=totals["steps"],
@@ -269,11 +270,6 @@ def _common_config(folders: Sequence[Path]) -> RunConfig:
             "from the same weights can be averaged: train each with optim.start_from."
         )
     return first
-
-
-def _mean_weights(folders: Sequence[Path]) -> dict[str, Tensor]:
-    states = [weights_in(folder / "model.safetensors") for folder in folders]
-    return {name: _mean([state[name] for state in states]) for name in states[0]}
 
 
 def _mean(values: Sequence[Tensor]) -> Tensor:

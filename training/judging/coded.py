@@ -7,8 +7,9 @@ Sources: Pestian et al. (2007), micro- and macro-averaged F1 over the codes; Mir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,11 +77,7 @@ def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
     chosen = documents.probs >= threshold
     predicted_codes = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
     codes = tuple(sorted(predicted_codes.union(*documents.gold)))
-    column = {code: i for i, code in enumerate(documents.codes)}
-    predicted = np.zeros((len(chosen), len(codes)), dtype=bool)
-    for i, code in enumerate(codes):
-        if code in column:
-            predicted[:, i] = chosen[:, column[code]]
+    predicted = _aligned(chosen, documents.codes, codes)
     gold = np.array([[code in given for code in codes] for given in documents.gold], dtype=bool)
     return CodePredictions(documents.document_ids, codes, predicted, gold.reshape(predicted.shape))
 
@@ -88,19 +85,11 @@ def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
 def pooled(parts: Sequence[CodePredictions]) -> CodePredictions:
     """Return several folds as one, their documents one below the other; no mean of folds."""
     codes = tuple(sorted({code for part in parts for code in part.codes}))
-    place = {code: i for i, code in enumerate(codes)}
-
-    def below(cells_of: Callable[[CodePredictions], Cells]) -> Cells:
-        whole = [np.zeros((len(part.document_ids), len(codes)), dtype=bool) for part in parts]
-        for rows, part in zip(whole, parts, strict=True):
-            rows[:, [place[code] for code in part.codes]] = cells_of(part)
-        return np.concatenate(whole)
-
     return CodePredictions(
         tuple(i for part in parts for i in part.document_ids),
         codes,
-        below(lambda part: part.predicted),
-        below(lambda part: part.gold),
+        np.concatenate([_aligned(part.predicted, part.codes, codes) for part in parts]),
+        np.concatenate([_aligned(part.gold, part.codes, codes) for part in parts]),
     )
 
 
@@ -117,9 +106,10 @@ def mixed(first: CodedDocuments, second: CodedDocuments, weight: float) -> Coded
         weight: of the first, in [0, 1]; the second has the rest.
     """
     codes = tuple(sorted({*first.codes, *second.codes}))
-    probs = weight * _in_columns(first, codes) + (1 - weight) * _in_columns(
-        second, codes, first.document_ids
-    )
+    place = {document_id: row for row, document_id in enumerate(second.document_ids)}
+    theirs = second.probs[[place[document_id] for document_id in first.document_ids]]
+    probs = weight * _aligned(first.probs, first.codes, codes)
+    probs += (1 - weight) * _aligned(theirs, second.codes, codes)
     return CodedDocuments(first.document_ids, codes, probs, first.gold)
 
 
@@ -147,11 +137,10 @@ def f1_differences(
     )
 
 
-def _in_columns(
-    documents: CodedDocuments, codes: Sequence[str], ids: Sequence[str] | None = None
-) -> Array:
-    column = {code: i for i, code in enumerate(codes)}
-    probs = np.zeros((len(documents.probs), len(codes)))
-    probs[:, [column[code] for code in documents.codes]] = documents.probs
-    place = {i: row for row, i in enumerate(documents.document_ids)}
-    return probs if ids is None else probs[[place[i] for i in ids]]
+def _aligned(cells: Any, codes: Sequence[str], wanted: Sequence[str]) -> Any:
+    """Return cells by document and code with other columns; 0 or False where a code had none."""
+    column = {code: n for n, code in enumerate(wanted)}
+    known = [n for n, code in enumerate(codes) if code in column]
+    aligned = np.zeros((len(cells), len(wanted)), dtype=cells.dtype)
+    aligned[:, [column[codes[n]] for n in known]] = cells[:, known]
+    return aligned

@@ -15,7 +15,7 @@ import numpy as np
 from core.errors import ConfigError
 from training.config import DataConfig, RunConfig
 from training.judging.arms import Arm, paper_grid, portable_digest, require_distinct
-from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.folders import JudgedData, KnownData, RunFolder
 from training.judging.judge import judge_run, write_metrics
 from training.judging.recorded import note_command, write_text
 from training.judging.rows import ResultRow
@@ -58,7 +58,7 @@ class Comparison:
     splits: Sequence[str] = SPLITS
     check: Check | None = None
     # A copy with other arms shares what was read.
-    _data: dict[DataConfig, JudgedData] = field(default_factory=dict)
+    _known: KnownData = field(default_factory=KnownData)
 
     def __post_init__(self) -> None:
         self.arms = require_distinct(self.arms)
@@ -148,11 +148,7 @@ class Comparison:
 
     def judged_data(self, data: DataConfig) -> JudgedData:
         """Return what a run is judged on: an arm may name a fold or a task of its own."""
-        # What is drawn for training changes neither dev nor test: such arms share what was read.
-        data = data.model_copy(update={"newest": 0, "cut": 0})
-        if data not in self._data:
-            self._data[data] = load_data(data)
-        return self._data[data]
+        return self._known.of(data)
 
 
 def best_of_grid(comparison: Comparison, train: Train | None) -> Comparison:

@@ -105,7 +105,8 @@ def evaluate(
     if scores.assigned is not None:
         gold = label_space.encode(assigned, augmented=False)
         classes = ClassMeasures.of(scores.assigned, gold, label_space, single_label=single_label)
-        values |= _descriptor_values(classes) | classes.values()
+        values |= {n: of(classes.gold, classes.scores) for n, of in DESCRIPTOR_METRICS.items()}
+        values |= classes.values()
         counted += [classes.means, _calibration(classes)]
         by_label = classes.by_label()
         if threshold is not None and not single_label:
@@ -115,7 +116,10 @@ def evaluate(
             counted.append(_by_frequency(classes, training, label_space))
     subsets = _subsets(full_text, documents, training)
     means = {name: _means(values, counted, mask, depth) for name, mask in subsets.items()}
-    means["all"] |= by_label | _level_areas(scores, label_space, assigned, depth)
+    means["all"] |= by_label
+    if scores.levels is not None:
+        augmented = label_space.encode(assigned, augmented=True)
+        means["all"] |= level_areas(augmented, scores.levels, label_space, depth=depth)
     return Evaluation(
         document_ids=scores.document_ids,
         values=values,
@@ -210,22 +214,6 @@ def _branch_values(
             suffix = "_micro" if key == "micro" else "@" + key.removeprefix("level_")
             values[PREFIXES[name] + suffix] = of_documents
     return values
-
-
-def _level_areas(
-    scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
-) -> dict[str, float]:
-    """Return the level heads' ROC-AUC over all documents; nothing without level heads."""
-    if scores.levels is None:
-        return {}
-    gold = label_space.encode(assigned, augmented=True)
-    return level_areas(gold, scores.levels, label_space, depth=depth)
-
-
-def _descriptor_values(classes: ClassMeasures) -> dict[str, Values]:
-    return {
-        name: measure(classes.gold, classes.scores) for name, measure in DESCRIPTOR_METRICS.items()
-    }
 
 
 def _means(

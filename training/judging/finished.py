@@ -11,11 +11,10 @@ from core.errors import ConfigError
 from core.insights.result_rows import require_one_each
 from training.config import DataConfig
 from training.judging.folders import (
-    JudgedData,
+    KnownData,
     RunFolder,
     config_of,
     identity_of,
-    load_data,
     names_apart,
     over,
 )
@@ -40,9 +39,11 @@ def finished_rows(
         ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
     """
     files = dict.fromkeys(path for place in places for path in _files(place, split))
-    judging = _RunJudge(split, options, depth)
+    known = KnownData()
     rows = {
-        path: judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
+        path: _judged(path, split, options, known, depth=depth)
+        if path.is_dir()
+        else _with_arm(ResultRow.load(path), path)
         for path in files
     }
     return by_arm(_told_apart(rows))
@@ -146,23 +147,11 @@ def _as_kept(row: ResultRow) -> ResultRow:
     return replace(row, means=means)
 
 
-class _RunJudge:
-    """Judges run folders, each corpus read once."""
-
-    def __init__(self, split: str, options: DataConfig, depth: int) -> None:
-        self.split, self.options, self.depth = split, options, depth
-        self._data: dict[DataConfig, JudgedData] = {}
-
-    def row(self, folder: Path) -> ResultRow:
-        run = RunFolder.finished(folder)
-        config = config_of(folder)
-        depth = config.model.depth if config else self.depth
-        rows = judge_run(run, self._data_of(run), depth, identity_of(folder), [self.split])
-        return _as_kept(rows[self.split])
-
-    def _data_of(self, run: RunFolder) -> JudgedData:
-        # What was drawn from the training documents changes nothing that is judged.
-        source = over(run.data(), self.options).model_copy(update={"newest": 0, "cut": 0})
-        if source not in self._data:
-            self._data[source] = load_data(source)
-        return self._data[source]
+def _judged(
+    folder: Path, split: str, options: DataConfig, known: KnownData, *, depth: int
+) -> ResultRow:
+    """Judge a run folder anew."""
+    run, config = RunFolder.finished(folder), config_of(folder)
+    data = known.of(over(run.data(), options))
+    depth = config.model.depth if config else depth
+    return _as_kept(judge_run(run, data, depth, identity_of(folder), [split])[split])

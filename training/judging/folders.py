@@ -107,6 +107,23 @@ def load_data(data: DataConfig) -> JudgedData:
     return JudgedData(corpus, label_space_of(corpus, data), data)
 
 
+class KnownData:
+    """Corpora with their labels, each read once.
+
+    What is drawn for training changes neither dev nor test, so runs that differ in it share one.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[DataConfig, JudgedData] = {}
+
+    def of(self, data: DataConfig) -> JudgedData:
+        """Return what runs of this configuration are judged on."""
+        data = data.model_copy(update={"newest": 0, "cut": 0})
+        if data not in self._read:
+            self._read[data] = load_data(data)
+        return self._read[data]
+
+
 def load_corpus(data: DataConfig) -> Corpus:
     """Read the documents alone; where no path is named, those for development.
 

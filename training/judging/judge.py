@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.model.bundle.manifest import read_manifest
+from core.model.bundle.manifest import MANIFEST, read_manifest
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from training.config import DataConfig, ReadingConfig
@@ -33,8 +33,6 @@ from training.judging.rows import Facts, ResultRow
 from training.judging.scores import Scores, tune_threshold
 from training.judging.scoring import kept_scores
 from training.shipping.shipped import require_known, require_unseen
-
-BUNDLE_MANIFEST = "bundle.json"
 
 KEPT_FACTS = (
     "minutes",
@@ -73,25 +71,40 @@ def judge_run(
     """Return a row a split; the threshold of descriptors is tuned on dev for all of them."""
     kept = _described(run.path)
     kept |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
-    remarks = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
     for split in splits:
-        documents = data.corpus.split(split)
-        judged = evaluate(
-            run.scores(split),
-            documents,
-            data.label_space,
-            depth=depth,
-            threshold=threshold,
-            single_label=data.single_label,
-            training=data.corpus.train,
-        )
-        alone = run.title_alone(split)
-        if alone is not None:
-            judged = with_title_alone(judged, alone, documents, data)
-        rows[split] = ResultRow.of(judged, {**kept, **remarks, **facts, "split": split})
+        scores = run.scores(split), run.title_alone(split)
+        judged = _judged(*scores, data, split, depth=depth, threshold=threshold)
+        rows[split] = ResultRow.of(judged, {**kept, **_remarks(data), **facts, "split": split})
     return rows
+
+
+def _judged(
+    scores: Scores,
+    alone: Scores | None,
+    data: JudgedData,
+    split: str,
+    *,
+    depth: int,
+    threshold: float | None,
+) -> Evaluation:
+    """Judge the scores of a split, and of its full texts by their titles alone where there are any."""
+    documents = data.corpus.split(split)
+    judged = evaluate(
+        scores,
+        documents,
+        data.label_space,
+        depth=depth,
+        threshold=threshold,
+        single_label=data.single_label,
+        training=data.corpus.train,
+    )
+    return judged if alone is None else with_title_alone(judged, alone, documents, data)
+
+
+def _remarks(data: JudgedData) -> dict[str, Any]:
+    return {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
 
 
 def _described(folder: Path) -> dict[str, Any]:
@@ -123,7 +136,7 @@ def judge_folders(
     data = data_for(folders, options)
     rows: dict[str, ResultRow] = {}
     for folder, name in zip(folders, names_apart(folders), strict=True):
-        if (folder / BUNDLE_MANIFEST).is_file():
+        if (folder / MANIFEST).is_file():
             facts = {"arm": folder.name}
             rows[name] = judge_bundle(folder, data, depth=depth, facts=facts, split=split)
         else:
@@ -138,7 +151,7 @@ def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
     Args:
         options: data that the command line names, over that.
     """
-    runs = [folder for folder in folders if not (folder / BUNDLE_MANIFEST).is_file()]
+    runs = [folder for folder in folders if not (folder / MANIFEST).is_file()]
     if runs:
         return load_data(over(RunFolder.finished(runs[0]).data(), options))
     from core.model.bundle.bundle import load_bundle
@@ -169,22 +182,11 @@ def judge_bundle(
         alone = kept.of([row.title_alone() for row in texts], "by title alone") if texts else None
     is_dev = split == "dev"
     threshold = dev_threshold(scores, data) if is_dev else recorded_threshold(folder)
-    judged = evaluate(
-        scores,
-        documents,
-        data.label_space,
-        depth=depth,
-        threshold=None if data.single_label else threshold,
-        single_label=data.single_label,
-        training=data.corpus.train,
-    )
-    if alone is not None:
-        judged = with_title_alone(judged, alone, documents, data)
+    threshold = None if data.single_label else threshold
+    judged = _judged(scores, alone, data, split, depth=depth, threshold=threshold)
     identity = {"bundle": suggester.name, "bundle_hash": suggester.bundle_hash, "split": split}
-    corpus = data.corpus
-    remarks = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
-    checked = {"data_sha256": dict(corpus.sha256)}
-    return ResultRow.of(judged, {**facts, **identity, **_command(folder), **remarks, **checked})
+    checked = {**_remarks(data), "data_sha256": dict(data.corpus.sha256)}
+    return ResultRow.of(judged, {**facts, **identity, **_command(folder), **checked})
 
 
 def _command(folder: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.judging.folders import load_data, over
 from training.judging.judge import titled_full_texts
-from training.ranking.examples import Examples
+from training.ranking.examples import Examples, positions_of
 from training.ranking.fit_ranker import Say, TreeShape, fit_scorer
 
 Whole = npt.NDArray[np.int64]
@@ -80,8 +80,7 @@ class ColdStarts:
     def drawn(cls, label_space: LabelSpace, documents: Sequence[LabelledDocument]) -> ColdStarts:
         """Put documents into an order by chance, and find what each says."""
         candidates = ColdStartCandidates(label_space)
-        columns = np.flatnonzero(label_space.assignable).tolist()
-        position = {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
+        position = positions_of(label_space)
         drawn = [documents[n] for n in draw(len(documents)).tolist()]
         decided = [
             candidates.decided(row.document, 0, gold_of(row, position), NO_CONCEPTS)

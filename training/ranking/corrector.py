@@ -21,15 +21,15 @@ from core.suggest.cold_start.candidates import ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.ranking.features import CandidateFeatures, Candidates
+from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import load_corpus, over
 from training.ranking.cold_start import NO_CONCEPTS, gold_of
-from training.ranking.examples import Examples, examples_of
+from training.ranking.examples import Examples, examples_of, positions_of
 from training.ranking.fit_ranker import Say, TreeShape, crossed, fit_scorer
-from training.ranking.indexing import index, mean_of, vector_of
+from training.ranking.indexing import finder_of, mean_of
 
 Array = npt.NDArray[np.float32]
 
@@ -67,9 +67,7 @@ class Stream:
         suggested: Sequence[Suggested],
     ) -> Stream:
         """Find what documents say; they are put into the order of their dates."""
-        space = candidates.without_model.label_space
-        columns = np.flatnonzero(space.assignable).tolist()
-        position = {space.concept_ids[column]: n for n, column in enumerate(columns)}
+        position = positions_of(candidates.without_model.label_space)
         order = sorted(
             range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
         )
@@ -164,7 +162,7 @@ class PastExamples:
             before: what it has learned from.
             what: said beside the bar.
         """
-        finder = CandidateFeatures(mean.label_space, index(mean, before), vector_of(mean))
+        finder = finder_of(mean, before)
         titled = [row for row in after if row.document.title]
         alone = [row.title_alone() for row in titled]
         return cls(

@@ -13,12 +13,19 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
 from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
+from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 
 Array = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int64]
 
 READ_TOGETHER = 64
+
+
+def positions_of(label_space: LabelSpace) -> dict[str, int]:
+    """Return the position of each assignable concept among these, by its id."""
+    columns = np.flatnonzero(label_space.assignable).tolist()
+    return {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
 
 
 @dataclass(frozen=True)

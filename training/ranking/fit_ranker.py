@@ -24,7 +24,7 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples, examples_of
-from training.ranking.indexing import index, mean_of, vector_of, write_ranker
+from training.ranking.indexing import finder_of, mean_of, write_ranker
 from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
@@ -238,7 +238,7 @@ def ranker_examples(
     """
     mean = mean_of(folder)
     data = load_bundle_data(folder, options, mean.label_space)
-    finder = CandidateFeatures(mean.label_space, index(mean, data.corpus.train), vector_of(mean))
+    finder = finder_of(mean, data.corpus.train)
     dev = data.corpus.dev
     say(f"{folder}: {len(dev):,} documents of dev")
     titled = [row.title_alone() for row in dev if row.document.title]
@@ -264,6 +264,5 @@ def _later_texts(
         raise ConfigError(f"{folder} has other labels than the bundle that is ranked.")
     later = titled_full_texts([row for row in documents if row.date >= date])
     say(f"{folder}: {len(later):,} texts from {date} on")
-    indexed = index(origin, [row for row in documents if row.date < date])
-    finder = CandidateFeatures(origin.label_space, indexed, vector_of(origin))
+    finder = finder_of(origin, [row for row in documents if row.date < date])
     return examples_of(origin, finder, later, "later texts")

@@ -16,6 +16,7 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
+from core.suggest.ranking.features import CandidateFeatures
 from core.suggest.ranking.indexed import IndexedDocuments, LabelCounts, stacked
 from core.suggest.ranking.label_matcher import LabelMatcher
 from core.suggest.ranking.ranker import Ranker
@@ -24,6 +25,7 @@ from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import strongest_by_row
 from training.corpora.corpus import LabelledDocument
+from training.ranking.examples import positions_of
 
 Array = npt.NDArray[np.float32]
 
@@ -59,8 +61,7 @@ def _are_recent(documents: Sequence[LabelledDocument]) -> npt.NDArray[np.bool_]:
 
 def _counted(documents: Sequence[LabelledDocument], label_space: LabelSpace) -> LabelCounts:
     matcher = LabelMatcher(label_space)
-    columns = np.flatnonzero(label_space.assignable).tolist()
-    position = {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
+    position = positions_of(label_space)
     n_concepts = len(position)
     standing = {kind: np.zeros(n_concepts, dtype=np.float32) for kind in ("title", "text")}
     right = {kind: np.zeros(n_concepts, dtype=np.float32) for kind in ("title", "text")}
@@ -90,6 +91,11 @@ def mean_of(folder: Path) -> MeanEnsemble:
             f"{folder} has one suggester alone: a ranker is for a guided and a linear one."
         )
     return found
+
+
+def finder_of(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> CandidateFeatures:
+    """Return what finds and describes candidates by what these documents say."""
+    return CandidateFeatures(mean.label_space, index(mean, documents), vector_of(mean))
 
 
 def index(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedDocuments:

@@ -25,7 +25,6 @@ from training.results.report import kind_table
 from training.results.speed_tables import ROWS, latency_page, speed_page
 from training.results.student_table import student_page
 from training.results.sweep_record import SPEC, sweep_texts
-from training.results.tables import RowsByArm
 
 PAGES = ("README.md", "docs/results.md")
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -100,24 +99,18 @@ def _is_comparison(folder: Path, results: Path) -> bool:
 
 
 def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
-    for split in SPLITS:
-        if any(_row_files(folder, split)):
-            rows = finished_rows([folder], split, NOTHING_NAMED)
-            pages = write_pages({split: rows}, title=folder.name, results=None)
-            yield folder / f"table-{split}.md", pages[split]
-            if folder.name == STUDENTS:
-                yield folder / f"student-{split}.md", student_page(folder, rows, split=split)
-    if folder.name == TABLE_2:
-        title = "Table 2 of DocBERT (Adhikari et al. 2019), Reuters"
-        yield folder / "table-2.md", table_2(_rows_by_split(folder), title=title)
-
-
-def _rows_by_split(folder: Path) -> dict[str, RowsByArm]:
-    return {
+    rows = {
         split: finished_rows([folder], split, NOTHING_NAMED)
         for split in SPLITS
         if any(_row_files(folder, split))
     }
+    for split, page in write_pages(rows, title=folder.name, results=None).items():
+        yield folder / f"table-{split}.md", page
+        if folder.name == STUDENTS:
+            yield folder / f"student-{split}.md", student_page(folder, rows[split], split=split)
+    if folder.name == TABLE_2:
+        title = "Table 2 of DocBERT (Adhikari et al. 2019), Reuters"
+        yield folder / "table-2.md", table_2(rows, title=title)
 
 
 def _row_files(folder: Path, split: str = "") -> Iterator[Path]:

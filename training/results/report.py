@@ -76,13 +76,18 @@ def _has(row: ResultRow, metric: str) -> bool:
     return not math.isnan(row.mean(metric))
 
 
-FREQUENCY_WORDS = {
-    "frequent": "over 50 training documents",
-    "few": "10 to 50",
-    "rare": "1 to 9",
-    "unseen": "none",
+FREQUENCIES = {
+    f"recall@{FIRST}:frequent": "over 50 training documents",
+    f"recall@{FIRST}:few": "10 to 50",
+    f"recall@{FIRST}:rare": "1 to 9",
+    f"recall@{FIRST}:unseen": "none",
 }
-"""How often a concept was assigned -> heading."""
+"""Share of the concepts that were assigned so often in training -> heading."""
+CALIBRATION = {
+    f"calibration_error@{SHOWN}": "error",
+    f"calibration_error@{SHOWN}:chance": "of perfect probabilities",
+}
+"""How far probabilities are from the shares that were assigned, and what chance gives -> heading."""
 
 NOTE = """\
 What an area hides: it is the probability that a gold label scores higher than another label, and of
@@ -90,14 +95,6 @@ thousands of labels nearly all are easy to rank below the few gold ones. So an e
 near 100 at every depth however good its first ranks are, and a model that gives most labels a score
 of exactly 0, such as a tree of classifiers, has a smaller one though its first ranks are as good.
 Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas for few labels."""
-
-
-def frequency_table(rows: RowsByArm) -> str:
-    """Return the share of assigned concepts among the first eight by how often training had them.
-
-    "" where that was not measured.
-    """
-    return _by_documents(rows, {f"recall@{FIRST}:{n}": of for n, of in FREQUENCY_WORDS.items()})
 
 
 def kind_table(rows: RowsByArm, against: str) -> str:
@@ -122,17 +119,9 @@ def kind_table(rows: RowsByArm, against: str) -> str:
     return markdown(header, body)
 
 
-def calibration_table(rows: RowsByArm) -> str:
-    """Return how far probabilities are from the shares that were assigned, and what chance gives.
-
-    "" where that was not measured.
-    """
-    error = f"calibration_error@{SHOWN}"
-    return _by_documents(rows, {error: "error", f"{error}:chance": "of perfect probabilities"})
-
-
 def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
-    """Return a table with a row for titles and one for full texts of each arm.
+    """Return a table with a row for titles and one for full texts of each arm; "" where none of the
+    measures is there.
 
     Args:
         metrics: name -> heading.
@@ -158,12 +147,12 @@ def area_table(rows: RowsByArm) -> str:
         "roc_auc_macro": "Assigned, macro",
         "ndcg@5": "nDCG@5",
     }
-    body = [[name, *spreads(of, columns)] for name, of in rows.items() if _has_levels(of[0])]
+    body = [
+        [name, *spreads(of, columns)]
+        for name, of in rows.items()
+        if of[0].depth > 1 and "roc_auc_levels" in of[0].means["all"]
+    ]
     return f"{table}\n\n{NOTE}" if (table := markdown(["Arm", *columns.values()], body)) else ""
-
-
-def _has_levels(row: ResultRow) -> bool:
-    return row.depth > 1 and "roc_auc_levels" in row.means["all"]
 
 
 def report(rows: RowsByArm, *, against: str, title: str) -> str:
@@ -178,11 +167,11 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         ("Assigned descriptors (%)", lambda: descriptor_table(rows)),
         (
             f"Assigned descriptors among the first {FIRST} (%), by their training documents",
-            lambda: frequency_table(rows),
+            lambda: _by_documents(rows, FREQUENCIES),
         ),
         (
             f"Calibration error of the first {SHOWN} (points), 15 bins of equally many",
-            lambda: calibration_table(rows),
+            lambda: _by_documents(rows, CALIBRATION),
         ),
         ("Classes, cells and areas under the ROC curve (%)", lambda: task_table(rows)),
         ("Areas under the ROC curve (%), by depth", lambda: area_table(rows)),

@@ -61,7 +61,10 @@ def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | 
         between_layers(figures),
         *_guided_part(figures, heads or {}),
         "## Under-used layers and heads",
-        *(_notes(name, of) for name, of in figures.items()),
+        *(
+            "\n".join([f"**{name}**", "", *(f"- {note}" for note in of.notes())])
+            for name, of in figures.items()
+        ),
         "## Commands",
         "\n".join(f"- `{of.about['command']}`" for of in figures.values() if "command" in of.about),
     ]
@@ -170,7 +173,3 @@ def pairs(matrix: Matrix) -> float:
     if len(matrix) < 2:
         return float("nan")
     return float(matrix[~np.eye(len(matrix), dtype=bool)].mean())
-
-
-def _notes(name: str, figures: Utilization) -> str:
-    return "\n".join([f"**{name}**", "", *(f"- {note}" for note in figures.notes())])

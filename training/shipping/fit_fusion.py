@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_matrix
 
 from core.metrics import mean_defined, ndcg_at_k, r_precision
 from core.suggest.branches import BranchUnion, logits
@@ -42,6 +44,7 @@ def fit_temperature(logits: Array, y_true: Array) -> Temperature:
 
 Array = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+Fit = TypeVar("Fit")
 
 WEIGHTS = tuple(round(step / 20, 2) for step in range(21))
 """Weights of the guided encoder that are tried on dev."""
@@ -129,12 +132,19 @@ def fit_linear_platt(
         has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
-    fitted = [
-        fit_platt(margins[rows], gold[np.flatnonzero(rows)].toarray()) if rows.any() else None
+    return fit_by_kind(fit_platt, margins, gold, has_text) if len(margins) else (Platt(), Platt())
+
+
+def fit_by_kind(
+    fit: Callable[[Array, Array], Fit], scores: Array, y_true: csr_matrix, has_text: Mask
+) -> tuple[Fit, Fit]:
+    """Return fits for titles and for documents with a text; one stands in where there is no other."""
+    kinds = [
+        fit(scores[rows], y_true[np.flatnonzero(rows)].toarray())
         for rows in (~has_text, has_text)
+        if rows.any()
     ]
-    titles, texts = fitted[0] or fitted[1], fitted[1] or fitted[0]
-    return titles or Platt(), texts or Platt()
+    return kinds[0], kinds[-1]
 
 
 def best_weight(quality: Callable[[float], float]) -> float:

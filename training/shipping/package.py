@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -31,12 +30,12 @@ from training.config import RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.fitting.resume import begun_config
-from training.fitting.run import Run, load_trained
+from training.fitting.run import Run, load_trained, window_logits
 from training.judging.folders import RunFolder, command_of_run
 from training.ranking.indexing import index, mean_of, write_ranker
-from training.shipping.fit_fusion import fit_fusion, fit_temperature
+from training.shipping.fit_fusion import fit_by_kind, fit_fusion, fit_temperature
 from training.shipping.package_linear import load_linear
-from training.shipping.shipped import kept_data, seen
+from training.shipping.shipped import about_run, kept_data, seen
 
 Array = npt.NDArray[np.float32]
 _GRID = tuple(
@@ -165,7 +164,7 @@ def _facts(run: Run, name: str, reading: ReadingSettings) -> dict[str, Any]:
             vectors="encoder" if run.config.network.kind == "none" else run.config.network.vectors,
             teacher=run.config.distill.teacher,
         ),
-        "about": _about(run.out / "run.json", trained),
+        "about": about_run(RunFolder(run.out)),
     }
 
 
@@ -173,13 +172,6 @@ def _small(config: RunConfig) -> dict[str, Any]:
     """Return the kind of a network, and the folder's name of a student's teacher."""
     facts = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
     return {name: words for name, words in facts.items() if words not in ("", "none")}
-
-
-def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts for the card of the bundle; training writes run.json last."""
-    ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    facts = {"trained_at": ended.isoformat(timespec="minutes")}
-    return {**facts, "training_documents": trained.get("training_documents")}
 
 
 # ---------------------------------------------------------------------- twins
@@ -263,19 +255,10 @@ class DevLogits:
     def __init__(self, run: Run, bundle: Bundle, reading: ReadingSettings) -> None:
         self.run, self.documents = run, run.corpus.dev
         model, tokenizer = bundle.guided
-        self.backend = TorchBackend(model)
-        self.reader = DocumentReader(tokenizer, reading)
-        self.windows: list[Logits] = []
-        for start in range(0, len(self.documents), 64):
-            self.windows += self._logits(self.documents[start : start + 64])
+        reader = DocumentReader(tokenizer, reading)
+        self.windows = list(window_logits(TorchBackend(model), reader, self.documents))
         # As serving distinguishes them: a reading of one input has no text beside it.
         self.has_text = np.array([_n_windows(logits) > 1 for logits in self.windows], dtype=bool)
-
-    def _logits(self, documents: Sequence[LabelledDocument]) -> list[Logits]:
-        pieces = [self.reader.read(d.document).windows for d in documents]
-        logits = self.backend.logits([w for windows in pieces for w in windows], batch_size=32)
-        ends = np.cumsum([0, *(len(windows) for windows in pieces)]).tolist()
-        return [logits.rows(start, stop) for start, stop in pairwise(ends)]
 
     def joined(self, join: JoinRule) -> tuple[Array | None, Array]:
         """Return logits by document, of levels (where there are heads) and assigned concepts."""
@@ -310,13 +293,8 @@ class DevLogits:
         level_logits, assigned_logits = self.joined(join)
         single = self.run.config.model.objective == "single_label"
         fit: Callable[[Array, Array], Scaling] = fit_temperature if single else fit_platt
-        kinds = [
-            fit(assigned_logits[rows], self.gold[np.flatnonzero(rows)].toarray())
-            for rows in (~self.has_text, self.has_text)
-            if rows.any()
-        ]
         levels = () if level_logits is None else self._level_scalings(level_logits)
-        return Calibration(levels, kinds[0], kinds[-1])
+        return Calibration(levels, *fit_by_kind(fit, assigned_logits, self.gold, self.has_text))
 
     def _level_scalings(self, logits: Array) -> tuple[Platt, ...]:
         y_levels = self._encoded(augmented=True)

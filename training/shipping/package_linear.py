@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from training.baselines.linear_run import margins_of
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.judging.folders import JudgedData, RunFolder, load_data
-from training.shipping.fit_fusion import fit_linear_platt, fit_temperature
-from training.shipping.shipped import kept_data
+from training.shipping.fit_fusion import fit_by_kind, fit_temperature
+from training.shipping.shipped import about_run, kept_data
 
 Array = npt.NDArray[np.float32]
 Documents = Sequence[LabelledDocument]
@@ -100,27 +99,16 @@ def calibration_of(
         margins: (n_documents, n_assignable).
     """
     has_text = np.array([bool(row.document.text) for row in documents], dtype=bool)
-    if single_label:
-        titles, texts = _temperatures(margins, documents, space, has_text)
-    else:
-        titles, texts = fit_linear_platt(margins, documents, space, has_text=has_text)
+    gold = space.encode([row.assigned for row in documents], augmented=False)
+    fit: Callable[[Array, Array], Scaling] = fit_temperature if single_label else fit_platt
+    titles, texts = fit_by_kind(
+        fit, margins, gold[:, np.flatnonzero(space.assignable)].tocsr(), has_text
+    )
     assigned = np.zeros((len(documents), len(space)), dtype=np.float32)
     for rows, scaling in ((~has_text, titles), (has_text, texts)):
         assigned[np.ix_(rows, space.assignable)] = scaling(margins[rows])
     levels = _levels(assigned, documents, space) if space.n_levels > 1 else ()
     return Calibration(levels, titles, texts)
-
-
-def _temperatures(
-    margins: Array, documents: Documents, space: LabelSpace, has_text: npt.NDArray[np.bool_]
-) -> tuple[Scaling, Scaling]:
-    """Return fits for titles and for texts; one stands in where the other is missing."""
-    gold = space.encode([row.assigned for row in documents], augmented=False).toarray()
-    gold = gold[:, space.assignable]
-    fitted = [
-        fit_temperature(margins[rows], gold[rows]) for rows in (~has_text, has_text) if rows.any()
-    ]
-    return fitted[0], fitted[-1]
 
 
 def _levels(assigned: Array, dev: Documents, space: LabelSpace) -> tuple[Platt, ...]:
@@ -132,7 +120,6 @@ def _levels(assigned: Array, dev: Documents, space: LabelSpace) -> tuple[Platt, 
 
 def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
     trained, vocabulary_id = run.facts, data.label_space.hierarchy.vocabulary_id
-    ended = datetime.fromtimestamp((run.path / "run.json").stat().st_mtime, UTC)
     rights = licences(data.corpus, vocabulary_id, "", vectors="random")
     return {
         "name": name or vocabulary_id,
@@ -148,8 +135,5 @@ def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
             "versions": trained["versions"],
         },
         "licence": {what: stated for what, stated in rights.items() if what != "encoder"},
-        "about": {
-            "trained_at": ended.isoformat(timespec="minutes"),
-            "training_documents": trained.get("training_documents"),
-        },
+        "about": about_run(run),
     }

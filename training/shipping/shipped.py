@@ -7,6 +7,7 @@ files; not their place, which is of the machine that trained it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument
 from training.corpora.sampling import EVERYTHING
-from training.judging.folders import JudgedData, load_corpus, over
+from training.judging.folders import JudgedData, RunFolder, load_corpus, over
 
 KEPT = ("format", "task", "fold", "judged")
 """Settings of `data` that decide which documents are dev and test."""
@@ -33,6 +34,13 @@ def kept_data(data: DataConfig) -> dict[str, Any]:
 def seen(data: DataConfig) -> dict[str, list[str]]:
     """Return what a manifest says of splits that were learned from, beside train."""
     return {"seen": list(SPLITS)} if data.fold == EVERYTHING else {}
+
+
+def about_run(run: RunFolder) -> dict[str, Any]:
+    """Return facts for the card of a run's bundle; training writes run.json last."""
+    ended = datetime.fromtimestamp((run.path / "run.json").stat().st_mtime, UTC)
+    facts = {"trained_at": ended.isoformat(timespec="minutes")}
+    return {**facts, "training_documents": run.facts.get("training_documents")}
 
 
 def data_of_bundle(folder: Path) -> DataConfig:

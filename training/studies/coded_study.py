@@ -177,11 +177,6 @@ def _figures(name: str, folds: Sequence[Fold], weights: tuple[float, ...] = ()) 
 HEAD = ("Arm", "Folds", "Documents", "Micro-F1", "Macro-F1", "Micro-F1 at 0.5", "MAP")
 
 
-def coded_table(arms: Sequence[CodedArm]) -> str:
-    """Return a row for each arm, in percent; thresholds of the first three are tuned on dev."""
-    return markdown(list(HEAD), [_row(arm) for arm in arms])
-
-
 def _row(arm: CodedArm) -> list[str]:
     counts = (str(arm.n_folds), f"{len(arm.tuned.document_ids):,}")
     return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in _table_figures(arm).values())]
@@ -238,7 +233,7 @@ def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], comman
         "fold; every gold code counts, also one that a model does not know. Macro-F1 is the mean "
         "over the codes that are gold or predicted somewhere.",
         f"Command: `{command}`",
-        coded_table(arms),
+        markdown(HEAD, [_row(arm) for arm in arms]),
     ]
     if weights:
         shown = "; ".join(weights)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.review.hints import TEXTS, TITLES
 from core.suggest.cold_start.suggester import EXPECTED
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.similar import READ_CHARACTERS
@@ -21,6 +22,7 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
 from training.judging.recorded import write_study
 from training.ranking.cold_start import STAGES, ColdStarts, draw
+from training.ranking.examples import positions_of
 from training.ranking.fit_ranker import Say
 from training.results.line_figure import figure_name, line_figure
 from training.results.tables import markdown
@@ -34,7 +36,6 @@ ANNIF_BACKENDS: Mapping[str, str] = {
     "omikuji": "cluster_balanced=False\ncluster_k=100\nmax_depth=3\ncollapse_every_n_layers=5\n",
 }
 """Back-ends of Annif, with their settings; those of omikuji are Bonsai's."""
-TITLES, TEXTS = "titles", "full texts"
 K = 5
 SUGGESTED = 20
 
@@ -161,7 +162,7 @@ def _annif(
     started = time.perf_counter()
     subprocess.run([python.with_name("annif"), "train", project, corpus], cwd=folder, check=True)
     seconds = time.perf_counter() - started
-    column = {space.hierarchy[i].uri: n for n, i in enumerate(_assignable(space))}
+    column = {space.hierarchy[i].uri: n for i, n in positions_of(space).items()}
     for name, documents in judged_documents(data.corpus.split(split)).items():
         asked, answered = folder / "asked.json", folder / "answered.json"
         asked.write_text(json.dumps([_text(row) for row in documents]), "utf-8")
@@ -174,10 +175,6 @@ def _annif(
                 if uri in column:  # it suggests mere divisions, too
                     scores[row, column[uri]] = score
         yield _point(f"Annif, {backend}", name, int(n_decided), documents, scores, space, seconds)
-
-
-def _assignable(label_space: LabelSpace) -> list[str]:
-    return [label_space.concept_ids[n] for n in np.flatnonzero(label_space.assignable).tolist()]
 
 
 def _text(row: LabelledDocument) -> str:
@@ -195,13 +192,11 @@ def _lines(documents: Sequence[LabelledDocument], space: LabelSpace) -> Iterator
 
 def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str:
     """Return the curves as tables, with the command."""
-    lines = [
+    parts = [
         "# Suggestions without a model",
-        "",
         f"EuroVoc as if it were new, judged on {split}. After so many documents of train, in a drawn "
         "order, each with its descriptors; 0: labels in the text alone. Annif 1.4 learns from the "
         "same documents, where a figure stands.",
-        "",
         f"    {command}",
     ]
     for documents in (TITLES, TEXTS):
@@ -209,16 +204,16 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         stages = sorted({point.n_decided for point in here})
         programs = list(dict.fromkeys(point.program for point in here))
         known = {(point.program, point.n_decided): point for point in here}
-        lines += ["", f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}", ""]
-        lines += [f"![nDCG@5 of {documents}, by decided documents]({figure_name(documents)})", ""]
+        parts.append(f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}")
+        parts.append(f"![nDCG@5 of {documents}, by decided documents]({figure_name(documents)})")
         rows = []
         for program in programs:
             cells = [known.get((program, stage)) for stage in stages]
             rows.append([program, *(f"{point.ndcg:.1f}" if point else "" for point in cells)])
         right = [f"{known[OURS, stage].right:.1f}" for stage in stages]
         rows.append([f"right of the first five, {OURS}", *right])
-        lines.append(markdown(["program", *(f"{n:,}" for n in stages)], rows))
-    return "\n".join(lines) + "\n"
+        parts.append(markdown(["program", *(f"{n:,}" for n in stages)], rows))
+    return "\n\n".join(parts) + "\n"
 
 
 def figures(points: Sequence[CurvePoint]) -> dict[str, str]:

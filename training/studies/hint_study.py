@@ -221,9 +221,8 @@ class ForeignConcepts:
 
 def study_page(measured: Sequence[HintMeasurement]) -> str:
     """Return what was found as a table, with the commands."""
-    lines = [
+    parts = [
         "# Hints before finishing",
-        "",
         "Of each document, every concept is taken away in turn: is it among the three that are "
         f"called *probably missed* (undecided, at least {100 * hints.LEAST_MISSED:.0f} % probable, neither "
         "above nor below an accepted one)? And foreign concepts, drawn by how often they were "
@@ -234,16 +233,12 @@ def study_page(measured: Sequence[HintMeasurement]) -> str:
         "*Needless*: how many are pointed out on documents as they were indexed. "
         f"What is found in more than {100 * hints.WORTH:.0f} % of the cases, with at most "
         f"{hints.MOST_NEEDLESS} needless ones, is shown.",
-        "",
         "## What is found",
-        "",
         _table(measured),
-        "",
         "## Commands",
-        "",
-        *(f"    {found.command}" for found in measured),
+        "\n".join(f"    {found.command}" for found in measured),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(measured: Sequence[HintMeasurement]) -> str:

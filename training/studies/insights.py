@@ -8,7 +8,7 @@ calibrated probabilities; a run on the scores that it kept, which are not calibr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.insights import Insights, Judged, insights_of
+from core.model.bundle.manifest import MANIFEST
 from core.suggest.backends.protocol import Backend, Logits, Windows, WindowTerms
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester
@@ -25,7 +26,7 @@ from core.suggest.protocol import find_part
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, evenly
 from training.judging.folders import JudgedData, RunFolder, load_data, over
-from training.judging.judge import BUNDLE_MANIFEST, dev_threshold
+from training.judging.judge import dev_threshold
 from training.judging.recorded import commit, named_data, typed_command
 from training.judging.scores import Scores, joined
 from training.judging.scoring import bundle_scores
@@ -72,7 +73,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> 
     Args:
         options: data that the command line names, over what a run was made from.
     """
-    score = score_bundle if (folder / BUNDLE_MANIFEST).is_file() else score_run
+    score = score_bundle if (folder / MANIFEST).is_file() else score_run
     scored = score(folder, options, wanted)
     path = folder / FOLDER / f"insights-{wanted.split}.json"
     facts = {"command": command(folder, options, wanted), "commit": commit()}
@@ -152,7 +153,8 @@ def scores_both_ways(
         first = first.changed(lambda part: _over(part, recording))
         second = second.changed(lambda part: _over(part, RepeatingBackend(recording)))
     calibrated, raw = [], []
-    for some in _slices(documents):
+    for start in range(0, max(1, len(documents)), AT_A_TIME):
+        some = documents[start : start + AT_A_TIME]
         calibrated.append(bundle_scores(first, some))
         assigned = bundle_scores(second, some).assigned
         assert assigned is not None
@@ -192,8 +194,3 @@ class RepeatingBackend(RecordingBackend):
 
 def _over(part: LabelSuggester, backend: Backend) -> LabelSuggester:
     return part.with_backend(backend) if isinstance(part, GuidedSuggester) else part
-
-
-def _slices(documents: Sequence[LabelledDocument]) -> Iterator[Sequence[LabelledDocument]]:
-    for start in range(0, max(1, len(documents)), AT_A_TIME):
-        yield documents[start : start + AT_A_TIME]

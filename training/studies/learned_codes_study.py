@@ -94,11 +94,9 @@ def learned_page(tables: Sequence[tuple[str, Sequence[Taught]]], *, command: str
     Args:
         tables: of each, what is suggested from and for which documents, and its rows.
     """
-    lines = [
+    parts = [
         "# Codes that learn from finished documents",
-        "",
         f"By `{command}`.",
-        "",
         "Documents are finished by their gold codes, and others are judged; shares are in percent. "
         f"Calibration error: of suggestions with a probability of {SHOWN:.0%} and more. The interval "
         "is of the difference in nDCG@5 to no finished document (paired bootstrap, 95 %). How much "
@@ -114,8 +112,8 @@ def learned_page(tables: Sequence[tuple[str, Sequence[Taught]]], *, command: str
         "Calibration error",
     ]
     for title, rows in tables:
-        lines += ["", f"## {title}", "", markdown(head, [_row(row) for row in rows])]
-    return "\n".join(lines) + "\n"
+        parts += [f"## {title}", markdown(head, [_row(row) for row in rows])]
+    return "\n\n".join(parts) + "\n"
 
 
 def save_expected(cases: Sequence[Taught], reports: Sequence[Taught]) -> None:

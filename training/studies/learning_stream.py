@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.review.hints import TEXTS, TITLES
 from core.review.reports.learning import FEWEST, LAST, JudgedOrder, effect_of, judge_orders
 from core.serving.learning import CHECKED_EVERY
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates
@@ -20,7 +21,6 @@ from training.ranking.corrector import Stream, walk
 Array = npt.NDArray[np.float32]
 
 K = 5
-TITLES, TEXTS = "titles", "full texts"
 MODEL = FEATURES.index("model")
 KNOWN_AFTER = 5
 """Documents, after which what was decided is known."""

@@ -14,6 +14,7 @@ from statistics import median
 import numpy as np
 
 from core import metrics
+from core.review.hints import TEXTS, TITLES
 from core.review.reports.learning import LAST
 from core.suggest.cold_start.candidates import ColdStartCandidates
 from core.suggest.correction.candidates import CorrectionCandidates
@@ -31,8 +32,6 @@ from training.studies.learning_stream import (
     BATCH,
     N_BATCHES,
     ORDERS,
-    TEXTS,
-    TITLES,
     Decided,
     K,
     decide,
@@ -238,37 +237,29 @@ def _period(kind: str, period: str, rows: Sequence[Decided], again: Mapping[str,
 
 def study_page(found: LearningStudy, *, command: str) -> str:
     """Return what was found as tables, with the command."""
-    lines = [
+    parts = [
         "# Learning from decisions",
-        "",
         "Acts arrive in the order of their dates, are suggested for, and are then decided by the "
         "descriptors that they have; that is known five acts later. nDCG@5 in %. Model, ranker and correction were fitted on acts "
         "up to 2015. *Trained again*: a model of the same recipe that has learned from 2016 as well.",
-        "",
         f"    {command}",
     ]
     for kind in (TITLES, TEXTS):
         rows = [row for row in found.periods if row.documents == kind]
         picture = f"![nDCG@5 of {kind}, month by month]({figure_name(kind)})"
-        lines += ["", f"## {kind.capitalize()}", "", picture, "", _table(rows)]
-    lines += [
-        "",
+        parts += [f"## {kind.capitalize()}", picture, _table(rows)]
+    parts += [
         "## Decisions at random",
-        "",
         f"The first {N_POISONED:,} titles, some of which are decided at random: as many concepts as "
         "were assigned, drawn from what was suggested; the rest of the first twenty is rejected. "
         "nDCG@5 by what was really assigned, with learning that nobody switches off. The guard looks "
         f"at the last {LAST} decisions, whether right or not.",
-        "",
         _poison_table(found.poison),
-        "",
         "## The order of a batch",
-        "",
         f"The first {N_BATCHES} batches of {BATCH} titles, each begun without anything learned.",
-        "",
         markdown(["Order", "nDCG@5"], [[row.order, f"{row.ndcg:.1f}"] for row in found.orders]),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(rows: Sequence[Period]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from core import metrics
 from core.suggest.names.matcher import LexicalMatcher
@@ -136,11 +137,7 @@ def _cell(mention: Mention) -> Cell:
 
 def _in_columns(cases: Cases, found: Sequence[Mapping[str, float]]) -> CodedDocuments:
     codes = sorted({code for those in found for code in those})
-    column = {code: n for n, code in enumerate(codes)}
-    probs = np.zeros((len(cases), len(codes)))
-    for row, those in enumerate(found):
-        for code, probability in those.items():
-            probs[row, column[code]] = probability
+    probs = pd.DataFrame(found, columns=codes, dtype=float).fillna(0.0).to_numpy()
     ids = tuple(case.document.document_id for case in cases)
     gold = tuple(frozenset(case.assigned) for case in cases)
     return CodedDocuments(ids, tuple(codes), probs, gold)
@@ -176,7 +173,7 @@ def lexical_page(
         judged: of dev.
         about: what stands in the first lines: the vocabulary, its size, the command, the machine.
     """
-    return "\n".join([*_head(about), *_dev(judged), *_kinds(by_kind), *_asserted(by_assertion)])
+    return "\n\n".join([*_head(about), *_dev(judged), *_kinds(by_kind), *_asserted(by_assertion)])
 
 
 def beside_table(bundle: str, arms: Mapping[str, ArmFigures]) -> str:
@@ -191,27 +188,22 @@ def beside_table(bundle: str, arms: Mapping[str, ArmFigures]) -> str:
 
 def _head(about: Mapping[str, str]) -> Iterator[str]:
     yield "# Names of codes in the text"
-    yield ""
     yield f"By `{about['command']}` ({about['machine']})."
-    yield ""
     yield (
         f"{about['vocabulary']}: {about['wordings']} wordings are looked for. The index takes "
         f"{about['build']} s of one core to build and {about['open']} s to open, and "
         f"{about['megabytes']} MB to keep."
     )
-    yield ""
 
 
 def _dev(judged: NameQuality) -> Iterator[str]:
     yield "## Quality on dev"
-    yield ""
     rows = []
     for choice, (right, named, gold) in judged.counts.items():
         counts = metrics.Counts(*map(np.asarray, (right, named, gold)))
         figures = (counts.precision(), counts.recall(), counts.f1())
         rows.append([choice, f"{named:,}", *(f"{figure:.3f}" for figure in figures)])
     yield markdown(["which", "codes named", "precision", "recall", "micro-F1"], rows)
-    yield ""
     expected, observed = judged.calibration
     gold = next(iter(judged.counts.values()))[2]
     yield (
@@ -220,33 +212,27 @@ def _dev(judged: NameQuality) -> Iterator[str]:
         f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no "
         "codes of today's release any more, so they are never found."
     )
-    yield ""
     case, note = judged.milliseconds
     yield (
         f"Time of one core, median: {case:.1f} ms a case, {note:.1f} ms a note of {NOTE_WORDS:,} "
         "words."
     )
-    yield ""
 
 
 def _kinds(by_kind: Mapping[Cell, tuple[int, int]]) -> Iterator[str]:
     yield "## What probabilities rest on: names that are affirmed, on train"
-    yield ""
     rows = []
     for (kind, n_words), (right, n) in by_kind.items():
         words = "3 and more" if n_words > 2 else str(n_words)
         rows.append([kind, words, f"{n:,}", f"{right / n:.2f}"])
     yield markdown(["name", "words", "names", "right"], rows)
-    yield ""
 
 
 def _asserted(by_assertion: Mapping[str, tuple[int, int]]) -> Iterator[str]:
     rows = [[status, f"{n:,}", f"{right / n:.2f}"] for status, (right, n) in by_assertion.items()]
     yield markdown(["said of the mention", "names", "right"], rows)
-    yield ""
     yield (
         "CodiEsp's annotators gave codes to what is denied about as often as to what is not. No "
         "coder may do that, so names that are denied, or are of the family, count half here: that "
         "is a decision, and no measurement."
     )
-    yield ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -224,12 +225,13 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
 
 
 def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
-    facts = RunFolder.finished(folder).facts
+    trained = RunFolder.finished(folder).facts
     config = load_config(folder / "config.toml")
     config = config.model_copy(update={"data": over(config.data, options)})
     run = Run(config, folder)
     model = load_trained(run)
     _require_layers(model, folder)
+    facts = {"arm": config.name, "seed": config.seed, "split": split}
     return MeasuredModel(
         name=config.name,
         model=model,
@@ -240,13 +242,13 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
             "plan": config.model.plan,
             **_guided(model),
             "encoder": Path(config.model.encoder).name,
-            "trained_at_commit": str(facts.get("commit", "")),
-            "documents_seen": str(facts.get("documents_seen", "")),
+            "trained_at_commit": str(trained.get("commit", "")),
+            "documents_seen": str(trained.get("documents_seen", "")),
         },
         pretrained=config.model.encoder,
-        judge_heads=_heads_of(
-            run, model, {"arm": config.name, "seed": config.seed, "split": split}
-        ),
+        judge_heads=None
+        if model.guided_heads is None
+        else partial(judge_heads, run, model, facts=facts),
     )
 
 
@@ -276,14 +278,6 @@ def before_training(subject: MeasuredModel) -> MeasuredModel:
         about={"plan": UNTRAINED, "encoder": name},
         judge_heads=None,
     )
-
-
-def _heads_of(
-    run: Run, model: GuidedClassifier, facts: Facts
-) -> Callable[[Sequence[LabelledDocument]], ResultRow] | None:
-    if model.guided_heads is None:
-        return None
-    return lambda documents: judge_heads(run, model, documents, facts)
 
 
 def _guided(model: GuidedClassifier) -> dict[str, str]:

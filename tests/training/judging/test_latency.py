@@ -17,7 +17,9 @@ from core.insights.timings import add_timings, read_timings
 from tests.support.files.costs_files import ONE, row, timing
 from training.__main__ import main
 from training.benchmarks.latency import LatencyBenchmark, five_digits
-from training.benchmarks.timed_models import KnownData, _bundle_parameters, timed_model
+from training.benchmarks.timed_models import _bundle_parameters, timed_model
+from training.config import load_config
+from training.judging.folders import KnownData
 from training.results.speed_tables import latency_page, latency_table, measured_on, times
 from training.results.student_table import TEACHER, student_page
 
@@ -78,13 +80,14 @@ def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> N
 
 
 def test_a_corpus_is_read_once_for_all_runs(timed_models: Path, tmp_path: Path) -> None:
-    known: KnownData = {}
+    known = KnownData()
     timed_model(timed_models / "run", known)
     corpus = timed_models / "corpus"
     corpus.rename(tmp_path / "away")
     try:
         again = timed_model(timed_models / "run", known)
-        again.readers[0].read(next(iter(known.values())).corpus.dev[:2], 2)
+        run = load_config(timed_models / "run" / "config.toml")
+        again.readers[0].read(known.of(run.data).corpus.dev[:2], 2)
         with pytest.raises(ConfigError):
             timed_model(timed_models / "run")
     finally:

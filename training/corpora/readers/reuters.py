@@ -69,8 +69,14 @@ def read_reuters(path: Path, task: str = "") -> Corpus:
         problems.append(f"Reuters-21578 has {N_FILES} SGML files, and {path} {n_files} of them.")
     kept, leaks = without_leaks(splits)
     if task == "single":
-        kept = {name: _single(rows) for name, rows in kept.items()}
-    topics = shared_topics(kept["train"], kept["test"])
+        kept = {
+            name: tuple(row for row in rows if len(row.assigned) == 1)
+            for name, rows in kept.items()
+        }
+    train, test = (
+        {topic for row in kept[name] for topic in row.assigned} for name in ("train", "test")
+    )
+    topics = frozenset(train & test)
     if not topics:
         raise DocumentError(f"{path} has no topic with a story in both the training and test set.")
     given = {name: with_topics(rows, topics) for name, rows in kept.items()}
@@ -120,24 +126,12 @@ def parse_story(record: Record) -> LabelledDocument:
     return LabelledDocument(document, tuple(dict.fromkeys(record["topics"])), record["date"])
 
 
-def shared_topics(
-    train: Sequence[LabelledDocument], test: Sequence[LabelledDocument]
-) -> frozenset[str]:
-    """Return the topics that have a story in both sets."""
-    named = [{topic for row in rows for topic in row.assigned} for rows in (train, test)]
-    return frozenset(named[0] & named[1])
-
-
 def with_topics(
     rows: Sequence[LabelledDocument], topics: frozenset[str]
 ) -> tuple[LabelledDocument, ...]:
     """Return the stories that have one of these topics, with these topics alone."""
     named = [(row, tuple(topic for topic in row.assigned if topic in topics)) for row in rows]
     return tuple(replace(row, assigned=assigned) for row, assigned in named if assigned)
-
-
-def _single(rows: Sequence[LabelledDocument]) -> tuple[LabelledDocument, ...]:
-    return tuple(row for row in rows if len(row.assigned) == 1)
 
 
 def _record(attributes: Record, story: str) -> Record:

@@ -28,7 +28,6 @@ from training.corpora.records import (
     ROW_ID,
     Record,
     RecordError,
-    Records,
     collect,
     corpus_of,
     id_field,
@@ -55,7 +54,9 @@ def read_table(path: Path, task: str = "") -> Corpus:
     files = {path: "train"} if path.is_file() else table_files(path)
     table, problems = CorpusTable(task), list[str]()
     for file, split in files.items():
-        rows = with_ids(records_of(file), split)
+        if suffix_of(file.name) not in ROW_FORMATS:
+            raise ConfigError(f"{file} is none of {', '.join(SUFFIXES)}, plain or .gz.")
+        rows = with_ids(rows_at(file), split)
         problems += collect(rows, partial(table.add, split), file).problems
     problems += table.require_one_label()
     splits, renamed = told_apart(table.splits)
@@ -177,17 +178,6 @@ def table_files(folder: Path) -> dict[Path, str]:
     if "train" not in found.values():
         raise ConfigError(f"{folder} holds no train{', train'.join(SUFFIXES)} (or .gz of them).")
     return found
-
-
-def records_of(path: Path) -> Records:
-    """Return the rows of a file, by the kind that its name ends with.
-
-    Raises:
-        ConfigError: it is of another kind.
-    """
-    if suffix_of(path.name) not in ROW_FORMATS:
-        raise ConfigError(f"{path} is none of {', '.join(SUFFIXES)}, plain or .gz.")
-    return rows_at(path)
 
 
 def _label(value: object) -> str:

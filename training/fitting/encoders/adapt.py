@@ -29,7 +29,6 @@ from training.fitting.encoders.adapt_model import (
     AdaptOutput,
     adaptation_loss,
     load_pretraining,
-    save_adapted,
 )
 from training.fitting.loop import Trainer
 from training.fitting.progress import TrainingProgress
@@ -152,7 +151,8 @@ def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dic
 
 
 def _write(config: RunConfig, out: Path, whole: BertForPreTraining, facts: dict[str, Any]) -> None:
-    save_adapted(whole, out / ENCODER)
+    # With its heads, so that it can be adapted further; `transformers` finds the encoder inside.
+    whole.save_pretrained(out / ENCODER)
     AutoTokenizer.from_pretrained(config.model.encoder).save_pretrained(out / ENCODER)
     write_facts(out, facts)
     (out / "checkpoint.pt").unlink(missing_ok=True)

@@ -6,7 +6,6 @@ Source: Devlin et al. (2019), section 3.1: the masked-language-model and next-se
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -112,9 +111,3 @@ def load_pretraining(name_or_folder: str, *, dropout: float) -> BertForPreTraini
             name_or_folder, config=config, dtype=torch.float32
         )
     return model
-
-
-def save_adapted(whole: BertForPreTraining, folder: Path) -> None:
-    """Write the encoder with its heads, so that it can be fine-tuned, and adapted further."""
-    # `transformers` finds the encoder inside, whichever of its classes loads the folder.
-    whole.save_pretrained(folder)

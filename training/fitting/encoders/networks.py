@@ -67,11 +67,6 @@ VECTORS = "encoder.embeddings.word_embeddings.weight"
 """Name of the word vectors among the weights of a run."""
 
 
-def network_tokenizer(settings: NetworkSettings, texts: Iterable[str]) -> Tokenizer:
-    """Return the tokenizer of the training documents' words, for a network with own vectors."""
-    return word_tokenizer(texts, max_words=settings.max_words, min_count=settings.min_count)
-
-
 def new_network(
     settings: NetworkSettings, model: ModelConfig, tokenizer: Tokenizer, *, seed: int
 ) -> Network:

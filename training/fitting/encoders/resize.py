@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
+from sklearn.decomposition import PCA
 from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig
 
@@ -22,7 +23,7 @@ from core.errors import ConfigError
 from core.model.guided import empty_encoder, load_encoder
 from training.config import RunConfig
 from training.corpora.sampling import training_documents
-from training.fitting.encoders.networks import SPECIAL, network_tokenizer, piece_vectors
+from training.fitting.encoders.networks import SPECIAL, piece_vectors, word_tokenizer
 from training.fitting.inputs import text_limit
 from training.fitting.run import load_tokenizer
 from training.judging.folders import load_corpus
@@ -111,7 +112,10 @@ def _words(config: RunConfig) -> list[str]:
     texts: Iterable[str] = (
         text for row in rows for text in (row.document.title, row.document.text[:limit])
     )
-    known = network_tokenizer(config.network, texts).get_vocab()
+    network = config.network
+    known = word_tokenizer(
+        texts, max_words=network.max_words, min_count=network.min_count
+    ).get_vocab()
     return sorted(known.keys() - set(SPECIAL), key=known.__getitem__)
 
 
@@ -129,9 +133,8 @@ def principal_components(vectors: Array, size: int) -> Array:
         raise ConfigError(
             f"The encoder's vectors have {vectors.shape[1]} units; take 1 to as many."
         )
-    centred = vectors.astype(np.float64) - vectors.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)  # ascending
-    projected = centred @ axes[:, ::-1][:, :size]
+    pca = PCA(size, svd_solver="covariance_eigh")
+    projected = pca.fit_transform(vectors.astype(np.float64))
     return np.asarray(projected * (_SPREAD / projected.std()), dtype=np.float32)
 
 

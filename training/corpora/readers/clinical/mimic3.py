@@ -100,7 +100,7 @@ class Admission:
     def document(self, admission_id: str) -> Document:
         """Return the summary with its addenda; a text that is there twice counts once."""
         parts: dict[str, Part] = {}
-        for note in sorted(self.notes, key=_place):
+        for note in sorted(self.notes, key=lambda note: note[:3]):
             parts.setdefault(note[-1].text, note[-1])
         return Document(admission_id, "", tuple(parts.values()))
 
@@ -219,10 +219,6 @@ def _note(row: MimicRow, text: str) -> tuple[bool, str, int, Part]:
     written = row.get("CHARTDATE", "").strip()[:10]
     kind = "Addendum" if is_addendum else "Discharge summary"
     return is_addendum, written, row.number, Part(text, kind, _day(written))
-
-
-def _place(note: tuple[bool, str, int, Part]) -> tuple[bool, str, int]:
-    return note[:3]
 
 
 def _labelled(
