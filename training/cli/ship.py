@@ -17,25 +17,6 @@ Run = Annotated[Path, Argument(metavar="RUN")]
 Bundle = Annotated[Path, Argument(metavar="BUNDLE")]
 
 
-@command(GROUP, "fuse runs/mine runs/omikuji-parabel --out runs/fused", data=data_options)
-def fuse(
-    first: Run,
-    second: Run,
-    *,
-    data: DataConfig,
-    out: Annotated[Path, Option(help="folder of the fused scores")],
-) -> None:
-    """Average the scores of two runs, with weights tuned on dev."""
-    from training.judging.folders import RunFolder, load_data, over
-    from training.shipping.fuse import fuse_runs
-
-    one, other = RunFolder.finished(first), RunFolder.finished(second)
-    weights = fuse_runs(one, other, load_data(over(one.data(), data)), out)
-    for name, weight in weights.items():
-        print(f"{name}: {weight:.2f} · {one.path.name} + {1 - weight:.2f} · {other.path.name}")
-    print(out)
-
-
 @command(GROUP, "bundle runs/mine --linear runs/linear --name mine --out assets/models/mine")
 def bundle(
     run: Run,

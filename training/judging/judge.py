@@ -48,7 +48,6 @@ KEPT_FACTS = (
     "versions",
     "data_sha256",
     "config",
-    "fused",
     "command",
     "parameters",
     "bytes",

@@ -12,14 +12,13 @@ import pytest
 from core.documents.document import Document
 from core.errors import ConfigError
 from tests.support.labelled import act, scores_of, tiny_label_space
-from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.corpus import Corpus
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
 from training.judging.folders import JudgedData
 from training.judging.judge import with_title_alone
 from training.judging.rows import ResultRow
-from training.judging.scores import Scores, tune_threshold
+from training.judging.scores import tune_threshold
 from training.results.tables import compare_pairs
-from training.shipping.fuse import fuse, tune_weights
 
 # Columns: farm, sea | crops, fish | grape, wheat; assignable are the last four.
 ACTS = [
@@ -186,35 +185,3 @@ def test_full_texts_by_their_title_alone_are_a_subset_of_their_own() -> None:
     assert result.sizes["full_texts_title_alone"] == 1
     assert result.means["full_texts_title_alone"]["r_precision_assigned"] == 1.0
     assert result.means["full_texts"]["r_precision_assigned"] == 0.5
-
-
-def test_fusing_averages_what_both_score_and_keeps_what_one_scores() -> None:
-    first = scores_of(ACTS, levels=LEVELS)
-    second = scores_of(ACTS[::-1], levels=LEVELS[::-1], assigned=ASSIGNED[::-1])
-    fused = fuse(first, second, {"levels": 0.25})
-    assert fused.levels is not None
-    assert fused.assigned is not None
-    np.testing.assert_allclose(fused.levels, np.array(LEVELS), atol=1e-3)
-    assert np.isneginf(fused.assigned[0, 0])
-
-
-def test_a_column_that_one_run_does_not_score_counts_as_zero_there() -> None:
-    documents = [ACTS[0]]
-    first = scores_of(documents, assigned=[[-np.inf, 0.8, 0, 0, 0, 0]])
-    second = scores_of(documents, assigned=[[-np.inf, -np.inf, 0, 0, 0, 0]])
-    fused = fuse(first, second, {"assigned": 0.5}).assigned
-    assert fused is not None
-    assert np.isneginf(fused[0, 0])
-    assert fused[0, 1] == pytest.approx(0.4, abs=1e-3)
-
-
-def test_the_weight_of_the_better_run_is_found_on_dev() -> None:
-    documents: list[LabelledDocument] = [replace(row) for row in ACTS[:2]]
-    right = tiny_label_space().encode([d.assigned for d in documents], augmented=False).toarray()
-    good = scores_of(documents, assigned=(right * 0.9).tolist())
-    bad = scores_of(documents, assigned=(0.6 * (1 - right)).tolist())
-    weights = tune_weights(good, bad, documents, tiny_label_space(), depth=3)
-    assert weights["assigned"] >= 0.45
-    fused: Scores = fuse(good, bad, weights)
-    means = evaluate(fused, documents, tiny_label_space(), depth=3).means["all"]
-    assert means["ndcg@5"] == 1.0
