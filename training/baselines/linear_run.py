@@ -98,22 +98,11 @@ def _score(linear: SparseLinear, data: JudgedData, out: Path) -> None:
         has_text = np.array([row.is_full_text for row in rows], dtype=bool)
         margins = margins_of(linear, rows)
         probs = np.where(has_text[:, None], platt[1](margins), platt[0](margins))
-        _as_scores(rows, probs, data.label_space, union).save(out / f"scores_{name}.npz")
-
-
-def _as_scores(
-    documents: Sequence[LabelledDocument],
-    probs: Array,
-    label_space: LabelSpace,
-    union: BranchUnion,
-) -> Scores:
-    assigned = np.zeros((len(documents), len(label_space)), dtype=np.float32)
-    assigned[:, label_space.assignable] = probs
-    return Scores(
-        tuple(row.document_id for row in documents),
-        levels=union(assigned).astype(np.float16),
-        assigned=assigned.astype(np.float16),
-    )
+        assigned = np.zeros((len(rows), len(data.label_space)), dtype=np.float32)
+        assigned[:, data.label_space.assignable] = probs
+        matrices = {"levels": union(assigned), "assigned": assigned}
+        halved = {head: matrix.astype(np.float16) for head, matrix in matrices.items()}
+        Scores(tuple(row.document_id for row in rows), **halved).save(out / f"scores_{name}.npz")
 
 
 def with_names(
@@ -174,7 +163,7 @@ def _quality(
     linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> float:
     """Return mean average precision on dev."""
-    margins = np.stack([linear.margins(row.document.title, row.document.text) for row in dev])
+    margins = margins_of(linear, dev)
     codes = [label_space.concept_ids[i] for i in np.flatnonzero(label_space.assignable)]
     judged = CodedDocuments(
         tuple(row.document_id for row in dev),

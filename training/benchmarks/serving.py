@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -104,8 +104,9 @@ def main(
     suggesters = arms(bundle)
     programs: dict[str, Suggest] = {name: _reads(s) for name, s in suggesters.items()}
     writer = ActWriter(next(iter(suggesters.values())).label_space.hierarchy)
-    with _annif(annif) as others:
-        programs |= others
+    with ExitStack() as stack:
+        if annif:
+            programs[f"Annif, {annif[2]}"] = stack.enter_context(annif_project(*annif))
         names = list(programs)
         print(_line(["measure", *names, *(f"times {name}" for name in names[1:])]))
         print(_line(["---"] * (2 * len(names))))
@@ -151,16 +152,6 @@ def _reads(suggester: LabelSuggester) -> Suggest:
         return list(suggester.suggest_batch(documents))
 
     return read
-
-
-@contextmanager
-def _annif(named: tuple[Path, Path, str] | None) -> Iterator[Mapping[str, Suggest]]:
-    if named is None:
-        yield {}
-        return
-    python, folder, project = named
-    with annif_project(python, folder, project) as suggest:
-        yield {f"Annif, {project}": suggest}
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
-from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
@@ -62,26 +61,6 @@ class ReadCase:
     def phrases(self) -> Checksums:
         """The checksums of its phrases."""
         return phrases_of(self.row.document, self.named)
-
-
-def read_cases(
-    documents: Sequence[LabelledDocument],
-    matcher: LexicalMatcher,
-    found: Mapping[str, Prediction] | None,
-) -> list[ReadCase]:
-    """Look for names in documents.
-
-    Args:
-        found: by document id, what the model suggests; None where there is none.
-    """
-    return [
-        ReadCase(
-            row,
-            tuple(named_in(row.document, matcher)),
-            None if found is None else found[row.document_id],
-        )
-        for row in documents
-    ]
 
 
 def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
@@ -222,18 +201,13 @@ def read_fold(
     model = load_suggester(folder)
     documents = load_bundle_data(folder, options, model.label_space).corpus.test
     documents = pasted(documents) if as_text else documents
-    cases = read_cases(documents, matcher, predictions(model, [row.document for row in documents]))
-    return CodeFold(cases, learned_by(model))
-
-
-def predictions(model: LabelSuggester, documents: Sequence[Document]) -> Mapping[str, Prediction]:
-    """Return what a model suggests for documents, by their ids."""
-    read = [AsRead.of(document).document for document in documents]
+    read = [AsRead.of(row.document).document for row in documents]
     found = model.suggest_batch(read, limit=N_ASKED)
-    return {
-        document.document_id: prediction
-        for document, prediction in zip(documents, found, strict=True)
-    }
+    cases = [
+        ReadCase(row, tuple(named_in(row.document, matcher)), prediction)
+        for row, prediction in zip(documents, found, strict=True)
+    ]
+    return CodeFold(cases, learned_by(model))
 
 
 def learned_by(model: LabelSuggester) -> frozenset[str]:

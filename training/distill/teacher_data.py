@@ -54,8 +54,9 @@ def check_teacher(config: RunConfig) -> None:
     """Refuse a teacher that is none, and a senseless transfer set, before anything is read.
 
     Raises:
-        ConfigError: nothing in the named folder can teach, the student cannot be compared, or the
-            shares of masked and swapped words make no sense.
+        ConfigError: nothing in the named folder can teach, the student cannot be compared, teacher
+            and student hold other parts of one corpus out, or the shares of masked and swapped
+            words make no sense.
     """
     check_shares(config.distill)
     if not config.distill.teacher:
@@ -66,17 +67,7 @@ def check_teacher(config: RunConfig) -> None:
             "a teacher's: take another network.kind, or no distill.teacher."
         )
     teacher_identity(Path(config.distill.teacher))
-    check_fold(config)
-
-
-def check_fold(config: RunConfig) -> None:
-    """Refuse a teacher that has learned the labels of what its student is judged on.
-
-    Raises:
-        ConfigError: teacher and student hold other parts of one corpus out.
-    """
-    theirs = teacher_data_config(Path(config.distill.teacher))
-    mine = config.data
+    theirs, mine = teacher_data_config(Path(config.distill.teacher)), config.data
     if (theirs.format, theirs.task) == (mine.format, mine.task) and theirs.fold != mine.fold:
         raise ConfigError(
             f"{config.distill.teacher} was trained with data.fold = “{theirs.fold}” and would "

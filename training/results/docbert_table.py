@@ -57,11 +57,11 @@ def table_2(rows: RowsBySplit, *, title: str) -> str:
     Args:
         rows: split -> arm -> rows.
     """
-    notes = _Notes(rows)
+    notes: dict[str, int] = {}
     sections = {
         "Micro-F1 (%) at 0.5, beside the published values": _at_half(rows, notes),
         "One threshold chosen on dev, and macro-F1 (%)": _tuned(rows),
-        "What differs from the paper's rows": notes.text() or NO_DIFFERENCE,
+        "What differs from the paper's rows": _footnotes(rows, notes) or NO_DIFFERENCE,
         "Compared with the published values": _comparison(rows),
         "Data": "\n".join(f"- {remark}" for remark in remarks(rows.get("test", {}))),
     }
@@ -69,43 +69,35 @@ def table_2(rows: RowsBySplit, *, title: str) -> str:
     return "\n\n".join([f"# {title}", *parts]) + "\n"
 
 
-class _Notes:
-    """Footnotes by number, in the order in which rows first need them."""
+def _noted(rows: RowsBySplit, arm: str, notes: dict[str, int]) -> str:
+    """Return the numbers of an arm's footnotes, with the mark of what had not converged.
 
-    def __init__(self, rows: RowsBySplit) -> None:
-        self._rows = rows
-        self._numbers: dict[str, int] = {}
-
-    def of(self, arm: str) -> str:
-        """Return the numbers of an arm's footnotes, with the mark of what had not converged."""
-        found = [
-            self._numbers.setdefault(note, len(self._numbers) + 1) for note in self._sentences(arm)
-        ]
-        return mark(_all_rows(self._rows, arm), found)
-
-    def _sentences(self, arm: str) -> list[str]:
-        of = _all_rows(self._rows, arm)
-        return differences(of[0].facts) if of else []
-
-    def text(self) -> str:
-        """Return every footnote that was asked for, and what the mark means where it stands."""
-        arms = {arm for of in self._rows.values() for arm in of}
-        lines = [f"{number}. {note}" for note, number in self._numbers.items()]
-        if any(is_capped(_all_rows(self._rows, arm)) for arm in arms):
-            lines.append(
-                f"\n{CAPPED} Training ended at its time limit, after the epochs that are shown, "
-                "not by itself: not converged, and not compared with the published value."
-            )
-        return "\n".join(lines)
+    Args:
+        notes: footnote -> number; what is new is added.
+    """
+    of = _all_rows(rows, arm)
+    sentences = differences(of[0].facts) if of else []
+    return mark(of, [notes.setdefault(note, len(notes) + 1) for note in sentences])
 
 
-def _at_half(rows: RowsBySplit, notes: _Notes) -> str:
+def _footnotes(rows: RowsBySplit, notes: Mapping[str, int]) -> str:
+    """Return every footnote that was asked for, and what the mark means where it stands."""
+    lines = [f"{number}. {note}" for note, number in notes.items()]
+    if any(is_capped(_all_rows(rows, arm)) for of in rows.values() for arm in of):
+        lines.append(
+            f"\n{CAPPED} Training ended at its time limit, after the epochs that are shown, "
+            "not by itself: not converged, and not compared with the published value."
+        )
+    return "\n".join(lines)
+
+
+def _at_half(rows: RowsBySplit, notes: dict[str, int]) -> str:
     header = ["#", "Model", "Val.", "published", "Test", "published", "Test − published"]
     header += ["Seeds", "Epochs", "Minutes"]
     body = []
     for published, arm in _lines(rows):
         number = str(published.number) if published else ""
-        name = f"{title_of(arm)}{notes.of(arm)}"
+        name = f"{title_of(arm)}{_noted(rows, arm, notes)}"
         values = [
             *(str(_spread(rows, "dev", arm, AT_HALF)), _printed(published, "dev")),
             *(str(_spread(rows, "test", arm, AT_HALF)), _printed(published, "test")),

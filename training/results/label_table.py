@@ -73,23 +73,13 @@ def write_table(study: Study) -> str:
 def page(study: Study) -> str:
     """Return all tables of a study, from the rows that are there; the title alone without any."""
     pages = ["# Label embeddings in self-attention against plain fine-tuning, small training sets"]
-    parts = _parts(study)
-    if any(parts.values()):
-        pages += [_explanation(study), parts.pop(""), _caution(study)]
-        pages += [f"### {heading}\n\n{table}" for heading, table in parts.items() if table]
+    compared, chosen, cost = comparison_table(study), choice_table(study), cost_table(study)
+    if compared or chosen or cost:
+        pages += [_explanation(study), compared, _caution(study)]
+        # The headings are of the third level, as the page has them inside one of its sections.
+        pages += [f"### What dev chose for the plain arm\n\n{chosen}"] if chosen else []
+        pages += [f"### Cost\n\n{cost}"] if cost else []
     return "\n\n".join(part for part in pages if part) + "\n"
-
-
-def _parts(study: Study) -> dict[str, str]:
-    """Return tables by heading, the comparison without one; "" where nothing is finished.
-
-    The headings are of the third level, as the page has them inside one of its sections.
-    """
-    return {
-        "": comparison_table(study),
-        "What dev chose for the plain arm": choice_table(study),
-        "Cost": cost_table(study),
-    }
 
 
 def _explanation(study: Study) -> str:

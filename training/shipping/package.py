@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from core.suggest.registry import RANKED
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.config import RunConfig
-from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.fitting.resume import begun_config
 from training.fitting.run import Run, load_trained, window_logits
@@ -80,17 +79,15 @@ def package_bundle(
     model = load_trained(run)
     linear = None if linear_folder is None else load_linear(linear_folder, run.label_space)
     if twin is not None:
-        taken = taken_over(twin, run.label_space, reading, has_linear=linear is not None)
-        about = {**facts["about"], **taken.about}
-        facts = {
-            **facts,
-            "reading": taken.reading,
-            "join": taken.join,
-            **taken.facts,
-            "about": about,
-        }
-        _save(run, model, out, taken.calibration, facts, linear, shared=shared)
-        taken.add_ranker(out, run.corpus.train)
+        other = load_twin(twin, run.label_space, reading, has_linear=linear is not None)
+        known = other.manifest
+        facts |= {name: known[name] for name in ("reading", "join")}
+        facts |= {"metrics": known.get("metrics", {})}
+        facts["about"] |= _about_twin(known, other.sha256[:16])
+        _save(run, model, out, other.calibration, facts, linear, shared=shared)
+        if RANKED in known["suggesters"]:
+            indexed = index(mean_of(out), run.corpus.train)
+            write_ranker(out, Ranker.load(twin, FEATURES), indexed)
         return out
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
@@ -175,39 +172,14 @@ def _small(config: RunConfig) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------- twins
+# On documents that a model has learned from, nothing can be fitted and nothing measured. A twin is of
+# the same recipe, and was fitted on dev; its figures are those that hold for both.
 
 
-@dataclass(frozen=True, slots=True)
-class TakenOver:
-    """What a bundle that has learned from everything takes from its twin.
-
-    On documents that a model has learned from, nothing can be fitted and nothing measured. The
-    twin is of the same recipe, and was fitted on dev; its figures are those that hold for both.
-
-    Attributes:
-        reading, join, calibration: as its files have them.
-        facts: for the manifest: the metrics of the twin.
-        about: whose metrics these are, and the twin's threshold.
-        ranker: None where the twin has none.
-    """
-
-    reading: Mapping[str, Any]
-    join: Mapping[str, Any]
-    calibration: Mapping[str, Any]
-    facts: Mapping[str, Any]
-    about: Mapping[str, Any]
-    ranker: Ranker | None
-
-    def add_ranker(self, folder: Path, documents: Sequence[LabelledDocument]) -> None:
-        """Write the twin's ranker into a bundle, with an index of all that it has learned from."""
-        if self.ranker is not None:
-            write_ranker(folder, self.ranker, index(mean_of(folder), documents))
-
-
-def taken_over(
+def load_twin(
     folder: Path, label_space: LabelSpace, reading: ReadingSettings, *, has_linear: bool
-) -> TakenOver:
-    """Return what a twin gives a bundle.
+) -> Bundle:
+    """Return a bundle from which one that has learned from everything takes over what was fitted.
 
     Args:
         reading: of the bundle, with all windows.
@@ -222,17 +194,9 @@ def taken_over(
         raise ConfigError(f"{folder} is no twin: {own} is a label that this run has not learned.")
     if twin.model is None or (twin.linear is not None) != has_linear:
         raise ConfigError(f"{folder} is no twin: it has other suggesters.")
-    manifest = twin.manifest
-    if replace(ReadingSettings(**manifest["reading"]), max_windows=0) != reading:
+    if replace(ReadingSettings(**twin.manifest["reading"]), max_windows=0) != reading:
         raise ConfigError(f"{folder} is no twin: it reads documents otherwise.")
-    return TakenOver(
-        reading=manifest["reading"],
-        join=manifest["join"],
-        calibration=twin.calibration,
-        facts={"metrics": manifest.get("metrics", {})},
-        about=_about_twin(manifest, twin.sha256[:16]),
-        ranker=Ranker.load(folder, FEATURES) if RANKED in manifest["suggesters"] else None,
-    )
+    return twin
 
 
 def _about_twin(manifest: Mapping[str, Any], twin_hash: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from core.vocabulary.readers import read_vocabulary
 from tests.support.files.report_words import WORDS
 from training.__main__ import main as main_of_training
 from training.corpora.label_spaces import coded_alone
-from training.shipping.package import taken_over
+from training.shipping.package import load_twin
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -64,11 +64,11 @@ def test_it_suggests_the_code_with_its_branch_and_its_evidence(reports_bundle: P
 def test_a_twin_may_have_learned_fewer_labels_and_none_of_its_own(reports_bundle: Path) -> None:
     reading = ReadingSettings(**read_manifest(reports_bundle)["reading"])
     tree = read_vocabulary([reports_bundle.parent.parent / "tree.tsv"]).hierarchy
-    taken = taken_over(reports_bundle, LabelSpace(tree), reading, has_linear=True)
+    taken = load_twin(reports_bundle, LabelSpace(tree), reading, has_linear=True)
     assert taken.calibration == load_bundle(reports_bundle).calibration
     fewer = LabelSpace(coded_alone(tree, {*WORDS} - {"486"}))
     with pytest.raises(ConfigError, match=r"480-488\.99 is a label that this run"):
-        taken_over(reports_bundle, fewer, reading, has_linear=True)
+        load_twin(reports_bundle, fewer, reading, has_linear=True)
 
 
 @pytest.mark.parametrize(("words", "status"), [(["--names"], 0), ([], 1)])
