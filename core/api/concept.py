@@ -93,21 +93,16 @@ def _below(session: Session, request: Request) -> JSONResponse:
     if served is None or concept_id not in served.hierarchy:
         return problem("The vocabulary has no such concept.", 404)
     hierarchy, rules = served.hierarchy, session.rules()
-    codes = assignable_below(concept_id, hierarchy, rules)
+    codes = sorted(
+        below
+        for below in hierarchy.descendants(concept_id)
+        if hierarchy[below].assignable and not rules.forbids(below, hierarchy)
+    )
     complete = len(codes) <= MAX_CODES
     rows = codes if complete else sorted(hierarchy.narrower(concept_id))
     nodes = outline(rows, hierarchy=hierarchy, language=language, rules=rules)
     answer = {"nodes": nodes, "rows": rows, "complete": complete, "n_codes": len(codes)}
     return JSONResponse(answer)
-
-
-def assignable_below(concept_id: str, hierarchy: Hierarchy, rules: Rules) -> list[str]:
-    """Return what may be assigned below a concept, in the order of the codes."""
-    return sorted(
-        below
-        for below in hierarchy.descendants(concept_id)
-        if hierarchy[below].assignable and not rules.forbids(below, hierarchy)
-    )
 
 
 class _Counted:

@@ -17,7 +17,6 @@ from core.coding.drg import (
     CodedStay,
     Effect,
     NoGroupError,
-    StayGroup,
     group_of,
     offered_effects,
 )
@@ -64,23 +63,18 @@ def _grouped(session: Session, document_id: str, hierarchy: Hierarchy) -> dict[s
     except NoGroupError as error:
         return {"group": None, "why": str(error), "accepted": {}, "offered": {}}
     return {
-        "group": _facts(group),
+        "group": {
+            "drg": group.drg,
+            "title": group.title,
+            "mdc": group.mdc,
+            "severity": group.severity,
+            "version": f"version {group.version}, in force from {name_of_date(group.since)}",
+            "assumed": list(group.assumed),
+            "note": NOT_OFFICIAL,
+        },
         "why": "",
         "accepted": _by_code(group.effects),
         "offered": _by_code(offered),
-    }
-
-
-def _facts(group: StayGroup) -> dict[str, Any]:
-    """Return a group as the page shows it."""
-    return {
-        "drg": group.drg,
-        "title": group.title,
-        "mdc": group.mdc,
-        "severity": group.severity,
-        "version": f"version {group.version}, in force from {name_of_date(group.since)}",
-        "assumed": list(group.assumed),
-        "note": NOT_OFFICIAL,
     }
 
 

@@ -89,7 +89,7 @@ def kind_of(name: str, content: bytes) -> str:
         kind = _zip_kind(name, content)
     else:
         kind = _text_kind(name, content)
-    if not _has_known_ending(name):
+    if not (names_document(name) or _suffix(name) == ZIP_SUFFIX or _suffix(name) in ROW_FORMATS):
         raise DocumentError(f"{name} {_ending_sentence(name)}")
     return kind
 
@@ -101,10 +101,6 @@ def names_document(name: str) -> bool:
 
 def _suffix(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
-
-
-def _has_known_ending(name: str) -> bool:
-    return names_document(name) or _suffix(name) == ZIP_SUFFIX or _suffix(name) in ROW_FORMATS
 
 
 def _ending_sentence(name: str) -> str:

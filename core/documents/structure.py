@@ -48,7 +48,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
     """Plain text in its parts, cut before each line that names an annex, with its headings."""
     if not text.strip():
         return ()
-    cuts = [0, *_annex_lines(text), len(text)]
+    cuts = [0, *(offset for offset, line in _lines(text) if offset and is_annex(line)), len(text)]
     pieces = [text[start:end].strip() for start, end in pairwise(cuts)]
     return tuple(_part(piece) for piece in pieces if piece)
 
@@ -121,10 +121,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     for line in text.split("\n"):
         yield offset, line
         offset += len(line) + 1
-
-
-def _annex_lines(text: str) -> list[int]:
-    return [offset for offset, line in _lines(text) if offset and is_annex(line)]
 
 
 def _part(text: str) -> Part:

@@ -61,7 +61,11 @@ class ParserProcess:
             answer = self._ask(kind, name, content)
         if "problem" in answer:
             raise DocumentError(answer["problem"])
-        return _intake(answer)
+        return Intake(
+            answer["title"],
+            tuple(_part(fields) for fields in answer["parts"]),
+            tuple(answer["notes"]),
+        )
 
     def close(self) -> None:
         """End the process; the next file starts another."""
@@ -161,13 +165,6 @@ class Parser(Protocol):
         Raises:
             DocumentError: it cannot be read.
         """
-
-
-def _intake(answer: dict[str, Any]) -> Intake:
-    """Return the answer's title, parts and notes as they were sent."""
-    return Intake(
-        answer["title"], tuple(_part(fields) for fields in answer["parts"]), tuple(answer["notes"])
-    )
 
 
 def _part(fields: dict[str, Any]) -> Part:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
 from core.export.tables import PERSON, format_moment
@@ -28,7 +27,15 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
     fields: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
     document = content.text_of(exported)
     if document is not None:
-        fields["parts"] = _parts(document)
+        fields["parts"] = [
+            {
+                "kind": part.kind,
+                "title": part.title,
+                "date": part.date.isoformat() if part.date else None,
+                "text": part.text,
+            }
+            for part in document.parts
+        ]
     fields |= {
         "status": summary.status,
         "comment": summary.comment,
@@ -46,19 +53,6 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         ],
     }
     return f"{json.dumps(fields, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
-
-
-def _parts(document: Document) -> list[dict[str, Any]]:
-    """Return the text of a document."""
-    return [
-        {
-            "kind": part.kind,
-            "title": part.title,
-            "date": part.date.isoformat() if part.date else None,
-            "text": part.text,
-        }
-        for part in document.parts
-    ]
 
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
@@ -82,13 +76,8 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
     }
     if not conventions_of(naming.hierarchy.vocabulary_id).system:
         return content
-    return content | _coded(item, system_of(item.concept_id, naming.hierarchy))
-
-
-def _coded(item: ExportedDecision, system: str) -> dict[str, Any]:
-    """Return the fields that only codes have."""
-    return {
-        "code_system": system or None,
+    return content | {
+        "code_system": system_of(item.concept_id, naming.hierarchy) or None,
         "place": item.place,
         "present_on_admission": item.present or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,

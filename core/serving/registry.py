@@ -252,7 +252,7 @@ class Registry:
             self._store(),
             served.project_id,
             bundle=bundle,
-            vocabulary_choice=version_of(setup.choice),
+            vocabulary_choice=None if setup.choice is None else setup.choice.version,
             former_choices=former[-LONGEST_HISTORY:],
         )
         self._note_choices(served.project_id)
@@ -313,8 +313,3 @@ def held_bytes(projects: Iterable[ServedProject]) -> int:
 def choice_of(vocabulary_id: str, version: str) -> VersionKey:
     """Return a version as a project's row names it; "" is the one in the model bundle."""
     return VersionKey(vocabulary_id, version) if version else BUNDLED
-
-
-def version_of(choice: VersionKey | None) -> str | None:
-    """Return a version as a project's row has it; None where it is left open."""
-    return None if choice is None else choice.version

@@ -216,7 +216,14 @@ def start_retraining(settings: Settings, project: Project, *, encoder: bool = Fa
             process = subprocess.Popen(
                 command(project.project_id, encoder=encoder),
                 cwd=PROJECT_ROOT,
-                env=_environment(settings),
+                env={
+                    **os.environ,
+                    "PYTHONPATH": str(PROJECT_ROOT),
+                    "STRATA_HOME": str(settings.home),
+                    "STRATA_DATABASE_URL": settings.database_url,
+                    "STRATA_BUNDLE": str(settings.bundle_dir),
+                    "STRATA_LANGUAGE": settings.language,
+                },
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -301,14 +308,3 @@ def discard_retraining(settings: Settings, project: Project) -> None:
     folder, found = folder_of(settings, project.project_id), retraining_of(settings, project)
     if (found is None or found.state != RUNNING) and not is_at_work(folder):
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _environment(settings: Settings) -> dict[str, str]:
-    return {
-        **os.environ,
-        "PYTHONPATH": str(PROJECT_ROOT),
-        "STRATA_HOME": str(settings.home),
-        "STRATA_DATABASE_URL": settings.database_url,
-        "STRATA_BUNDLE": str(settings.bundle_dir),
-        "STRATA_LANGUAGE": settings.language,
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -16,11 +16,10 @@ from core.review.keys import key_table
 from core.review.reports.outline import outline
 from core.review.reports.summaries import titles_of_finished
 from core.review.store.documents import fetch_document
-from core.review.store.rules import Rules, read_rules
+from core.review.store.rules import read_rules
 from core.serving.project import ServedProject
 from core.serving.session import Session
 from core.suggest.similar import SimilarDocuments, shared_concepts, vectors_of
-from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.annotation.view import AnnotationView
@@ -108,7 +107,12 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
     for neighbour in neighbours:
         decided = current(store, neighbour.document_id).values()
         accepted = [decision.concept_id for decision in decided if decision.state == "accepted"]
-        concept_ids = _assignable(accepted, vocabulary.hierarchy, rules)
+        concept_ids = tuple(
+            concept_id
+            for concept_id in accepted
+            if concept_id in vocabulary.hierarchy
+            and not rules.forbids(concept_id, vocabulary.hierarchy)
+        )
         if concept_ids and neighbour.document_id in titles:
             here = SimilarDocument(
                 neighbour.document_id,
@@ -117,15 +121,6 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
             )
             found.append(Similar(here, concept_ids))
     return found
-
-
-def _assignable(concept_ids: Sequence[str], hierarchy: Hierarchy, rules: Rules) -> tuple[str, ...]:
-    """Those that may be assigned."""
-    return tuple(
-        concept_id
-        for concept_id in concept_ids
-        if concept_id in hierarchy and not rules.forbids(concept_id, hierarchy)
-    )
 
 
 def _index(session: Session) -> SimilarDocuments | None:

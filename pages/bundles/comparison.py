@@ -70,7 +70,9 @@ def render_table(
     """Draw the facts, then the figures of each split."""
     left, right = (one_line(head) for head in heads)
     rows = [
-        _marked(pair) for pair in compared_facts(card, other) if _wanted(pair, only_differences)
+        _marked(pair)
+        for pair in compared_facts(card, other)
+        if not only_differences or _differs(pair)
     ]
     if rows:
         st.markdown(table(["", left, right], rows).replace("---:", "---"))
@@ -109,10 +111,6 @@ def compared_figures(
             words = f"{KINDS.get(kind, kind)}: {FIGURES.get(name, name)}"
             differs = a is not None and b is not None and abs(a - b) > SAME
             yield words, a, b, b - a if differs and a is not None and b is not None else None
-
-
-def _wanted(pair: Pair, only_differences: bool) -> bool:
-    return not only_differences or _differs(pair)
 
 
 def _differs(pair: Pair) -> bool:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
-from core.review.store.projects import ModelChange, model_changes
+from core.review.store.projects import model_changes
 from core.serving.project import LOADING
 from core.serving.retraining import (
     FAILED,
@@ -222,7 +222,16 @@ def render_changes() -> None:
     if not changes:
         return
     with st.expander("Changes of the model"):
-        rows = [change_row(change) for change in changes[:SHOWN_CHANGES]]
+        rows = [
+            [
+                f"{change.changed_at:%Y-%m-%d %H:%M}",
+                escaped(change.person),
+                model_words(change.bundle),
+                model_words(change.former),
+                escaped(change.reason or "chosen on a page"),
+            ]
+            for change in changes[:SHOWN_CHANGES]
+        ]
         st.markdown(
             table(["When (UTC)", "Who", "Model", "Instead of", "Why"], rows, are_numbers=False)
         )
@@ -235,17 +244,6 @@ def render_changes() -> None:
             on_click=_do,
             args=(_go_back,),
         )
-
-
-def change_row(change: ModelChange) -> list[str]:
-    """Return the cells of a change."""
-    return [
-        f"{change.changed_at:%Y-%m-%d %H:%M}",
-        escaped(change.person),
-        model_words(change.bundle),
-        model_words(change.former),
-        escaped(change.reason or "chosen on a page"),
-    ]
 
 
 def model_words(row_value: str | None) -> str:

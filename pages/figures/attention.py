@@ -8,7 +8,6 @@ from html import escape
 from core.insights import Attended, Attention, AttentionExample, load_attention
 from pages.charts.style import is_dark
 from pages.figures.figure import (
-    Cell,
     FigureContent,
     FigureSpec,
     MissingFigure,
@@ -55,7 +54,14 @@ def by_word(attention: Attention) -> FigureContent:
         label=_label(attention),
         command=str(attention.facts.get("command", "")),
         columns=COLUMNS,
-        rows=_rows(attention),
+        rows=[
+            (example.text, attended.model, place, token, round(100 * weight, 2))
+            for example in attention.examples
+            for attended in example.attended
+            for place, (token, weight) in enumerate(
+                zip(attended.tokens, attended.weights, strict=True), 1
+            )
+        ],
         alt="Attention by word",
     )
 
@@ -87,17 +93,6 @@ def _words(attended: Attended, *, dark: bool) -> str:
             f'title="{100 * weight:.1f} %">{escape(token.removeprefix(PIECE))}</span>'
         )
     return "".join(spans)
-
-
-def _rows(attention: Attention) -> list[tuple[Cell, ...]]:
-    return [
-        (example.text, attended.model, place, token, round(100 * weight, 2))
-        for example in attention.examples
-        for attended in example.attended
-        for place, (token, weight) in enumerate(
-            zip(attended.tokens, attended.weights, strict=True), 1
-        )
-    ]
 
 
 def _label(attention: Attention) -> str:

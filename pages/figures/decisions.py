@@ -13,7 +13,6 @@ from core.export.gathering import (
     EXCLUDED,
     NOT_TAKEN,
     REJECTED,
-    ExportedDecision,
     ExportedDocument,
     Selection,
     gather,
@@ -91,12 +90,8 @@ def outcomes(document: ExportedDocument) -> list[SuggestionOutcome]:
         if item.added
         else SuggestionOutcome(item.decision == ACCEPTED, item.probability, item.rank)
         for item in document.items
-        if _counts(item)
+        if item.decision == ACCEPTED or item.probability is not None
     ]
-
-
-def _counts(item: ExportedDecision) -> bool:
-    return item.decision == ACCEPTED or item.probability is not None
 
 
 def summary(figures: DecisionStatistics) -> str:

@@ -70,7 +70,7 @@ def _keys() -> ProgramKeys:
 def _render_key(key: ProgramKey) -> None:
     moment = datetime.fromisoformat(key.made_at).astimezone(UTC)
     allowed = next(
-        words for words, scopes in ALLOWED.items() if (LEARN in scopes) == may_learn(key)
+        words for words, scopes in ALLOWED.items() if (LEARN in scopes) == (LEARN in key.scopes)
     )
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(
@@ -78,11 +78,6 @@ def _render_key(key: ProgramKey) -> None:
             width="stretch",
         )
         st.button("Revoke", key=f"revoke_{key.key_id}", on_click=_revoke, args=(key.key_id,))
-
-
-def may_learn(key: ProgramKey) -> bool:
-    """Return whether a key allows to send finished documents."""
-    return LEARN in key.scopes
 
 
 def _render_form() -> None:

@@ -262,7 +262,9 @@ def render_new() -> None:
             disabled=chosen in missing,
             on_click=_make,
         )
-    if chosen in NEED_FILES and not _is_imported(chosen):
+    if chosen in NEED_FILES and not any(
+        version.vocabulary_id == chosen for version in current_session().server.versions.entries()
+    ):
         render_missing(title_of(chosen), is_missing=chosen in missing)
     else:
         st.markdown(
@@ -281,13 +283,6 @@ def render_missing(name: str, *, is_missing: bool) -> None:
         )
     label = "Vocabulary > Versions and import > Code systems"
     st.page_link(screen("vocabulary"), label=label, icon=":material/account_tree:")
-
-
-def _is_imported(vocabulary_id: str) -> bool:
-    return any(
-        version.vocabulary_id == vocabulary_id
-        for version in current_session().server.versions.entries()
-    )
 
 
 def _words(card: BundleCard | None, vocabulary_id: str) -> str:

@@ -94,7 +94,7 @@ class FetchPolicy:
         path = quote(parts.path or "/", safe=PATH_SAFE)
         query = f"?{quote(parts.query, safe=QUERY_SAFE)}" if parts.query else ""
         target = Target(scheme, host, port, path + query)
-        if not self._lists(host, port):
+        if _named(host, port) not in self.hosts:
             raise DocumentError(self._refusal(host, port))
         return target
 
@@ -134,9 +134,6 @@ class FetchPolicy:
             f"{bare} is not allowed here at port {port}; allowed: {allowed}. A host that is listed "
             f"without a port is asked at port {HTTPS_PORT} alone."
         )
-
-    def _lists(self, host: str, port: int) -> bool:
-        return _named(host, port) in self.hosts
 
     def _is_inside(self, host: str, port: int) -> bool:
         return _named(host, port) in self.inside

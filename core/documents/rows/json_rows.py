@@ -35,7 +35,9 @@ def json_rows(file: BinaryIO) -> Records:
         yield from _objects(chain([first], lines))
         return
     whole = [first, *lines]
-    are_lines = len(whole) > 1 and (_is_json(first[1]) or _is_object(whole[1][1]))
+    are_lines = len(whole) > 1 and (
+        _is_json(first[1]) or isinstance(_record(whole[1][1], 1), Record)
+    )
     yield from _objects(whole) if are_lines else _items(b"".join(line for _, line in whole))
 
 
@@ -90,7 +92,3 @@ def _is_json(line: bytes) -> bool:
     except (RecursionError, ValueError):
         return False
     return True
-
-
-def _is_object(line: bytes) -> bool:
-    return isinstance(_record(line, 1), Record)

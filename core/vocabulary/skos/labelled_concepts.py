@@ -51,7 +51,10 @@ def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> 
     divisions = dict.fromkeys([*divided.domains, *divided.thesauri]) if divided else {}
     uris = list(dict.fromkeys([*divisions, *typed, *implied]))
     if not uris:
-        raise VocabularyError(_no_concept(found, path))
+        raise VocabularyError(
+            f"{path} holds {found.n_statements} RDF statements but no skos:Concept; "
+            "give a vocabulary in SKOS."
+        )
     result = LabelledConcepts({}, {}, [], others, {}, [])
     for uri in implied:
         problem = f"{_name(found, uri)} is used as a concept, but is not declared as one"
@@ -63,13 +66,6 @@ def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> 
             f"{path} holds {len(uris)} concepts and not one label; add skos:prefLabel to them."
         )
     return result
-
-
-def _no_concept(found: Statements, path: Path) -> str:
-    return (
-        f"{path} holds {found.n_statements} RDF statements but no skos:Concept; "
-        "give a vocabulary in SKOS."
-    )
 
 
 def _typed(found: Statements) -> list[str]:
