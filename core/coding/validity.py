@@ -16,13 +16,12 @@ from core.coding.rules.circulatory import hypertension
 from core.coding.rules.combination import combination
 from core.coding.rules.detail import detail, stages
 from core.coding.rules.diabetes import diabetes
-from core.coding.rules.first import first
+from core.coding.rules.first import first, principal
 from core.coding.rules.history import history
 from core.coding.rules.injuries import injuries
 from core.coding.rules.instructed import beside, excluded_pairs, sequence
 from core.coding.rules.laterality import both_sides, open_side
 from core.coding.rules.patient import patient
-from core.coding.rules.principal import principal
 from core.coding.rules.symptoms import symptoms
 from core.documents.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy

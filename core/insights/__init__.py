@@ -6,7 +6,7 @@ measure is None.
 
 In reading order: `judged` (scores beside what people assigned), `groups`, `confusion` and
 `reliability` (what is measured on them), `report` (all of it in one file), `attention`,
-`decisions` and `weeks` (the same of one's own documents); `result_rows`, `timings` and `costs` (what other
+`decisions` (the same of one's own documents); `result_rows`, `timings` and `costs` (what other
 models reach, and what they cost); `record_file`.
 """
 
@@ -16,13 +16,14 @@ from core.insights.decisions import (
     DecisionStatistics,
     RankRow,
     SuggestionOutcome,
+    WeekCounter,
+    WeekStatistics,
     decision_statistics,
 )
 from core.insights.groups import DepthRow, GroupRow, by_branch, by_depth, by_frequency
 from core.insights.judged import Judged
 from core.insights.reliability import Bin, Curve, reliability
 from core.insights.report import Insights, insights_of, load_insights
-from core.insights.weeks import WeekCounter, WeekStatistics
 
 __all__ = [
     "RELATIONS",

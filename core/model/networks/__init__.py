@@ -1,18 +1,17 @@
 """Small networks: each an encoder of one layer, on which the guided classifier puts its heads.
 
-Reading order: `network` (what they share), then one a module: `lstm_reg`, `kim_cnn` and `xml_cnn`
-(with `word_filters`), `han`, and `sgm`, whose labels `label_decoder` and `label_beams` generate.
+Reading order: `network` (what they share), then the kinds: `lstm_reg`, `convolutional` (KimCNN and
+XML-CNN), `han`, and `sgm`, whose labels `label_decoder` and `label_beams` generate.
 """
 
 from __future__ import annotations
 
 from core.errors import ConfigError
+from core.model.networks.convolutional import KimCnn, XmlCnn
 from core.model.networks.han import Han
-from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg
 from core.model.networks.network import Network, NetworkConfig
 from core.model.networks.sgm import SgmEncoder
-from core.model.networks.xml_cnn import XmlCnn
 
 __all__ = ["NETWORKS", "Network", "NetworkConfig", "build_network", "is_network"]
 

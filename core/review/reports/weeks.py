@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from core.insights.weeks import week_of
+from core.insights.decisions import week_of
 from core.review.decisions.decided import ACCEPTED
 from core.review.reports.learning import LearningEffect, effect_of, judged_order
 from core.review.store.store import Store

@@ -31,7 +31,7 @@ from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
-from core.suggest.ranking.label_words import LabelWords
+from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument, ReadingSettings

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from core.documents.document import Document
 from core.errors import UnansweredError
-from core.suggest.elsewhere.annif import ask_annif
 from core.suggest.elsewhere.asking import Asker
-from core.suggest.elsewhere.chat import ask_chat
 from core.suggest.elsewhere.choice import ANNIF, CHAT, AllowedSuggesters, SuggesterElsewhere
+from core.suggest.elsewhere.endpoints import ask_annif, ask_chat
 from core.suggest.elsewhere.known_concepts import KnownConcepts, NamedElsewhere
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.vocabulary.concepts import Hierarchy

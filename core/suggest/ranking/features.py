@@ -26,8 +26,7 @@ from core.suggest.ranking.label_features import (
     text_features,
     title_features,
 )
-from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
-from core.suggest.ranking.label_words import LabelWords
+from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches, LabelWords
 from core.suggest.scores import LabelScores
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument

@@ -9,7 +9,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NETWORKS, Network, NetworkConfig, build_network, is_network
-from core.model.networks.word_filters import WordFilters
+from core.model.networks.convolutional import WordFilters
 from core.model.token_terms import token_states
 from tests.support.models.preset_networks import preset_network
 

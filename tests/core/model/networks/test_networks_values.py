@@ -7,11 +7,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.networks import NetworkConfig
+from core.model.networks.convolutional import KimCnn, XmlCnn, dynamic_max, parts_of_words
 from core.model.networks.han import AttentiveGru, Han, attended
-from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg, turn_around
-from core.model.networks.word_filters import parts_of_words
-from core.model.networks.xml_cnn import XmlCnn, dynamic_max
 from tests.support.models.preset_networks import preset_network
 
 

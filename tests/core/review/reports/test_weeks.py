@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from core.insights.weeks import week_of
+from core.insights.decisions import week_of
 from core.review.decisions.recording import Operation, rebuild
 from core.review.reports.weeks import HintCount, WeekEffects, weekly_effects
 from core.review.store.documents import remove_document
