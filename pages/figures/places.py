@@ -49,7 +49,7 @@ class Place:
 
     @property
     def attention(self) -> Path:
-        """Return the file of `core.insights.attention`."""
+        """Return the file of an attention, as `core.insights.report` writes it."""
         return self.folder / "attention.json"
 
     @property
