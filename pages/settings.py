@@ -28,14 +28,13 @@ from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
-from pages.components.settings import keys_table, sent_keys, theme_choice
+from pages.components.settings import keys_table, sent_keys
 from pages.failures import said_next, shown_here
+from pages.preferences.appearance import render_appearance, render_next_order
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
 from pages.preferences.programs import how_they_ask, render_programs
 from pages.preferences.projects import render_projects
-from pages.preferences.tree import render_next_order, render_tree_view
-from pages.screens import SCREENS
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 from pages.vocabularies.names import without_model
@@ -211,23 +210,6 @@ def _take_language() -> None:
     with said_next("the language could not be stored"):
         language = st.session_state[LANGUAGE_KEY]
         set_preference(session.store(), session.person_id(), "label_language", language)
-
-
-# ---------------------------------------------------------------------- appearance
-
-
-def render_appearance() -> None:
-    """Draw colours, and how to make everything larger."""
-    theme_choice([name if name != "annotate" else "" for name, _, _ in SCREENS])
-    st.markdown(
-        ":small[Kept in this browser. The page is loaded again; nothing that you decided is lost.]"
-    )
-    st.markdown(
-        "**Size.** `Ctrl` `+` and `Ctrl` `−` (`⌘` on a Mac) make everything larger or smaller, "
-        "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
-        "larger or smaller by the buttons above it."
-    )
-    render_tree_view()
 
 
 # ---------------------------------------------------------------------- precision

@@ -7,20 +7,21 @@ import logging
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.store.rules import KINDS, NEVER_SUGGESTED, Rules, lift_rule, read_rules, set_rule
+from core.review.store.rules import NEVER_SUGGESTED, lift_rule, read_rules, set_rule
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.concepts import Hierarchy
+from pages.components import register, sent_event
 from pages.components.markdown import concepts
-from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.failures import shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
-from pages.vocabularies.overview import overview
+from pages.vocabularies.overview import in_force, overview
 from pages.vocabularies.versions import named, render_versions
 
 _LOG = logging.getLogger(__name__)
 
+COMPONENT = "vocabulary"
+STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
 CONCEPT_PARAMETER = "concept"
 ANSWERED_KEY = "vocabulary_answered"
 PROBLEM_KEY = "vocabulary_problem"
@@ -54,22 +55,31 @@ def render_browser() -> None:
 
 
 def draw(vocabulary: Vocabulary) -> None:
-    """Give the browser what it cannot fetch for itself."""
+    """Draw the tree of the whole vocabulary with its search, the concept card, and rules to set."""
     session, hierarchy = current_session(), vocabulary.hierarchy
     language = session.language()
     choice = session.project.choice
-    vocabulary_browser(
-        version=f"{session.project_id()} {hierarchy.vocabulary_id} {choice.version} "
-        f"{hierarchy.version} {language}",
-        facts=facts(vocabulary),
-        language=language,
-        rules=in_force(read_rules(session.store(), session.project_id()), hierarchy, language),
-        overview=overview(session.store(), session.project_id(), hierarchy, language),
-        concept_id=st.query_params.get(CONCEPT_PARAMETER),
-        answered=st.session_state.get(ANSWERED_KEY, 0),
-        problem=st.session_state.get(PROBLEM_KEY, ""),
-        on_rule=_take_rule,
-        on_document=_take_document,
+    register(COMPONENT, folder="vocabulary", entry="vocabulary.js", styles=STYLES)(
+        key=COMPONENT,
+        data={
+            # Changes where another vocabulary is to be fetched.
+            "version": f"{session.project_id()} {hierarchy.vocabulary_id} {choice.version} "
+            f"{hierarchy.version} {language}",
+            "facts": facts(vocabulary),
+            "language": language,
+            "search_url": "api/search",
+            "rules": in_force(
+                read_rules(session.store(), session.project_id()), hierarchy, language
+            ),
+            # Lists that stand in place of a concept until one is chosen.
+            "overview": overview(session.store(), session.project_id(), hierarchy, language),
+            "concept": st.query_params.get(CONCEPT_PARAMETER),
+            # Number of the last wish for a rule that was dealt with.
+            "answered": st.session_state.get(ANSWERED_KEY, 0),
+            "problem": st.session_state.get(PROBLEM_KEY, ""),
+        },
+        on_rule_change=_take_rule,
+        on_document_change=_take_document,
     )
 
 
@@ -84,32 +94,9 @@ def facts(vocabulary: Vocabulary) -> str:
     return f"{named(hierarchy)}: {size}{spoken}{silent}"
 
 
-def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:
-    """Return all rules, by label; a concept that the vocabulary lost goes by that of before."""
-    by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
-    found = [
-        RuleInForce(
-            id=concept_id,
-            label=_label(concept_id, hierarchy, language),
-            kind=kind,
-        )
-        for kind, concept_ids in by_kind
-        for concept_id in concept_ids
-    ]
-    return sorted(found, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
-
-
-def _label(concept_id: str, hierarchy: Hierarchy, language: str) -> str:
-    """Return what a concept is called, or was; its id where no version has it."""
-    if concept_id in hierarchy:
-        return hierarchy[concept_id].label(language)
-    withdrawn = hierarchy.withdrawn(concept_id)
-    return f"{withdrawn.label(language)} (withdrawn)" if withdrawn else concept_id
-
-
 def _take_rule() -> None:
     """Set or lift what the browser asks for."""
-    wish, session = sent("rule"), current_session()
+    wish, session = _sent("rule"), current_session()
     concept_id, kind = str(wish.get("concept_id", "")), str(wish.get("kind", ""))
     vocabulary = session.vocabulary()
     number = wish.get("number", 0)
@@ -132,8 +119,14 @@ def _take_rule() -> None:
         st.session_state[PROBLEM_KEY] = str(error)
 
 
+def _sent(event: str) -> dict[str, object]:
+    """Return what the browser sent with a "rule" or "document" event; empty if malformed."""
+    value = sent_event(event)
+    return dict(value) if isinstance(value, dict) else {}
+
+
 def _take_document() -> None:
-    st.session_state[DOCUMENT_KEY] = str(sent("document").get("id", ""))
+    st.session_state[DOCUMENT_KEY] = str(_sent("document").get("id", ""))
 
 
 render_sidebar()

@@ -1,4 +1,4 @@
-"""Finished documents that read like the open one, with what was assigned to them."""
+"""Finished documents that read like the open one, with what was assigned to them, to be taken over."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
+
+import streamlit as st
 
 from core.documents.document import Document
 from core.errors import StrataError
@@ -23,12 +25,7 @@ from core.suggest.similar import SimilarDocuments, shared_concepts, vectors_of
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.annotation.view import AnnotationView
-from pages.components.similar import (
-    SharedConcept,
-    SimilarDocument,
-    similar_panel,
-    wanted_document,
-)
+from pages.components import asset, register, sent_event
 from pages.serving import current_session, out_of_turn
 
 _LOG = logging.getLogger(__name__)
@@ -45,14 +42,23 @@ _reading = threading.Lock()  # one thread at a time reads what is missing
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """A document that reads alike, and the ids of the concepts that it was indexed with."""
+    """A document that reads alike, and the ids of the concepts that it was indexed with.
 
-    document: SimilarDocument
+    Attributes:
+        similarity: in [0, 1].
+    """
+
+    document_id: str
+    title: str
+    similarity: float
     concept_ids: tuple[str, ...]
 
 
 def render_similar(view: AnnotationView) -> None:
-    """Draw the panel; nothing where no finished document reads like this one."""
+    """Draw a line that opens: what to take over, with a tick each, and from which documents.
+
+    Nothing is drawn where no finished document reads like this one.
+    """
     session = current_session()
     vocabulary = session.vocabulary()
     try:
@@ -64,29 +70,48 @@ def render_similar(view: AnnotationView) -> None:
         return
     hierarchy = vocabulary.hierarchy
     counted = shared_concepts(similar.concept_ids for similar in found)[:MOST_CONCEPTS]
-    similar_panel(
-        view.document.document_id,
-        documents=[similar.document for similar in found],
-        concepts=[
-            SharedConcept(concept_id, hierarchy[concept_id].label(view.language), number)
-            for concept_id, number in counted
-        ],
-        nodes=outline(
-            [concept_id for concept_id, _ in counted],
-            hierarchy=hierarchy,
-            language=view.language,
-            rules=view.rules,
-        ),
-        key=key_table(view.keys, conventions_of(hierarchy.vocabulary_id)).get(ACTION),
-        nouns=("code", "codes") if opening.is_clinical() else ("concept", "concepts"),
-        on_open=_open,
+    nodes = outline(
+        [concept_id for concept_id, _ in counted],
+        hierarchy=hierarchy,
+        language=view.language,
+        rules=view.rules,
     )
+    with st.container(key="similar"):
+        st.html(f"<style>{asset('similar/place.css')}</style>")
+        register("similar", folder="similar", entry="similar.js", styles=("similar.css",))(
+            key="similar_panel",
+            data={
+                "document_id": view.document.document_id,
+                "documents": [
+                    {
+                        "id": similar.document_id,
+                        "title": similar.title,
+                        "similarity": similar.similarity,
+                    }
+                    for similar in found
+                ],
+                "concepts": [
+                    {
+                        "id": concept_id,
+                        "label": hierarchy[concept_id].label(view.language),
+                        "number": number,
+                    }
+                    for concept_id, number in counted
+                ],
+                "nodes": list(nodes),
+                "key": key_table(view.keys, conventions_of(hierarchy.vocabulary_id)).get(ACTION),
+                "nouns": ["code", "codes"] if opening.is_clinical() else ["concept", "concepts"],
+            },
+            on_open_change=_open,
+            on_refresh_change=lambda: None,  # the run that follows looks for them anew
+        )
 
 
 def _open() -> None:
-    document_id = wanted_document()
-    if document_id is not None:
-        opening.show_document(document_id)
+    """Show the document that the browser asks for."""
+    match sent_event("open"):
+        case {"id": str(document_id)} if document_id:
+            opening.show_document(document_id)
 
 
 def similar_to(document: Document, session: Session) -> list[Similar]:
@@ -114,12 +139,9 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
             and not rules.forbids(concept_id, vocabulary.hierarchy)
         )
         if concept_ids and neighbour.document_id in titles:
-            here = SimilarDocument(
-                neighbour.document_id,
-                opening.listed_title(neighbour.document_id, titles[neighbour.document_id]),
-                neighbour.similarity,
-            )
-            found.append(Similar(here, concept_ids))
+            title = opening.listed_title(neighbour.document_id, titles[neighbour.document_id])
+            similar = Similar(neighbour.document_id, title, neighbour.similarity, concept_ids)
+            found.append(similar)
     return found
 
 

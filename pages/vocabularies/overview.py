@@ -1,4 +1,4 @@
-"""What the Vocabulary page shows before a concept is chosen: what is used here, and what is not."""
+"""Lists of the Vocabulary page: what is used here and what is not, and the rules in force."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
 from core.review.reports.used import accepted_concepts
+from core.review.store.rules import KINDS, Rules
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.joined import conventions_in
@@ -94,3 +95,22 @@ def _row(hierarchy: Hierarchy, concept_id: str, language: str, *, note: str) -> 
     code_first = conventions_in(hierarchy).code_first
     code = concept.notation or "" if code_first else ""
     return OverviewRow(id=concept_id, code=code, label=concept.label(language), note=note)
+
+
+def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[dict[str, str]]:
+    """Return all rules, by label; a concept that the vocabulary lost goes by that of before."""
+    by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
+    found = [
+        {"id": concept_id, "label": _label(concept_id, hierarchy, language), "kind": kind}
+        for kind, concept_ids in by_kind
+        for concept_id in concept_ids
+    ]
+    return sorted(found, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
+
+
+def _label(concept_id: str, hierarchy: Hierarchy, language: str) -> str:
+    """Return what a concept is called, or was; its id where no version has it."""
+    if concept_id in hierarchy:
+        return hierarchy[concept_id].label(language)
+    withdrawn = hierarchy.withdrawn(concept_id)
+    return f"{withdrawn.label(language)} (withdrawn)" if withdrawn else concept_id

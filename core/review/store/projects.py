@@ -210,34 +210,33 @@ def keep_choices(
     former_choices: Sequence[str] | None = (),
 ) -> None:
     """Note which model and which version of its vocabulary a project is worked on with."""
-    values = {
-        "bundle": bundle,
-        "vocabulary_choice": vocabulary_choice,
-        "former_choices": None if former_choices is None else list(former_choices),
-    }
-    with store.write() as connection:
-        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+    _keep(
+        store,
+        project_id,
+        bundle=bundle,
+        vocabulary_choice=vocabulary_choice,
+        former_choices=None if former_choices is None else list(former_choices),
+    )
 
 
 def keep_companions(store: Store, project_id: int, companions: Iterable[str]) -> None:
     """Note which further code systems are used in a project."""
-    values = {"companions": list(dict.fromkeys(companions)) or None}
-    with store.write() as connection:
-        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+    _keep(store, project_id, companions=list(dict.fromkeys(companions)) or None)
 
 
 def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | None) -> None:
     """Note which suggester on another machine is asked in a project; None for none."""
-    values = {"elsewhere": asdict(chosen) if chosen else None}
-    with store.write() as connection:
-        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
+    _keep(store, project_id, elsewhere=asdict(chosen) if chosen else None)
 
 
 def keep_grouping(store: Store, project_id: int, *, groups_stays: bool) -> None:
     """Note whether the diagnosis related groups of stays are shown in a project."""
+    _keep(store, project_id, groups_stays=groups_stays)
+
+
+def _keep(store: Store, project_id: int, **values: object) -> None:
     with store.write() as connection:
-        this = project.c.project_id == project_id
-        connection.execute(update(project).where(this).values(groups_stays=groups_stays))
+        connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
 
 def keep_model(
