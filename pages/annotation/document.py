@@ -57,7 +57,7 @@ from pages.annotation.view import (
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
-from pages.components.reader import reader, typed_title
+from pages.components.reader import reader
 from pages.project_menu import render_way, title
 from pages.screens import screen
 from pages.serving import current_session, here
@@ -236,7 +236,8 @@ def draw_tree(view: AnnotationView) -> None:
             earlier=view.lost,
         ),
         state=state,
-        callbacks=tree.Callbacks(take_turn, take_term),
+        on_go=take_turn,
+        on_propose=take_term,
         keys=key_table(view.keys, conventions),
         conventions=conventions,
         language=view.language,
@@ -279,18 +280,21 @@ def take_title() -> None:
 
     What is decided stays.
     """
-    session, typed = current_session(), typed_title()
     st.session_state.pop(SAVED_TITLE_KEY, None)
-    if typed is None:
-        return
+    match sent_event("title"):
+        case {"document": str(document_id), "title": str(title), "former": str(former)}:
+            _set_title(document_id, title, former)
+
+
+def _set_title(document_id: str, title: str, former: str) -> None:
+    session = current_session()
     try:
-        store, document_id = session.store(), typed.document_id
         if not session.has(document_id):
             raise StoreError(OTHER_PROJECT)
-        set_title(store, document_id, read_title(typed.title), former=typed.former)
-        st.session_state[SAVED_TITLE_KEY] = typed.title
+        set_title(session.store(), document_id, read_title(title), former=former)
+        st.session_state[SAVED_TITLE_KEY] = title
         if session.reads(document_id):
-            session.submit(fetch_document(store, document_id))
+            session.submit(fetch_document(session.store(), document_id))
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.documents.clinical.encounters import (
@@ -14,7 +13,7 @@ from core.documents.clinical.encounters import (
 )
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
-from pages.components import register, sent_event
+from pages.components import register
 
 MAX_SHOWN_CHARACTERS = 400_000
 
@@ -36,7 +35,7 @@ def reader(
         facts: a line under the title.
         notes: sentences that the reader should know before the text.
         clinical: whether it is an encounter, whose notes stand apart and have sections.
-        on_title: called when another title was typed; `typed_title` returns it.
+        on_title: called when another title was typed.
         saved_title: what was typed, once it is stored, perhaps in other signs.
     """
     text = document.text
@@ -60,23 +59,6 @@ def reader(
             "notes": list(notes),
         },
     )
-
-
-@dataclass(frozen=True, slots=True)
-class TypedTitle:
-    """Another title for a document, and the one that it is to replace."""
-
-    document_id: str
-    title: str
-    former: str
-
-
-def typed_title() -> TypedTitle | None:
-    """Return what was typed, where this run answers that."""
-    match sent_event("title"):
-        case {"document": str(document_id), "title": str(title), "former": str(former)}:
-            return TypedTitle(document_id, title, former)
-    return None
 
 
 def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -18,29 +18,17 @@ SHOWN_AT_FIRST = 25
 STYLES = ("workbench.css", "shared/search.css", "tree.css", "shared/card.css", "codes.css")
 
 
-@dataclass(frozen=True, slots=True)
-class Callbacks:
-    """What is called when the browser has sent something; `sent_event` returns it.
-
-    Attributes:
-        go: to the document of this id, or to the "next" one.
-        propose: a term that the vocabulary lacks, or the withdrawal of one.
-    """
-
-    go: Callable[[], None]
-    propose: Callable[[], None]
-
-
 def concept_tree(
     document_id: str,
     *,
     nodes: Sequence[OutlineNode],
     state: DocumentState,
-    callbacks: Callbacks,
     keys: Mapping[str, str],
     conventions: Conventions,
     language: str,
     facts: Mapping[str, Any],
+    on_go: Callable[[], None],
+    on_propose: Callable[[], None],
 ) -> None:
     """Draw the tree of a document.
 
@@ -51,6 +39,8 @@ def concept_tree(
             sentence above the tree), `unrated` (whether percentages are withheld), `is_foreign` (whether the model learned another
             language), `empty` (what stands in place of a tree without rows),
             `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
+        on_go: called to turn to the document of an id, or to the "next" one.
+        on_propose: called for a term that the vocabulary lacks, or the withdrawal of one.
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
     register("tree", folder="tree", entry="workbench.js", styles=STYLES)(
@@ -76,6 +66,6 @@ def concept_tree(
             "shown": SHOWN_AT_FIRST,
             **facts,
         },
-        on_go_change=callbacks.go,
-        on_propose_change=callbacks.propose,
+        on_go_change=on_go,
+        on_propose_change=on_propose,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from functools import cache
@@ -129,28 +130,9 @@ class Downloader:
     def _exchange(
         self, target: Target, deadline: Deadline, headers: Mapping[str, str]
     ) -> Answer | str:
+        sent = {"Accept": ACCEPTED, "Accept-Encoding": "gzip", **headers}
         backend = CheckedBackend(self.policy, target, deadline, self._resolver)
-        # The parts that were checked, so that nobody reads the address again.
-        url = httpcore2.URL(
-            scheme=target.scheme.encode("ascii"),
-            host=target.host.encode("ascii"),
-            port=target.port,
-            target=target.path.encode("ascii"),
-        )
-        sent = {
-            "Host": target.authority,
-            "User-Agent": USER_AGENT,
-            "Accept": ACCEPTED,
-            "Accept-Encoding": "gzip",
-            "Connection": "close",
-            **headers,
-        }
-        with (
-            httpcore2.ConnectionPool(
-                ssl_context=self._ssl_context or trusted(), network_backend=backend
-            ) as pool,
-            pool.stream("GET", url, headers=list(sent.items())) as response,
-        ):
+        with answered("GET", target, sent, backend, self._ssl_context) as response:
             received = _headers(response.headers)
             if response.status in REDIRECTS and received["location"]:
                 return str(received["location"])
@@ -187,6 +169,47 @@ class Downloader:
             f"What {host} sends has more than {self.limits.n_bytes / 1e6:g} MB, the most that is "
             f"fetched. {BY_HAND}"
         )
+
+
+@contextmanager
+def answered(
+    method: str,
+    target: Target,
+    headers: Mapping[str, str],
+    backend: CheckedBackend,
+    ssl_context: ssl.SSLContext | None,
+    *,
+    content: bytes | None = None,
+) -> Iterator[httpcore2.Response]:
+    """Send one request over a connection of its own, and give what answers it, not yet read.
+
+    Args:
+        headers: besides those that every request has.
+        ssl_context: whom to trust; the certificates of this machine where it is None.
+    Raises:
+        httpcore2.TimeoutException, NetworkError, ProtocolError, UnsupportedProtocol: there is no
+            answer.
+    """
+    # The parts that were checked, so that nobody reads the address again.
+    url = httpcore2.URL(
+        scheme=target.scheme.encode("ascii"),
+        host=target.host.encode("ascii"),
+        port=target.port,
+        target=target.path.encode("ascii"),
+    )
+    sent = {
+        "Host": target.authority,
+        "User-Agent": USER_AGENT,
+        "Connection": "close",
+        **headers,
+    }
+    with (
+        httpcore2.ConnectionPool(
+            ssl_context=ssl_context or trusted(), network_backend=backend
+        ) as pool,
+        pool.stream(method, url, headers=list(sent.items()), content=content) as response,
+    ):
+        yield response
 
 
 def _unpacked(host: str, pieces: Iterable[bytes]) -> Iterator[bytes]:

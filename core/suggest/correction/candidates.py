@@ -6,7 +6,7 @@ finished documents, and by what the model made of it, here and there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +14,12 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.suggest.branches import logits
+from core.suggest.calibration import Platt, fit_platt
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
 from core.suggest.cold_start.candidates import KINDS as COLD_START_KINDS
 from core.suggest.cold_start.candidates import (
     N_SIMILAR,
+    NO_MATCHES,
     ColdStartCandidates,
     Reading,
     SimilarDecided,
@@ -37,6 +39,12 @@ LEAST_CHANCE = 1e-5
 UNRANKED = 300
 LEAST_EXPECTED = 0.01
 """What a model gave less than this on finished documents is not counted."""
+MOST_JUDGED = 50
+"""Documents by which probabilities are calibrated; each takes some thousandths of a second."""
+PRIOR = 10.0
+"""Of slope and bias of the calibration: a few documents change little."""
+
+LogOdds = Callable[[Array, int], Array]
 
 MODEL_FEATURES = ("model", "model_rank", "expected", "surplus", "surplus_of_similar")
 FEATURES = (*COLD_START_FEATURES, *MODEL_FEATURES)
@@ -119,3 +127,32 @@ def _surplus(similar: SimilarDecided, known: Experience) -> npt.NDArray[np.float
     rows, likeness = similar
     total = max(float(likeness.sum()), 1e-9)
     return np.asarray(known.surplus[rows].T @ likeness / total, dtype=np.float32)
+
+
+def calibrated_here(
+    candidates: CorrectionCandidates, known: Experience, log_odds: LogOdds
+) -> Platt:
+    """Return what makes probabilities say how often concepts are right here.
+
+    The weights of the correction were learned on acts, with a thesaurus: where codes are assigned
+    to patients' notes, their order holds, and their probabilities do not. It is fitted on finished
+    documents, each suggested for as if it had never been finished.
+
+    Labels in these documents are not known any more, so that candidates must do without. Documents
+    for which it is not known what the model suggested are left out.
+
+    Args:
+        log_odds: what is to be calibrated: of rows of candidates and the number of documents known,
+            (n_rows,).
+    """
+    read = [n for n, document in enumerate(known.documents) if len(document.suggested.columns)]
+    if not read:
+        return Platt()
+    found, right = [], []
+    for number in sorted({read[n] for n in np.linspace(0, len(read) - 1, MOST_JUDGED).astype(int)}):
+        document, others = known.documents[number], known.without(number)
+        reading = Reading(NO_MATCHES, NO_MATCHES, document.terms)
+        described = candidates.described(reading, others, Suggested.of(document.suggested))
+        found.append(log_odds(described.rows, others.n_documents))
+        right.append(np.isin(described.positions, document.assigned))
+    return fit_platt(np.concatenate(found), np.concatenate(right).astype(np.float32), prior=PRIOR)

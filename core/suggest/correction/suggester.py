@@ -35,9 +35,9 @@ from core.suggest.correction.candidates import (
     UNRANKED,
     CorrectionCandidates,
     Suggested,
+    calibrated_here,
 )
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
-from core.suggest.correction.local_calibration import calibrated_here
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import Explainer, FinishedDocument, Learner, Suggester
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import httpcore2
 
-from core.documents.fetching.download import OK, REDIRECTS, USER_AGENT, trusted
+from core.documents.fetching.download import OK, REDIRECTS, answered
 from core.documents.fetching.policy import FetchPolicy, Target
 from core.documents.fetching.streams import CheckedBackend, Deadline, Resolver, resolve
 from core.errors import DocumentError, UnansweredError
@@ -72,35 +72,17 @@ class Asker:
 
     def _exchange(self, target: Target, body: bytes, content_type: str) -> bytes:
         backend = CheckedBackend(self.policy, target, Deadline(self.seconds), self._resolver)
-        url = httpcore2.URL(
-            scheme=target.scheme.encode("ascii"),
-            host=target.host.encode("ascii"),
-            port=target.port,
-            target=target.path.encode("ascii"),
-        )
-        headers = self._headers(target, body, content_type)
-        context = self._ssl_context or trusted()
-        with (
-            httpcore2.ConnectionPool(ssl_context=context, network_backend=backend) as pool,
-            pool.stream("POST", url, headers=headers, content=body) as response,
-        ):
+        sent = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "Content-Type": content_type,
+            "Content-Length": str(len(body)),
+            **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
+        }
+        with answered("POST", target, sent, backend, self._ssl_context, content=body) as response:
             if response.status != OK:
                 raise self.left_out(_refusal(response.status))
             return b"".join(self._bounded(response.iter_stream()))
-
-    def _headers(self, target: Target, body: bytes, content_type: str) -> list[tuple[str, str]]:
-        sent = {
-            "Host": target.authority,
-            "User-Agent": USER_AGENT,
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",
-            "Connection": "close",
-            "Content-Type": content_type,
-            "Content-Length": str(len(body)),
-        }
-        if self._key:
-            sent["Authorization"] = f"Bearer {self._key}"
-        return list(sent.items())
 
     def _bounded(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         n_bytes = 0

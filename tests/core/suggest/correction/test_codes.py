@@ -12,8 +12,7 @@ import pytest
 from core.documents.clinical.encounters import Note, encounter
 from core.documents.document import Document
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.correction.candidates import CorrectionCandidates
-from core.suggest.correction.local_calibration import calibrated_here
+from core.suggest.correction.candidates import CorrectionCandidates, calibrated_here
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument
 from tests.support.garden import finished, note
