@@ -14,7 +14,7 @@ from core.documents.intake import Intake
 from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.plain_text import BYTE_ORDER_MARKS
 from core.documents.rows.records import BadLine
-from core.documents.uploads import PARSER, Parser, read_upload
+from core.documents.uploads import read_upload
 from core.errors import DocumentError
 
 # What may come, and the end of the name under which it is read, as readers know it.
@@ -67,7 +67,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def fetched_documents(
-    lines: Sequence[str], language: str, downloader: Downloader, *, parser: Parser = PARSER
+    lines: Sequence[str], language: str, downloader: Downloader
 ) -> Iterator[BatchDocument | BadLine]:
     """Yield the documents of lines, one at a time, or in their place why there is none.
 
@@ -81,14 +81,12 @@ def fetched_documents(
         if n_refused >= MOST_REFUSALS:
             yield BadLine(line, LEFT_ALONE)
             continue
-        outcome = fetch_act(line, language, downloader, parser=parser)
+        outcome = fetch_act(line, language, downloader)
         n_refused = n_refused + 1 if outcome.refused else 0
         yield outcome.document or BadLine(line, outcome.problem)
 
 
-def fetch_act(
-    line: str, language: str, downloader: Downloader, *, parser: Parser = PARSER
-) -> Outcome:
+def fetch_act(line: str, language: str, downloader: Downloader) -> Outcome:
     """Fetch and read what a line names; all of it within the time of one line."""
     outcome = Outcome()
     try:
@@ -98,7 +96,7 @@ def fetch_act(
             headers = _headers(address, wanted.language)
             answer = downloader.get(address, deadline, headers)
             if answer.status == OK:
-                intake = _read(wanted, answer, parser)
+                intake = _read(wanted, answer)
                 if intake is not None:
                     return Outcome(_document(line, wanted, intake))
             problem = _problem(wanted, answer)
@@ -117,7 +115,7 @@ def _headers(address: str, language: str) -> dict[str, str]:
     return {"Accept-Language": THREE_LETTERS.get(language, language) if in_cellar else language}
 
 
-def _read(wanted: WantedAct, answer: Answer, parser: Parser) -> Intake | None:
+def _read(wanted: WantedAct, answer: Answer) -> Intake | None:
     """Return the text of an answer; None where it says that there is no such act.
 
     Raises:
@@ -130,7 +128,7 @@ def _read(wanted: WantedAct, answer: Answer, parser: Parser) -> Intake | None:
             "Word, OpenDocument and plain text can be read."
         )
     name = f"{_stem(wanted)}{suffix}"
-    intake = read_upload(name, _in_utf8(answer), parser=parser)
+    intake = read_upload(name, _in_utf8(answer))
     if len(intake.text) < ABSENT_CHARACTERS and ABSENT in f"{intake.title} {intake.text}".lower():
         return None
     return intake
