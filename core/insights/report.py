@@ -160,4 +160,5 @@ def _read(path: Path, format_name: str, kind: type[Record], *, damaged: str) -> 
         try:
             return TypeAdapter(kind).validate_python(record)
         except ValidationError as error:
-            raise ValueError(error.errors()[0]["msg"]) from error
+            first = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
