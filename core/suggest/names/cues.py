@@ -30,7 +30,9 @@ _BEFORE = {
         r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|(?:without|w/o)(?: any| evidence of)?"
         r"|den(?:y|ies|ied|ying)|neg(?:ative)? for|absence of|absent|free of|never (?:had|developed)|never"
         r"|neither|nor|(?:was |were |been )?ruled out for|rul(?:es|ed) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
-        rf"|lacks|no longer (?:has|have|had|with)|{_AUXILIARY}"
+        rf"|lacks|no longer (?:has|have|had|with)|excludes"
+        r"|low (?:clinical )?(?:suspicion|probability|likelihood) (?:for|of)"
+        rf"|{_AUXILIARY}"
         r"(?: have| show| reveal| find| demonstrate| present)?|unremarkable for|cannot see|excluded"
     ),
     FAMILY: (
@@ -41,7 +43,8 @@ _BEFORE = {
         r"(?:possible|possibly|probable|probably|suspected|suspicion of|suspicious for|presumed|presumptive"
         r"|questionable|likely|perhaps|maybe)|may (?:be|have|represent|reflect)|might (?:be|have|represent)"
         r"|could (?:be|have|represent|reflect)|concern(?:ing|s|ed)? (?:for|about)|(?:to )?rule out|ruling out"
-        r"|r/o|evaluat(?:e|ion) (?:of|for)|assess(?:ed)? for|consider(?:ed|ing)?|versus|vs"
+        r"|(?:to )?exclude|(?:warned|cautioned) (?:of|about)(?: (?:the )?(?:signs|symptoms)(?: and symptoms)? of)?"
+        r"|precautions (?:for|against)|r/o|evaluat(?:e|ion) (?:of|for)|assess(?:ed)? for|consider(?:ed|ing)?|versus|vs"
         r"|should (?:you|he|she|there|the patient)|return (?:\w+ ){0,4}?(?:if|for|with)"
         r"|if (?:you|he|she|there|the patient)|in case of|if|risk of|at risk for|prophylaxis (?:for|against)"
         r"|to prevent|prevention of|differential(?: diagnosis)?(?: includes?| of)?|worrisome for"
@@ -61,6 +64,7 @@ _BEHIND = {
         r"|(?:(?:was|were|is|are|has been|have been) ?n[o']t|(?:has|have|had) ?n[o']t been|not) (?:been )?"
         r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable"
         r"|suspected|needed|required|confirmed)|neg(?:ative)?(?! for)|absent|ruled out|r/o['’]?d|excluded|unlikely|(?:is |was )?not likely|denied"
+        r"|(?:(?:did|does|do|has|have|had) ?n[o']t|never) (?:occur(?:red)?|happen(?:ed)?|develop(?:ed)?)(?! (?:a|an|any|the|new)\b)"
     ),
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (

@@ -21,7 +21,7 @@ from core.suggest.names.wordings import INCLUDES, Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 10  # to be raised whenever wordings change
+FORMAT = 11  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 

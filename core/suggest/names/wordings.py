@@ -116,8 +116,8 @@ def wordings(
     for name in also_called:
         keys = keys_of(spelled_out(name))
         # "Metastatic cancer" says in full no more than words that are said of much else.
-        says_little = _SAYS_LITTLE.issuperset(keys)
-        yield from _wording(keys_of(name) if says_little else keys, Kind.ALTERNATIVE, 0)
+        keys = keys_of(name) if _SAYS_LITTLE.issuperset(keys) else keys
+        yield from _wording(keys, Kind.ALTERNATIVE, 0, is_chosen=len(set(keys)) > 1)
     preferred = set(keys_of(concept.label(language)))
     also = {text for texts in concept.alt_labels.values() for text in texts}
     for kind, label in _labels(concept, language):
@@ -186,8 +186,15 @@ def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
                 yield Kind.ALTERNATIVE, text
 
 
-def _wording(keys: list[str], kind: Kind, n_left_out: int) -> Iterator[Wording]:
+def _wording(
+    keys: list[str], kind: Kind, n_left_out: int, *, is_chosen: bool = False
+) -> Iterator[Wording]:
+    """Yield a wording that says enough; one that was chosen, such as "stress fracture", always does."""
     distinct = frozenset(keys)
     says_something = any(len(key) >= _MIN_LETTERS and key.isalpha() for key in distinct)
-    if len(distinct) <= MAX_WORDS and says_something and not distinct <= _SAYS_LITTLE:
+    if (
+        len(distinct) <= MAX_WORDS
+        and says_something
+        and (is_chosen or not distinct <= _SAYS_LITTLE)
+    ):
         yield Wording(" ".join(sorted(distinct)), kind, n_left_out)

@@ -103,10 +103,16 @@ CODES_OF_WARDS = (
     ("B95.62", "Methicillin resistant Staphylococcus aureus infection", "", ""),
     ("F10.230", "Alcohol dependence with withdrawal, uncomplicated", "", ""),
     ("F10.239", "Alcohol dependence with withdrawal, unspecified", "", ""),
+    ("F43.0", "Acute stress reaction", "", ""),
+    ("H52.00", "Hypermetropia, unspecified eye", "", ""),
     ("I21.4", "Non-ST elevation (NSTEMI) myocardial infarction", "", ""),
     ("I21.A1", "Myocardial infarction type 2", "", ""),
+    ("I35.1", "Nonrheumatic aortic (valve) insufficiency", "", ""),
+    ("I70.1", "Atherosclerosis of renal artery", "", ""),
+    ("M84.30XA", "Stress fracture, unspecified site, initial encounter", "", ""),
     ("N17.9", "Acute kidney failure, unspecified", "", ""),
     ("N18.9", "Chronic kidney disease, unspecified", "", ""),
+    ("Q53.9", "Undescended testicle, unspecified", "", ""),
     ("R56.9", "Unspecified convulsions", "", ""),
     ("R78.81", "Bacteremia", "", ""),
     ("S72.00", "Fracture of unspecified part of neck of femur", "", "Hip break"),
@@ -115,6 +121,7 @@ CODES_OF_WARDS = (
     ("T80.211", "Bloodstream infection due to central venous catheter", "", CLABSI),
     ("T80.211A", "Bloodstream infection, initial encounter", "T80.211", ""),
     ("T80.211D", "Bloodstream infection, subsequent encounter", "T80.211", ""),
+    ("Z86.11", "Personal history of tuberculosis", "", ""),
 )
 
 

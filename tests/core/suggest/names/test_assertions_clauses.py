@@ -6,6 +6,7 @@ import pytest
 
 from core.documents.document import Document
 from core.suggest.names.assertions import Assertions
+from core.suggest.names.cues import HYPOTHETICAL, NEGATED
 
 AFFIRMED = "affirmed"
 
@@ -38,6 +39,27 @@ def cue_of(text: str, mention: str) -> str:
 )
 def test_to_be_not_better_is_to_be_there(text: str, mention: str) -> None:
     assert status_of(text, mention) == AFFIRMED
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "status"),
+    [
+        ("Laryngospasm did not occur.", "Laryngospasm", NEGATED),
+        ("Arrhythmia hasn't occurred since.", "Arrhythmia", NEGATED),
+        ("CT excludes pulmonary embolism.", "pulmonary embolism", NEGATED),
+        ("Low suspicion for appendicitis.", "appendicitis", NEGATED),
+        ("Exclude vestibular schwannoma.", "vestibular schwannoma", HYPOTHETICAL),
+        ("MRI does not exclude meningitis.", "meningitis", HYPOTHETICAL),
+        ("Warned of symptoms of retinal tear.", "retinal tear", HYPOTHETICAL),
+        ("Precautions for retinal detachment were given.", "retinal detachment", HYPOTHETICAL),
+        ("Her pneumonia did not develop an abscess.", "pneumonia", AFFIRMED),
+        ("Pneumonia, which he had never had, occurred.", "Pneumonia", AFFIRMED),
+    ],
+)
+def test_what_did_not_occur_or_is_warned_of_is_not_there(
+    text: str, mention: str, status: str
+) -> None:
+    assert status_of(text, mention) == status
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,28 @@ def test_one_name_may_say_two_codes(noted: LexicalMatcher, text: str, codes: set
     assert {match.concept_id for match in noted.matches(text)} == codes
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("aortic regurgitation", "I35.1"),
+        ("cryptorchidism", "Q53.9"),
+        ("stenosis of the renal artery", "I70.1"),
+        ("hyperopia", "H52.00"),
+        ("history of tuberculosis", "Z86.11"),
+        # Each of these words says little by itself.
+        ("stress fracture", "M84.30XA"),
+        ("acute stress disorder", "F43.0"),
+    ],
+)
+def test_what_the_ward_says_is_found(noted: LexicalMatcher, text: str, code: str) -> None:
+    assert code in {match.concept_id for match in noted.matches(text)}
+
+
+@pytest.mark.parametrize("text", ["under stress", "a fracture", "twin", "allergy"])
+def test_a_single_word_that_says_little_is_not(noted: LexicalMatcher, text: str) -> None:
+    assert not noted.matches(text)
+
+
 def test_a_category_that_lacks_the_visit_alone_is_as_literal_as_its_code(
     noted: LexicalMatcher,
 ) -> None:
