@@ -167,7 +167,7 @@ export class Workbench {
 
   openDocument(documentId) {
     const active = focusedElement();
-    this.wantsFocus = active === document.body || this.root.contains(active);
+    this.wantsFocus = active === document.body || this.root.contains(active) || isLinkTo(documentId, active);
     if (this.documentId) this.codes.dates.take();
     this.prompt.close();
     this.lowered.close();
@@ -207,7 +207,8 @@ export class Workbench {
     if (!this.tree.rows.length) return;
     if (this.scroll !== null) { this.tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
     const active = focusedElement();
-    const free = !active || active === document.body || (this.root.contains(active) && !active.matches("input"));
+    const free = !active || active === document.body || (this.root.contains(active) && !active.matches("input"))
+      || isLinkTo(this.documentId, active);
     if (this.wantsFocus && free) this.focusTree();
     this.wantsFocus = false;
   }
@@ -255,6 +256,9 @@ export class Workbench {
     this.tree.show(this.rows);
   }
 }
+
+// Whoever has opened a document from the list goes on in it.
+function isLinkTo(documentId, node) { return Boolean(node?.matches(`[data-document="${CSS.escape(documentId)}"] a`)); }
 
 Object.assign(Workbench.prototype, DESK);
 

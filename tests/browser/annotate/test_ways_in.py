@@ -134,10 +134,26 @@ def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
     tab.paste("The first", "Fishing.")
     tab.page.keyboard.press("Shift+N")
     tab.page.wait_for_function(FOCUSED)
-    tab.paste("The second", "Fishing.")
+    tab.paste("The second", "Fishing for herring.")
     tab.page.locator("[role=treeitem]").first.focus()
     tab.page.keyboard.press("s")
     tab.page.locator(".reader h1", has_text="The first").wait_for()
+
+
+def test_the_keys_go_to_the_document_that_is_opened_from_the_list(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.paste("The first", "Fishing.")
+    tab.page.keyboard.press("Shift+N")
+    tab.page.wait_for_function(FOCUSED)
+    tab.paste("The second", "Fishing for herring.")
+    tab.page.get_by_role("link", name="The first").focus()
+    tab.page.keyboard.press("Enter")
+    tab.page.locator(".reader h1", has_text="The first").wait_for()
+    expect(tab.page.locator("[role=treeitem]:focus")).to_have_count(1)
+    tab.page.keyboard.press("a")
+    tab.page.wait_for_selector("[role=treeitem][data-state=accepted]")
 
 
 SEA, BEES = "Fishing for herring is limited.", "Honey comes from bees. Fishing for herring."
