@@ -64,12 +64,19 @@ export class HintStrip {
     const text = JSON.stringify([shown.map(([kind, , , ids]) => [kind, ids]), this.desk.outlineNumber]);
     if (text === this.text) return;
     this.text = text;
-    const hadFocus = this.root.contains(focusedElement());
+    const focused = this.root.contains(focusedElement()) && focusedElement().dataset.hint;
     const inSight = this.rowInSight();
     setChildren(this.root, shown.map(([kind, words, sentence, ids]) => this.group(kind, words, sentence, ids)));
     this.root.hidden = !shown.length;
-    if (hadFocus) this.desk.focusTree();
+    if (focused) this.keepFocus(focused);
     if (inSight) inSight.scrollIntoView({ block: "nearest" });
+  }
+
+  // Another hint may have taken the place of the one with the focus.
+  keepFocus(conceptId) {
+    const button = this.root.querySelector(`[data-hint="${CSS.escape(conceptId)}"]`);
+    if (button) button.focus();
+    else this.desk.focusTree();
   }
 
   // The line of the selected row if it is in sight, where it stays though the tree becomes lower.

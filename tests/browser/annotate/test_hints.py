@@ -96,6 +96,26 @@ def test_a_key_goes_from_one_to_the_next_and_nothing_overhangs(
     expect(page.locator(f"{MISSED}[data-hint='{expected[0]}']")).to_have_count(0)
     overhang = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overhang) <= 0
+    lengthen = "(name) => { name.textContent = 'a long name '.repeat(9); }"
+    page.eval_on_selector(".hint-name", lengthen)
+    gap = "(button) => button.parentElement.offsetWidth - button.offsetWidth"
+    assert page.eval_on_selector(".hints button", gap) == 0, "the next stands right behind it"
+
+
+def test_the_focus_stays_on_a_hint_when_another_one_goes(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(hints_server, open_page)
+    other = opened(hints_server, open_page)
+    tab.decide("102", "accept")
+    tab.page.wait_for_selector(MISSED)
+    gone, stays = [button.get_attribute("data-hint") for button in tab.page.locator(MISSED).all()][:2]
+    tab.page.focus(f"{MISSED}[data-hint='{stays}']")
+    other.decide(gone or "", "reject")
+    expect(tab.page.locator(f"{MISSED}[data-hint='{gone}']")).to_have_count(0)
+    expect(tab.page.locator(f"{MISSED}[data-hint='{stays}']")).to_be_focused()
+    other.decide(stays or "", "reject")
+    expect(tab.page.locator("[role=treeitem]:focus")).to_have_count(1)
 
 
 def test_whoever_does_not_want_it_is_told_nothing(
