@@ -38,7 +38,7 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
     exempt = {code: _is_exempt(code, checked) for code in known}
     unmarked = tuple(c for c in known if exempt[c] is False and not checked.present(c))
     if unmarked:
-        said = f"{_named(unmarked)} without a mark whether it was present on admission."
+        said = f"{_named(unmarked)} without a mark of presence on admission."
         many = len(unmarked) > 1
         mark = Remedy(
             f"Mark {'all' if many else unmarked[0]} Y", present=dict.fromkeys(unmarked, YES)

@@ -139,7 +139,7 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(
     tab.page.focus("[role=treeitem].suggested")
     user.press("Shift+Enter")
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 2 warnings')")
-    asked = ".prompt li:has-text('without a mark whether it was present on admission')"
+    asked = ".prompt li:has-text('without a mark of presence on admission')"
     assert "J18.1, N18.4, I10" in tab.page.inner_text(asked)
     assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
     tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")

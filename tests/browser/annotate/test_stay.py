@@ -27,7 +27,7 @@ FITS = """(row) => { const [list, words] = [row.closest('.codes'), row.querySele
 ROOM = """(panel) => { panel.scrollTop = 0; const [list, end] = [panel.querySelector('ol'), panel.getBoundingClientRect().bottom];
     return { beyond: panel.scrollWidth - panel.clientWidth, scrolled: list.scrollHeight - list.clientHeight,
         rows: [...list.children].filter((row) => row.getBoundingClientRect().bottom <= end).length }; }"""
-ASKED = ".prompt li:has-text('without a mark whether it was present on admission')"
+ASKED = ".prompt li:has-text('without a mark of presence on admission')"
 
 
 def have_procedures(server: Server, tab: AnnotatePage) -> None:
