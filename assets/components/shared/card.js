@@ -39,6 +39,7 @@ export class ConceptCard {
     this.desk = desk;
     this.known = new Map();
     this.number = 0;
+    this.unfolded = false;           // whether a person has opened the languages, of whichever concept
     root.classList.add("concept-card");
     root.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
     this.clear();
@@ -193,7 +194,11 @@ export class ConceptCard {
       if (own.length) texts.append(element("span", "also", {}, ` · ${own.join(" · ")}`));
       list.append(element("dt", "", { title: cardLanguageName(language) }, language), texts);
     }
-    return cardFolded(`In ${count(languages.length, "other language", "other languages")}`, list, languages.length > CARD_MOST_LANGUAGES);
+    const place = element("details");
+    place.open = this.unfolded || languages.length <= CARD_MOST_LANGUAGES;
+    place.append(element("summary", "", {}, `In ${count(languages.length, "other language", "other languages")}`), list);
+    place.firstChild.addEventListener("click", () => { this.unfolded = !place.open; });   // before it opens
+    return place;
   }
 
   usage(usage) {
@@ -345,13 +350,6 @@ function cardPhrase({ text, assertions = [] }) {
 function cardSection(title, ...content) {
   const place = element("section");
   place.append(element("h3", "", {}, title), ...content);
-  return place;
-}
-
-function cardFolded(title, content, closed) {
-  const place = element("details");
-  place.open = !closed;
-  place.append(element("summary", "", {}, title), content);
   return place;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Route, expect
 
 from core.review.store.people import default_person, set_preference
 from core.review.store.store import Store
@@ -153,3 +154,24 @@ def test_the_card_follows_the_selection_and_stays_open(act_tab: ActTab) -> None:
     tab.page.reload()
     tab.wait_for_suggestions()
     assert tab.page.get_attribute(".card-panel", "open") is not None
+
+
+def test_languages_that_were_opened_on_a_card_stay_open(act_tab: ActTab) -> None:
+    page = act_tab.page
+    page.route("**/api/concept*", in_other_languages)
+    page.click(".card-panel > summary")
+    page.focus(row("104"))
+    languages = page.locator(".card details:has(.languages)")
+    languages.locator("summary").click()
+    expect(languages).to_have_attribute("open", "")
+    page.focus(row("102"))
+    expect(page.locator(".card h2")).not_to_have_text("sole")
+    expect(languages).to_have_attribute("open", "")
+    page.unroute("**/api/concept*")
+
+
+def in_other_languages(asked: Route) -> None:
+    """Answer with labels in four more languages."""
+    facts = asked.fetch().json()
+    facts["labels"] |= {language: f"{language} {facts['label']}" for language in ("bg", "cs", "da", "de")}
+    asked.fulfill(json=facts)
