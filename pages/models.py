@@ -118,9 +118,9 @@ def _progress() -> list[Progress]:
 
 
 def _name(card: BundleCard | None) -> str:
-    """Return a model as a sentence names it."""
+    """Return a model as a sentence names it, and its card: two may have one name."""
     if card is not None:
-        return one_line(card.name)
+        return one_line(label(card, current_session().cards()))
     lexical = conventions_of(current_session().vocabulary_id()).lexical
     return "Names of codes alone" if lexical else "Labels and decisions alone"
 
@@ -189,7 +189,7 @@ def render_served(served: BundleCard | None) -> None:
         rest = without_model(current_session().vocabulary_id())
         st.info(f"The open project has no model. Its suggestions come from {rest}.")
     else:
-        st.markdown(served_sentence(served))
+        st.markdown(served_sentence(served, _name(served)))
 
 
 def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None:

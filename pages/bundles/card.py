@@ -133,9 +133,13 @@ def _said(name: str, value: float) -> str:
     return f"{5 * value:.2g}" if name == "p@5" else f"{100 * value:.0f} %"
 
 
-def served_sentence(card: BundleCard) -> str:
-    """Return what serves, for which vocabulary, and how good it is, as Markdown."""
-    name, vocabulary = one_line(card.name), one_line(vocabulary_name(card))
+def served_sentence(card: BundleCard, name: str) -> str:
+    """Return what serves, for which vocabulary, and how good it is, as Markdown.
+
+    Args:
+        name: what tells the bundle from others, as Markdown.
+    """
+    vocabulary = one_line(vocabulary_name(card))
     return f"**{name}** suggests in this project, for {vocabulary}. {one_line(how_good(card))}"
 
 
