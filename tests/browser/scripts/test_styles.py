@@ -87,3 +87,24 @@ def test_the_empty_head_of_a_table_is_not_shown(browser: Browser) -> None:
     heads = page.locator("thead tr")
     assert [heads.nth(n).is_visible() for n in range(2)] == [False, True]
     page.close()
+
+
+CHOSEN = """<style>{styles}</style><ul role="tree"><li role="treeitem" aria-selected="true"><div class="row">a</div></li>
+<li role="treeitem" tabindex="0"><div class="row">b</div></li><li role="treeitem"><div class="row">c</div></li></ul>
+<button aria-pressed="true">Y</button><button aria-pressed="false">N</button>
+<input class="slider" type="range">"""
+LINES = """() => { document.querySelector('[tabindex]').focus();
+    return [...document.querySelectorAll('.row, button')].map((it) => getComputedStyle(it).outlineStyle); }"""
+TRACK = "(slider) => getComputedStyle(slider).backgroundColor"
+
+
+def test_what_is_chosen_has_a_line_where_a_system_forces_its_colours(browser: Browser) -> None:
+    page = browser.new_page()
+    sheets = ("shared/base.css", "tree/tree.css", "tree/workbench.css")
+    page.set_content(CHOSEN.format(styles=asset(*sheets)))
+    assert set(page.evaluate(LINES)) == {"none"}
+    page.emulate_media(forced_colors="active")
+    assert page.evaluate(LINES) == ["solid", "solid", "none", "solid", "none"]
+    canvas = page.eval_on_selector("html", TRACK.replace("slider", "html"))
+    assert page.eval_on_selector(".slider", TRACK) not in (canvas, "rgb(255, 255, 255)")
+    page.close()
