@@ -83,7 +83,7 @@ export class ActionBar {
   factsOf(node, look) {
     const parts = [];
     if (node.probability !== null) parts.push([percent(node.probability), `rank ${node.rank}`, node.source && sourceWords(node.source)].filter(Boolean).join(", "));
-    else if (node.branch !== null) parts.push(`${percent(node.branch)} for the branch`);
+    else if (percent(node.branch)) parts.push(`${percent(node.branch)} for the branch`);
     if (look.word === "conflict") parts.push(`in conflict: you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);

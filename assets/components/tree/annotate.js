@@ -151,7 +151,7 @@ export const DESK = {
     if (isCategory(node, this.conventions)) return state && state.word === "open" ? STATE_WORDS.open : "category";
     if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
     if (!node || !node.rank) return "";
-    return this.offered.has(conceptId) ? `suggested, ${percent(node.probability)}` : percent(node.probability);
+    return [this.offered.has(conceptId) && "suggested", percent(node.probability)].filter(Boolean).join(", ");
   },
 
   // From the search box.

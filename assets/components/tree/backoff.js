@@ -20,7 +20,7 @@ export function askToBackOff(desk, node) {
     words: one.label, detail: ownWords(one), icon: "back_off", run: () => backOff(desk, node, one),
   }));
   const probability = own(node);
-  const known = probability === null ? "" : ` (${percent(probability)})`;
+  const known = percent(probability) ? ` (${percent(probability)})` : "";
   desk.prompt.ask(`Instead of ${node.label}${known}, accept the broader`, choices, desk.keyOf("back_off"));
 }
 

@@ -8,9 +8,11 @@ import { own } from "./weights.js";
 
 // Whoever decides one thing after the other is not told meanwhile what is still to come.
 const HINT_DELAY_MS = 1000;
-const HINT_KINDS = [
-  ["missed", "Probably missed", (node) => `${node.label}, ${percent(own(node))} probable and not decided: go to it`],
-  ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${percent(own(node))} probable` : "though not suggested"}: go to it`],
+// otherwise: the words where percentages are withheld.
+const probable = (node, otherwise) => (percent(own(node)) ? `${percent(own(node))} probable` : otherwise);
+export const HINT_KINDS = [
+  ["missed", "Probably missed", (node) => `${node.label}, ${probable(node, "probable")} and not decided: go to it`],
+  ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${probable(node, "improbable")}` : "though not suggested"}: go to it`],
 ];
 
 export class HintStrip {

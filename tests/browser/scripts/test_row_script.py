@@ -33,3 +33,27 @@ return item["aria-label"];
 def test_a_percentage_is_read_out_only_where_it_is_shown(*, is_withheld: bool, name: str) -> None:
     told = run(NAME % str(is_withheld).lower(), "tree/treerow.js", "shared/words.js")
     assert told == name
+
+
+SAID = """
+const node = { id: "I10", label: "I10", rank: 1, probability: 0.99, branch: 0.99, assignable: true };
+const division = { ...node, probability: null };
+const desk = { states: new Map(), outline: { nodes: new Map([["I10", node]]) }, offered: new Set(["I10"]), conventions: {} };
+const bar = { desk: { conventions: {} } };
+RATING.withheld = %s;
+return [DESK.stateWord.call(desk, "I10"), ...HINT_KINDS.map(([, , said]) => said(node)),
+  ActionBar.prototype.factsOf.call(bar, division, { word: "rejected", causes: [] })];
+"""
+
+
+def test_no_sentence_has_a_gap_where_percentages_are_withheld() -> None:
+    scripts = ("tree/annotate.js", "tree/hints.js", "tree/actions.js", "shared/words.js")
+    said = run(SAID % "false", *scripts)
+    assert said[:2] == ["suggested, 99%", "I10, 99% probable and not decided: go to it"]
+    said = run(SAID % "true", *scripts)
+    assert said[:3] == [
+        "suggested",
+        "I10, probable and not decided: go to it",
+        "I10, accepted, though improbable: go to it",
+    ]
+    assert said[3] == "rejected"
