@@ -265,8 +265,8 @@ def _act() -> None:
 
 def _keep_comments(act: Act) -> None:
     store = current_session().store()
-    for document_id, text in act.comments.items():
-        set_comment(store, document_id, text)
+    for document_id, comment in act.comments.items():
+        set_comment(store, document_id, comment.text, formers=comment.formers)
 
 
 def _do(act: Act) -> None:

@@ -21,13 +21,19 @@ def routes(server: Server) -> list[Route]:
 
 
 def _keep(session: Session, message: dict[str, Any]) -> JSONResponse:
-    """Keep the `comment` on a `document` in place of the one before."""
+    """Keep the `comment` on a `document` in place of one of `formers`, or of whatever is there."""
     match message:
         case {"document": str(document_id), "comment": str(comment)} if (
             len(document_id) <= MAX_ID_CHARACTERS and len(comment) <= MAX_COMMENT_CHARACTERS
         ):
             if session.project_of(document_id) is None:
                 return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
-            set_comment(of_document(session, document_id).store(), document_id, comment)
+            store = of_document(session, document_id).store()
+            set_comment(store, document_id, comment, formers=_formers(message))
             return JSONResponse({"server": session.server_id})
     return problem("Send a document and a comment on it.", 400)
+
+
+def _formers(message: dict[str, Any]) -> list[str] | None:
+    formers = message.get("formers")
+    return [str(former) for former in formers] if isinstance(formers, list) else None

@@ -83,6 +83,14 @@ ACTIONS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class TypedComment:
+    """A comment, and those in whose place it was typed."""
+
+    text: str
+    formers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """What a person asked for.
 
@@ -94,7 +102,7 @@ class Act:
 
     action: str
     document_ids: tuple[str, ...] = ()
-    comments: dict[str, str] = field(default_factory=dict)
+    comments: dict[str, TypedComment] = field(default_factory=dict)
 
 
 def documents_table(
@@ -172,5 +180,14 @@ def sent_act() -> Act | None:
     return Act(
         value["action"],
         tuple(str(document_id) for document_id in ids) if isinstance(ids, list) else (),
-        {str(k): str(v) for k, v in comments.items()} if isinstance(comments, dict) else {},
+        _typed(comments) if isinstance(comments, dict) else {},
     )
+
+
+def _typed(comments: Mapping[str, Any]) -> dict[str, TypedComment]:
+    """Return the comments of a message; a page that was loaded before an update may send others."""
+    return {
+        str(document_id): TypedComment(str(typed["text"]), tuple(map(str, typed["formers"])))
+        for document_id, typed in comments.items()
+        if isinstance(typed, dict) and typed.keys() == {"text", "formers"}
+    }

@@ -14,7 +14,7 @@ from tests.support.app_pages import data, errors, opened, run, send
 from tests.support.waiting import wait_until
 
 
-def act(page: AppTest, action: str, *ids: str, comments: dict[str, str] | None = None) -> AppTest:
+def act(page: AppTest, action: str, *ids: str, comments: dict[str, Any] | None = None) -> AppTest:
     value = {"action": action, "ids": list(ids), "comments": comments or {}}
     return send(page, "documents_table", "act", value)
 
@@ -38,10 +38,14 @@ def test_a_document_is_opened_on_the_annotate_page(page_of_two: AppTest) -> None
 
 
 def test_a_comment_is_kept_with_whatever_is_done_next(page_of_two: AppTest) -> None:
-    act(page_of_two, "comment", comments={"a": "Ask Maria"})
+    act(page_of_two, "comment", comments={"a": {"text": "Ask Maria", "formers": [""]}})
     assert rows(page_of_two)["a"]["comment"] == "Ask Maria"
-    act(page_of_two, "remove", "b", comments={"a": "Asked"})
+    act(
+        page_of_two, "remove", "b", comments={"a": {"text": "Asked", "formers": ["", "Ask Maria"]}}
+    )
     assert rows(page_of_two)["a"]["comment"] == "Asked"
+    act(page_of_two, "comment", comments={"a": {"text": "Ask Paul", "formers": ["", "Ask Maria"]}})
+    assert rows(page_of_two)["a"]["comment"] == "Asked", "it is newer"
 
 
 def test_removed_documents_lie_in_the_bin_and_come_back(page_of_two: AppTest) -> None:

@@ -1,4 +1,5 @@
-// Comments that were typed, by document, until the server shows them. Each is sent at once by a
+// Comments that were typed, by document, until the server shows them: each with those in whose place
+// it was typed, since one that is newer stays. Each is sent at once by a
 // request that outlives the page: whoever writes and goes on to another page has left the table
 // before its message is read. Until one of the two is answered, the text stays in this tab as well,
 // but for comments on notes of patients (`mayKeep`).
@@ -11,36 +12,55 @@ const STORED_PREFIX = "strata.comment.";
 export class TypedComments extends Map {
   // Takes up what a reload, or a server that was away, has left behind, lets go of what the server
   // shows by now, and shows the rest. What is of other projects stays stored.
+  // Returns the texts in whose place there is a newer comment.
   meet(documents) {
     const ids = new Set(documents.map((entry) => entry.id));
     for (const id of this.keys()) if (!ids.has(id)) super.delete(id);
-    for (const [key, text] of storedEntries("sessionStorage")) {
+    for (const [key, stored] of storedEntries("sessionStorage")) {
       const id = key.slice(STORED_PREFIX.length);
-      if (key.startsWith(STORED_PREFIX) && ids.has(id)) super.set(id, text);
+      const typed = key.startsWith(STORED_PREFIX) && ids.has(id) && parsed(stored);
+      if (typed) super.set(id, typed);
     }
+    const overtaken = [];
     for (const entry of documents) {
-      if (this.get(entry.id) === entry.comment) this.settled(entry.id);
-      else if (this.has(entry.id)) entry.comment = this.get(entry.id);
+      const typed = this.get(entry.id);
+      if (!typed) continue;
+      const isNewer = typed.text !== entry.comment && !typed.formers.includes(entry.comment);
+      if (isNewer) overtaken.push(typed.text);
+      if (isNewer || typed.text === entry.comment) this.settled(entry.id);
+      else entry.comment = typed.text;
     }
+    return overtaken;
   }
 
-  send(url, id, text) {
-    super.set(id, text);
-    if (this.mayKeep) writeStored("sessionStorage", STORED_PREFIX + id, text);
-    return this.post(url, id, text);
+  // formers: what stood there, as far as this page knows.
+  send(url, id, text, formers) {
+    const typed = { text, formers: [...new Set([...(this.get(id)?.formers || []), ...formers])] };
+    super.set(id, typed);
+    const stored = JSON.stringify(typed);
+    if (this.mayKeep) writeStored("sessionStorage", STORED_PREFIX + id, stored);
+    return this.post(url, id, typed, stored);
   }
 
-  async post(url, id, text) {
+  async post(url, id, { text, formers }, stored) {
     const { facts } = await askServer(url, {}, {
       method: "POST", keepalive: true, headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ document: id, comment: text }),
+      body: JSON.stringify({ document: id, comment: text, formers }),
     });
     const key = STORED_PREFIX + id;
-    if (facts && readStored("sessionStorage", key) === text) removeStored("sessionStorage", key);
+    if (facts && readStored("sessionStorage", key) === stored) removeStored("sessionStorage", key);
   }
 
   settled(id) {
     super.delete(id);
     removeStored("sessionStorage", STORED_PREFIX + id);
   }
+}
+
+// Null for what no page of this version has written.
+function parsed(stored) {
+  try {
+    const typed = JSON.parse(stored);
+    return typed.formers ? typed : null;
+  } catch (error) { return null; }
 }

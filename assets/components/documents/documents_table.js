@@ -61,8 +61,9 @@ class DocumentsTable {
     this.keys.configure(this.data.keys);
     this.find.placeholder = this.data.hides_titles ? "Find by id or comment" : "Find by title, id or comment";
     this.comments.mayKeep = this.data.may_keep_text;
-    this.comments.meet([...this.data.documents, ...this.data.removed]);
+    const overtaken = this.comments.meet([...this.data.documents, ...this.data.removed]);
     this.render();
+    if (overtaken.length) this.tellOvertaken(overtaken);
     if (isFirst) goBack(this);
     this.resend();
   }
@@ -264,6 +265,15 @@ class DocumentsTable {
 
   // ------------------------------------------------------------------ comments
 
+  // In place of the hint, where it is seen until the next run.
+  tellOvertaken(texts) {
+    const sentence = `A newer comment stays in place of ${texts.map((text) => `“${text}”`).join(", ")}.`;
+    const [lost, hint] = [".lost", ".hint"].map((part) => this.chosen.querySelector(part));
+    lost.textContent = sentence;
+    hint.hidden = true;
+    this.say(sentence);
+  }
+
   write(row) {
     const entry = this.entryOf(row.dataset.document);
     const cell = row.querySelector(".comment");
@@ -278,8 +288,8 @@ class DocumentsTable {
       const text = box.value.trim();
       if (keep && text !== entry.comment) {
         const shown = this.data.documents.find(({ id }) => id === entry.id) || entry;   // of a later run, perhaps
+        this.comments.send(this.data.comments_url, entry.id, text, [entry.comment, shown.comment]);
         shown.comment = text;
-        this.comments.send(this.data.comments_url, entry.id, text);
         this.sorted = {};
         FOUND_IN.delete(shown);
         this.send("comment", []);

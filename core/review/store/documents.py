@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -58,13 +58,23 @@ def has_text(store: Store, document_id: str) -> bool:
         return bool(connection.scalar(query))
 
 
-def set_comment(store: Store, document_id: str, comment: str) -> None:
+def set_comment(
+    store: Store, document_id: str, comment: str, *, formers: Collection[str] | None = None
+) -> None:
     """Keep a comment on a document in place of the one before.
 
+    Args:
+        formers: what it is to replace, whichever of them is there; another one is newer, and stays.
+            None: it replaces whatever is there.
     Raises:
         StoreError: there is none of this id.
     """
+    query = select(document.c.comment).where(document.c.document_id == document_id)
     with store.write() as connection:
+        if formers is not None:
+            now = connection.scalar(query)
+            if now is not None and now not in map(storable, formers):
+                return
         _update(connection, document_id, comment=storable(comment))
 
 

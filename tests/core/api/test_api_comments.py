@@ -26,6 +26,15 @@ def test_a_comment_takes_the_place_of_the_one_before(
         assert comments(shared, shared.project_id()) == [comment]
 
 
+def test_a_comment_that_comes_late_leaves_a_newer_one(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    for comment, formers in (("Ask Maria", [""]), ("Ask Ana", [""]), ("Ask Paul", ["Ask Maria"])):
+        sent = {"document": document_id, "comment": comment, "formers": formers}
+        assert client.post("/api/comments", json=sent).status_code == 200
+    assert comments(shared, shared.project_id()) == ["Ask Paul"]
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
