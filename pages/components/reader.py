@@ -75,12 +75,12 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
         headings = [[h.start + start, h.end + start, h.level] for h in own]
         outline = {
             "start": start,
-            "title": "" if _is_named_in_text(part) else part.title,
+            "title": _title_above(part, part.title),
             "headings": [h for h in headings if h[1] <= MAX_SHOWN_CHARACTERS],
         }
         if clinical:
             name = note_name(part)
-            outline |= {"title": name, "name": name, "sections": _described(found, start)}
+            outline |= {"title": _title_above(part, name), "name": name, "sections": _described(found, start)}
             outline |= {"kind": name_of_kind(part), "day": name_of_day(part)}
         yield outline
         start += len(part.text) + len(PART_BREAK)
@@ -100,6 +100,7 @@ def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
     return [section for section in described if section["start"] < MAX_SHOWN_CHARACTERS]
 
 
-def _is_named_in_text(part: Part) -> bool:
-    beginning = " ".join(part.text[: len(part.title) + 100].split()).casefold()
-    return beginning.startswith(" ".join(part.title.split()).casefold())
+def _title_above(part: Part, name: str) -> str:
+    """Return the name of a part, or "" where its text begins with it."""
+    beginning = " ".join(part.text[: len(name) + 100].split()).casefold()
+    return "" if beginning.startswith(" ".join(name.split()).casefold()) else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from core.documents.document import Document, Heading, Part
@@ -44,6 +45,14 @@ def test_a_clinical_note_is_called_by_its_kind_and_has_sections() -> None:
     assert document.text[first["start"] : first["end"]] == "Allergies: nuts\n"
     (heading,) = found["headings"]
     assert document.text[heading[0] : heading[1]] == "Allergies:"
+
+
+def test_a_note_that_begins_with_its_kind_has_no_title_above_it() -> None:
+    text = "DISCHARGE SUMMARY\n\nAllergies: nuts"
+    bare = Part(text, kind="Discharge summary")
+    found = list(outlined((bare, replace(bare, date=date(2026, 3, 1))), clinical=True))
+    assert [note["title"] for note in found] == ["", "Discharge summary, 1 March 2026"]
+    assert {note["kind"] for note in found} == {"Discharge summary"}
 
 
 def test_a_document_that_is_no_encounter_has_no_sections() -> None:
