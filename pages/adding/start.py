@@ -98,6 +98,7 @@ def render_welcome() -> None:
             st.title("Add documents", anchor=False)
             render_messages()
             batch.render_batch()
+            _mount({"asks": True})
         else:
             clinical = opening.is_clinical()
             words = ENCOUNTERS if clinical else ACTS
@@ -105,9 +106,12 @@ def render_welcome() -> None:
             st.markdown(_lead(words, clinical=clinical))
             render_messages()
             render_ways_in(clinical=clinical)
-            register("welcome", folder="shared", entry="welcome.js")(
-                key="ways_in", data={"newest_note": newest_note() if clinical else None}
-            )
+            _mount({"newest_note": newest_note() if clinical else None})
+
+
+def _mount(data: dict[str, object]) -> None:
+    """Have the cursor go to where it is needed."""
+    register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data=data)
 
 
 def render_ways_in(*, clinical: bool) -> None:

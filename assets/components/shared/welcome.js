@@ -1,6 +1,7 @@
-// The empty page without a mouse: the cursor stands in the title, and goes to a note that is added;
-// Ctrl+Enter suggests (or fetches, from the field of numbers); what is pasted anywhere becomes a
-// document, and so does a file that is dropped anywhere. What was typed survives a reload.
+// The empty page without a mouse: the cursor stands in the title, and goes to a note that is added, or
+// to the answer where a batch is asked about; Ctrl+Enter suggests (or fetches, from the field of
+// numbers); what is pasted anywhere becomes a document, and so does a file that is dropped anywhere.
+// What was typed survives a reload.
 
 import { mountOnce } from "./dom.js";
 import { Draft } from "./draft.js";
@@ -30,6 +31,10 @@ class WaysIn {
   }
 
   update({ data }) {
+    const isAsked = data.asks && !this.asks;
+    this.asks = data.asks;
+    if (isAsked) this.focusAnswer(TRIES);
+    if (data.asks) return;
     const isAdded = data.newest_note > this.newestNote;
     this.newestNote = data.newest_note;
     this.draft.mayKeep = data.newest_note === null;   // no clinical project
@@ -39,6 +44,14 @@ class WaysIn {
       if (this.draft.takeLeft()) this.refill(TRIES);
       else this.focusTitle(TRIES);
     }
+  }
+
+  // What had the focus, as the button that chooses files, is not on the page any more.
+  focusAnswer(tries) {
+    clearTimeout(this.timer);
+    const answer = isDrawn() && inForm(".st-key-batch_add button:enabled, .st-key-batch_cancel button");
+    if (!answer && this.root.isConnected && tries > 1) this.timer = setTimeout(() => this.focusAnswer(tries - 1), WAIT_MS);
+    else if (document.activeElement === document.body) answer?.focus();
   }
 
   // The button that adds a note stands behind it: its fields would be reached by going back.
@@ -86,7 +99,7 @@ class WaysIn {
   }
 
   onKey(event) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (this.asks || event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     const inside = document.activeElement && document.activeElement.closest(FORM);
     if (!inside && document.activeElement !== document.body) return;
     event.preventDefault();

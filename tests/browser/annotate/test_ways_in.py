@@ -48,6 +48,19 @@ def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
     assert tab.page.inner_text(".reader h1") == "Regulation on the fishing quota"
 
 
+def test_the_focus_goes_to_the_answer_when_a_batch_is_asked_about(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = open_page(fake_server).page
+    page.wait_for_function(FOCUSED)
+    rows = {"name": "acts.csv", "mimeType": "text/csv", "buffer": b"title,text\nA,Fish\nB,Bees\n"}
+    page.set_input_files(".st-key-uploads input", rows)
+    expect(page.locator(".st-key-batch_add button")).to_be_focused()
+    page.locator(".st-key-batch_cancel button").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(FOCUSED)
+
+
 def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page: OpenPage) -> None:
     tab = open_page(fake_server)
     tab.page.wait_for_function(FOCUSED)
