@@ -80,7 +80,11 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
         }
         if clinical:
             name = note_name(part)
-            outline |= {"title": _title_above(part, name), "name": name, "sections": _described(found, start)}
+            outline |= {
+                "title": _title_above(part, name),
+                "name": name,
+                "sections": _described(found, start),
+            }
             outline |= {"kind": name_of_kind(part), "day": name_of_day(part)}
         yield outline
         start += len(part.text) + len(PART_BREAK)

@@ -40,9 +40,7 @@ def test_a_document_is_opened_on_the_annotate_page(page_of_two: AppTest) -> None
 def test_a_comment_is_kept_with_whatever_is_done_next(page_of_two: AppTest) -> None:
     act(page_of_two, "comment", comments={"a": {"text": "Ask Maria", "formers": [""]}})
     assert rows(page_of_two)["a"]["comment"] == "Ask Maria"
-    act(
-        page_of_two, "remove", "b", comments={"a": {"text": "Asked", "formers": ["", "Ask Maria"]}}
-    )
+    act(page_of_two, "remove", "b", comments={"a": {"text": "Asked", "formers": ["", "Ask Maria"]}})
     assert rows(page_of_two)["a"]["comment"] == "Asked"
     act(page_of_two, "comment", comments={"a": {"text": "Ask Paul", "formers": ["", "Ask Maria"]}})
     assert rows(page_of_two)["a"]["comment"] == "Asked", "it is newer"

@@ -109,7 +109,9 @@ def test_the_focus_stays_on_a_hint_when_another_one_goes(
     other = opened(hints_server, open_page)
     tab.decide("102", "accept")
     tab.page.wait_for_selector(MISSED)
-    gone, stays = [button.get_attribute("data-hint") for button in tab.page.locator(MISSED).all()][:2]
+    gone, stays = [button.get_attribute("data-hint") for button in tab.page.locator(MISSED).all()][
+        :2
+    ]
     tab.page.focus(f"{MISSED}[data-hint='{stays}']")
     other.decide(gone or "", "reject")
     expect(tab.page.locator(f"{MISSED}[data-hint='{gone}']")).to_have_count(0)

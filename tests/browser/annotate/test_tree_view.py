@@ -173,5 +173,7 @@ def test_languages_that_were_opened_on_a_card_stay_open(act_tab: ActTab) -> None
 def in_other_languages(asked: Route) -> None:
     """Answer with labels in four more languages."""
     facts = asked.fetch().json()
-    facts["labels"] |= {language: f"{language} {facts['label']}" for language in ("bg", "cs", "da", "de")}
+    facts["labels"] |= {
+        language: f"{language} {facts['label']}" for language in ("bg", "cs", "da", "de")
+    }
     asked.fulfill(json=facts)
