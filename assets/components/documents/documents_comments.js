@@ -57,6 +57,14 @@ export class TypedComments extends Map {
   }
 }
 
+// In place of the hint above the table, where it is seen until the next run.
+export function showOvertaken(texts, bar) {
+  const sentence = `A newer comment stays in place of ${texts.map((text) => `“${text}”`).join(", ")}.`;
+  bar.querySelector(".lost").textContent = sentence;
+  bar.querySelector(".hint").hidden = true;
+  return sentence;
+}
+
 // Null for what no page of this version has written.
 function parsed(stored) {
   try {

@@ -2,7 +2,7 @@
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { count } from "../shared/words.js";
-import { TypedComments } from "./documents_comments.js";
+import { showOvertaken, TypedComments } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
@@ -63,7 +63,7 @@ class DocumentsTable {
     this.comments.mayKeep = this.data.may_keep_text;
     const overtaken = this.comments.meet([...this.data.documents, ...this.data.removed]);
     this.render();
-    if (overtaken.length) this.tellOvertaken(overtaken);
+    if (overtaken.length) this.say(showOvertaken(overtaken, this.chosen));
     if (isFirst) goBack(this);
     this.resend();
   }
@@ -264,15 +264,6 @@ class DocumentsTable {
   sayListed(sentence) { this.say([sentence, this.selection.lostSentence()].filter(Boolean).join(". ")); }
 
   // ------------------------------------------------------------------ comments
-
-  // In place of the hint, where it is seen until the next run.
-  tellOvertaken(texts) {
-    const sentence = `A newer comment stays in place of ${texts.map((text) => `“${text}”`).join(", ")}.`;
-    const [lost, hint] = [".lost", ".hint"].map((part) => this.chosen.querySelector(part));
-    lost.textContent = sentence;
-    hint.hidden = true;
-    this.say(sentence);
-  }
 
   write(row) {
     const entry = this.entryOf(row.dataset.document);

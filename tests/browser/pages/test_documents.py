@@ -103,25 +103,6 @@ def test_a_comment_that_is_being_typed_is_kept_when_the_page_is_left(
     wait_for_comment(fake_server, "Ask Maria")
 
 
-def test_a_comment_that_was_left_in_a_tab_leaves_a_newer_one(
-    documents_page: Callable[..., Page], fake_server: Server
-) -> None:
-    page = documents_page("On herring")
-    page.locator(TABLE_ROWS).first.focus()
-    press(page, "F2")
-    page.keyboard.type("Ask Maria")
-    press(page, "Enter")
-    wait_for_comment(fake_server, "Ask Maria")
-    page.evaluate(
-        """() => sessionStorage.setItem('strata.comment.a0',
-            JSON.stringify({ text: 'Ask Paul', formers: [''] }))"""
-    )
-    page.reload()
-    page.get_by_text("A newer comment stays in place of “Ask Paul”.").first.wait_for()
-    expect(page.locator(f"{TABLE_ROWS} .comment")).to_contain_text("Ask Maria")
-    wait_for_comment(fake_server, "Ask Maria")
-
-
 def test_a_comment_stands_in_the_table_though_a_run_came_while_it_was_typed(
     fake_server: Server, open_page: OpenPage
 ) -> None:

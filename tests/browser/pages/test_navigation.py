@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from pages.screens import SCREENS
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
+from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with
 from tests.support.browser.page import SETTLED
 from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
@@ -24,6 +25,8 @@ BLOCK = """() => { const title = [...document.querySelectorAll('h1')].find((h) =
     return [box.x, box.width]; }"""
 
 LINKS = "(links) => links.map((link) => link.getBoundingClientRect().x)"
+# What was typed in place of no comment, before the server had taken it.
+LEAVE = """(text) => sessionStorage.setItem('strata.comment.a0', JSON.stringify({ text, formers: [''] }))"""
 AT_REST = "() => !document.querySelector('[data-testid=stSidebar]').getAnimations().length"
 
 
@@ -256,6 +259,22 @@ def test_every_page_delivers_what_was_decided_while_the_server_was_away(
         "() => !Object.keys(localStorage).some((key) => key.startsWith('strata.decision.'))"
     )
     assert [(a, c) for _, _, a, c in fake_server.events()] == [("accept", "101")]
+
+
+def test_a_comment_that_was_typed_while_the_server_was_away_leaves_a_newer_one(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    fill_with(fake_server, "On herring")
+    page = open_page(fake_server, "documents").page
+    cell = page.locator(f"{TABLE_ROWS} .comment")
+    page.evaluate(LEAVE, "Ask Maria")
+    page.reload()
+    expect(page.locator(f"{TABLE}[data-comments='0']")).to_have_count(1)
+    expect(cell).to_contain_text("Ask Maria")
+    page.evaluate(LEAVE, "Ask Paul")
+    page.reload()
+    page.get_by_text("A newer comment stays in place of “Ask Paul”.").first.wait_for()
+    expect(cell).to_contain_text("Ask Maria")
 
 
 @pytest.mark.parametrize("path", ["api/health", "api/decisions?document=x", ""])
