@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core import metrics
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.cold_start.suggester import EXPECTED_OF_CODES
@@ -117,13 +119,15 @@ def learned_page(tables: Sequence[tuple[str, Sequence[Taught]]], *, command: str
 
 
 def save_expected(cases: Sequence[Taught], reports: Sequence[Taught]) -> None:
-    """Write down what is to be expected without a model, for the page of a vocabulary."""
+    """Write down what is to be expected without a model, for the page of a vocabulary.
+
+    It is never less than with fewer documents: what a few of them take away is no more than chance.
+    """
     of_reports = {row.n_finished: row.right for row in reports}
-    rows = [
-        [row.n_finished, round(row.right, 3), round(of_reports[row.n_finished], 3)]
-        for row in cases
-        if row.n_finished in of_reports
-    ]
+    both = [row for row in cases if row.n_finished in of_reports]
+    right = [(row.right, of_reports[row.n_finished]) for row in both]
+    risen = np.maximum.accumulate(np.array(right), axis=0).round(3).tolist()
+    rows = [[row.n_finished, *shares] for row, shares in zip(both, risen, strict=True)]
     EXPECTED_OF_CODES.write_text(json.dumps(rows) + "\n", "utf-8")
 
 
