@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from core.suggest.opening import with_names
 from tests.support.garden import note
 from tests.support.named_codes import named_codes
 from training.corpora.corpus import LabelledDocument
-from training.studies.learned_codes_study import learned_page, taught
+from training.studies import learned_codes_study
+from training.studies.learned_codes_study import Taught, learned_page, save_expected, taught
 
 
 def knee(number: int) -> LabelledDocument:
@@ -31,3 +33,23 @@ def test_codes_that_no_name_stands_for_are_found_from_the_first_documents(tmp_pa
     page = learned_page([("Knees", [before, after])], command="python -m training learned-codes …")
     assert "## Knees" in page
     assert "| 8        | 100.0  |" in page
+
+
+def test_no_less_is_expected_of_more_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = tmp_path / "expected.json"
+    monkeypatch.setattr(learned_codes_study, "EXPECTED_OF_CODES", written)
+    cases = [taught_by(n, right) for n, right in ((0, 2.6884), (10, 2.65), (50, 2.8), (99, 3.0))]
+    reports = [taught_by(n, right) for n, right in ((0, 0.8), (10, 0.9), (50, 0.85))]
+    save_expected(cases, reports)
+    # A number of documents that only one of the two was taught by is left out.
+    assert json.loads(written.read_text("utf-8")) == [
+        [0, 2.688, 0.8],
+        [10, 2.688, 0.9],
+        [50, 2.8, 0.9],
+    ]
+
+
+def taught_by(n_finished: int, right: float) -> Taught:
+    return Taught(n_finished, 0.5, right, 0.5, 0.5, 0.1, 0.0, 0.0)
