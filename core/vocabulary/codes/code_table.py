@@ -19,6 +19,7 @@ from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_repair, resolve_codes
 from core.vocabulary.codes.icd10pcs import CODE_LENGTH, TABLE_LENGTH, pcs_tree
+from core.vocabulary.codes.lost_zeros import restored_zeros
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.codes.text_files import beginning_of, text_of, year_in
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -147,7 +148,13 @@ def _has_codes_and_tables(rows: Iterable[str]) -> bool:
 
 
 def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repair]]:
-    """With the point that the codes of this system have, and what had to be guessed for it."""
+    """Return lines with the zeros and points that codes of this system have, and what was guessed."""
+    titles = {row.code: row.label for row in rows}
+    zeros, repairs = restored_zeros(titles, system)
+    rows = [
+        replace(row, code=zeros.get(row.code, row.code), parent=zeros.get(row.parent, row.parent))
+        for row in rows
+    ]
     above = {row.code: row.parent for row in rows}
     found = resolve_codes([*above, *filter(None, above.values())], system, above)
     lines = [
@@ -158,7 +165,7 @@ def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repa
         )
         for row in rows
     ]
-    return lines, [guess_repair(text, *codes) for text, codes in found.guessed.items()]
+    return lines, [*repairs, *(guess_repair(text, *codes) for text, codes in found.guessed.items())]
 
 
 def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:

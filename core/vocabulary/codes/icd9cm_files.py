@@ -19,6 +19,7 @@ from pathlib import Path
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_repair, resolve_codes
+from core.vocabulary.codes.lost_zeros import has_lost_zeros, restored_zeros
 from core.vocabulary.codes.notation import (
     DIAGNOSIS,
     PROCEDURE,
@@ -50,7 +51,7 @@ class TitledCodes:
         tree: titles of the tree, ranges among them.
         table: titles of the table, of the code alone.
         strange: what stands where a code is expected, and is none.
-        guessed: codes without their decimal point that may be two.
+        guessed: codes without their decimal point that may be two, and such as have lost zeros.
     """
 
     released: Titles = field(default_factory=dict)
@@ -104,8 +105,9 @@ def _first_cells(lines: list[str]) -> list[str]:
 
 
 def _are_codes(texts: list[str]) -> bool:
-    """Return whether nearly all of these have the shape of a code or range."""
-    return sum(map(_is_code, texts)) > NEARLY_ALL * len(texts)
+    """Return whether nearly all of these have the shape of a code or range, or had it once."""
+    whole = [text for text in texts if not has_lost_zeros(text)]
+    return sum(map(_is_code, whole)) > NEARLY_ALL * len(whole)
 
 
 def _is_telling(text: str) -> bool:
@@ -145,6 +147,9 @@ def _read(path: Path, found: TitledCodes) -> None:
     else:
         known, rows = found.tree, _tree(text)
     named = list(rows)
+    zeros, repairs = restored_zeros(dict(named), ICD9CM)
+    found.guessed += repairs
+    named = [(zeros.get(code, code), title) for code, title in named]
     codes = resolve_codes((code for code, _ in named if "-" not in code), ICD9CM)
     found.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
