@@ -130,7 +130,7 @@ def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> d
     return {
         "concept_id": hit.concept_id,
         "label": hit.label,
-        "matched": hit.matched,
+        "matched": hit.shown,
         "language": hit.language,
         "mended": hit.mended,
         "why": hit.why.value,

@@ -144,7 +144,7 @@ def _json(query: str, hits: Sequence[SearchHit]) -> str:
             "concept_id": hit.concept_id,
             "label": hit.label,
             "notation": hit.notation,
-            "matched": hit.matched,
+            "matched": hit.shown,
             "why": hit.why.value,
         }
         for hit in hits
@@ -160,5 +160,5 @@ def _text(query: str, hits: Sequence[SearchHit]) -> str:
 
 def _line(hit: SearchHit) -> str:
     notation = f"{hit.notation}  " if hit.notation else ""
-    matched = f" “{hit.matched}”" if hit.matched not in ("", hit.label, hit.notation) else ""
+    matched = f" “{hit.shown}”" if hit.shown not in ("", hit.label, hit.notation) else ""
     return f"{notation}{hit.label}  ({hit.why.value}{matched})"

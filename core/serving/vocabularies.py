@@ -173,6 +173,8 @@ def search_index(hierarchy: Hierarchy, home: Path, companions: str = "") -> Voca
 def _held_bytes(hierarchy: Hierarchy) -> int:
     concepts = (hierarchy[concept_id] for concept_id in hierarchy)
     n_labels = sum(
-        len(concept.pref_label) + sum(map(len, concept.alt_labels.values())) for concept in concepts
+        len(concept.pref_label)
+        + sum(map(len, (*concept.alt_labels.values(), *concept.hidden_labels.values())))
+        for concept in concepts
     )
     return BYTES_OF_CONCEPT * len(hierarchy) + BYTES_OF_LABEL * n_labels

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import VocabularyError
-from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths
+from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -26,6 +26,7 @@ class Concept:
         notes: texts by kind ("scopeNote", "definition", …) and language.
         related: ids of concepts that have to do with it and are neither broader nor narrower.
         replaced_by: ids of those to use instead, of a deprecated concept.
+        hidden_labels: names by which it is found and never shown, such as frequent misspellings.
     """
 
     concept_id: str
@@ -42,11 +43,18 @@ class Concept:
     )
     related: tuple[str, ...] = field(default=(), repr=False)
     replaced_by: tuple[str, ...] = field(default=(), repr=False)
+    hidden_labels: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, hash=False, repr=False
+    )
 
     def label(self, language: str = "en") -> str:
         """Return the preferred label in this language or a variety of it, or else the next best."""
         found = self.label_language(language)
         return self.notation or self.concept_id if found is None else self.pref_label[found]
+
+    def other_labels(self, language: str) -> tuple[str, ...]:
+        """Return the alternative and hidden labels of a language, which text is matched with."""
+        return (*self.alt_labels.get(language, ()), *self.hidden_labels.get(language, ()))
 
     def label_language(self, language: str = "en") -> str | None:
         """Return the language that `label` is in, "" for none; None where there is no label."""
@@ -75,7 +83,8 @@ class Hierarchy:
         earlier_versions: reads the versions before this one, the newest first; called once, and only
             where a concept is asked for that this one does not have.
     Raises:
-        VocabularyError: an id occurs twice, a broader concept is missing, or there is a cycle.
+        VocabularyError: an id occurs twice, a broader concept is missing, there is a cycle, or more levels
+            than any vocabulary has.
     """
 
     def __init__(
@@ -102,6 +111,7 @@ class Hierarchy:
         self._level = longest_paths(links, self._narrower)
         if len(self._level) < len(links):
             self._refuse_cycle(cycle_outside(links, self._level))
+        refuse_deep(links, self._level, lambda i: f"{i} ({self._concepts[i].label()})")
         self._ancestors: dict[str, frozenset[str]] = {}
         self.earlier_versions: Callable[[], Iterable[Hierarchy]] = tuple
         self._dropped: dict[str, Concept] | None = None

@@ -1,7 +1,8 @@
-"""Text as search compares it: without case, diacritics or punctuation, and without endings."""
+"""Text as search compares it: without case, accents or punctuation, and without endings."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 
@@ -9,6 +10,29 @@ import Stemmer
 
 # Letters that Unicode does not take apart into a base and a mark.
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"}
+# Accents, and the points of Hebrew and Arabic, which people leave out. Other marks make another
+# word: vowel signs of Indic scripts, tone marks of Thai, voicing marks of Japanese.
+_ACCENTS = (
+    *((0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F)),
+    *((0x0670, 0x0670), (0x06D6, 0x06ED), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF)),
+    *((0xFE00, 0xFE2F),),
+)
+_LAST_MARK = 0xABFF  # of the scripts in use
+
+
+def _is_accent(code: int) -> bool:
+    return any(first <= code <= last for first, last in _ACCENTS)
+
+
+_MARKS = "".join(
+    chr(code)
+    for code in range(0x0300, _LAST_MARK)
+    if unicodedata.category(chr(code)).startswith("M") and not _is_accent(code)
+)
+# Signs are of a word that ends in them, such as C++, C# and Na+.
+SIGNS = re.compile("[+#]+")
+WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*+(?:[+#]++(?![^\W_]))?")
+_LETTER_AND_NUMBER = re.compile(r"(?<![^\W_])([^\W\d_])[-‐‑‒–](?=\d)")  # B-12
 
 
 class _Folding(dict[int, str]):
@@ -16,12 +40,7 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
-        if unicodedata.combining(character):
-            becomes = ""
-        elif character.isalnum():
-            becomes = _LETTERS.get(character, character)
-        else:
-            becomes = " "
+        becomes = "" if _is_accent(code) else _LETTERS.get(character, character)
         self[code] = becomes
         return becomes
 
@@ -30,9 +49,16 @@ _FOLDING = _Folding()
 
 
 def fold_text(text: str) -> str:
-    """Return the words of a text, in small letters without marks, one space between them."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join(apart.translate(_FOLDING).split())
+    """Return the words of a text, in small letters without accents, one space between them.
+
+    Signs at the end of a word stay, and a letter that a hyphen joins with a number is one word
+    with it: “C++”, “B-12” is “b12”.
+    """
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain).translate(_FOLDING)
+        plain = unicodedata.normalize("NFC", plain)
+    return " ".join(WORD.findall(_LETTER_AND_NUMBER.sub(r"\1", plain)))
 
 
 def stemming(language: str) -> Callable[[str], str]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from core.errors import VocabularyError
 
 Links = Mapping[str, Sequence[str]]
+
+MOST_LEVELS = 60
 
 
 def inverse(links: Links) -> dict[str, list[str]]:
@@ -35,6 +39,27 @@ def longest_paths(links: Links, narrower: Links) -> dict[str, int]:
             if not waiting[below]:
                 queue.append(below)
     return level
+
+
+def refuse_deep(links: Links, level: Mapping[str, int], name: Callable[[str], str]) -> None:
+    """Refuse links that make more levels than any vocabulary has.
+
+    A concept is kept with all that is above it, so a chain of 100,000 would fill the memory.
+
+    Raises:
+        VocabularyError: it says between which concepts the longest path runs.
+    """
+    lowest = max(level, key=level.__getitem__, default="")
+    if level.get(lowest, 0) <= MOST_LEVELS:
+        return
+    top = lowest
+    while above := [broader for broader in links[top] if broader in level]:
+        top = max(above, key=level.__getitem__)
+    raise VocabularyError(
+        f"The vocabulary has {level[lowest]:,} levels, from {name(top)} down to {name(lowest)}; "
+        f"at most {MOST_LEVELS} can be read, and real ones have 8 to 15. Look among its broader "
+        "links for those that make a chain of what should stand side by side."
+    )
 
 
 def cycle_outside(links: Links, level: Mapping[str, int]) -> list[str]:

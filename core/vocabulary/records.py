@@ -26,6 +26,8 @@ def as_record(concept: Concept, *, level: int | None = None) -> dict[str, Any]:
         record["related"] = list(concept.related)
     if concept.replaced_by:
         record["replaced_by"] = list(concept.replaced_by)
+    if concept.hidden_labels:
+        record["hidden_labels"] = {k: list(labels) for k, labels in concept.hidden_labels.items()}
     if concept.notes:
         record["notes"] = {
             kind: {language: list(texts) for language, texts in by_language.items()}
@@ -52,6 +54,7 @@ def from_record(record: dict[str, Any]) -> Concept:
         notes={kind: _tuples(notes) for kind, notes in record.get("notes", {}).items()},
         related=tuple(record.get("related", ())),
         replaced_by=tuple(record.get("replaced_by", ())),
+        hidden_labels=_tuples(record.get("hidden_labels", {})),
     )
 
 

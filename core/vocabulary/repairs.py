@@ -58,6 +58,50 @@ def known_links(
     return kept, mended
 
 
+def past_collections(
+    stated: Pairs, members: Pairs, collections: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the links that are stated, with those that lead through a collection past it.
+
+    What stands in an array of ISO 25964, or below a guide term, is narrower than the concept to
+    which that belongs; a collection that belongs to none stays in the links that name it.
+
+    Args:
+        stated: (narrower, broader) URIs.
+        members: (member, collection) and (collection, superordinate concept).
+    """
+    links: dict[str, list[str]] = defaultdict(list)
+    for narrower, broader in [*stated, *members]:
+        links[narrower].append(broader)
+
+    def above(uri: str) -> list[str]:
+        return [u for u in bridged([uri], links, collections) if u not in collections]
+
+    kept: dict[tuple[str, str], None] = {}
+    for narrower, broader in stated:
+        superordinate = above(broader) if broader in collections else []
+        if not (narrower in collections and above(narrower)):
+            kept.update({(narrower, uri): None for uri in superordinate or [broader]})
+    for member, collection in members:
+        if member not in collections and collection in collections:
+            reached = _all_above(member, links, collections)
+            kept.update({(member, uri): None for uri in above(collection) if uri not in reached})
+    return list(kept)
+
+
+def _all_above(
+    uri: str, links: Mapping[str, list[str]], collections: Collection[str]
+) -> set[str]:
+    """Return a concept, and what lies above it without a collection between."""
+    reached = {uri}
+    stack = [uri]
+    while stack:
+        direct = {u for u in links.get(stack.pop(), ()) if u not in collections} - reached
+        reached |= direct
+        stack += direct
+    return reached
+
+
 def _why(uri: str, others: Mapping[str, str]) -> str:
     return f"is {others[uri]}, no concept" if uri in others else "is no concept of the file"
 

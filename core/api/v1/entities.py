@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,13 +12,15 @@ from core.serving.vocabularies import Vocabulary
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
-from core.vocabulary.search.hits import SearchHit, Why
+from core.vocabulary.search.hits import SearchHit
 
 Value = dict[str, Any]
 Values = Callable[[Concept, Hierarchy, str], list[Value]]
 
 TYPE = {"id": "Concept", "name": "Concept"}
 SCHEMA_SPACE = "http://www.w3.org/2004/02/skos/core#"
+# Hyphens and apostrophes of all kinds, and what is not printed.
+_SAME = str.maketrans("‐‑‒–’‘`´", "----''''", "\u00ad\u200b\u200c\u200d\ufeff")
 BEST_SCORE, BEST_OF_OTHERS, CONTRADICTED = 100.0, 99.0, 0.5
 
 
@@ -74,14 +77,14 @@ def candidates(
 ) -> list[dict[str, Any]]:
     """Return what a cell may mean, the best first, with scores from 0 to 100.
 
-    A label or notation that is the very text has 100, others what their words have in common with
-    it (RapidFuzz). A candidate whose properties are others than those of the row has half of that.
+    A label or notation that is the very text, but for case and spaces, has 100, others what their
+    words have in common with it (RapidFuzz). A candidate whose properties are others than those of the row has half of that.
     It is a match where it is the only one with 100.
     """
     text = str(query.get("query", ""))
     hits = vocabulary.index.search(text, language=language, limit=limit)
     scored = [
-        (_score(hit, text) * _agreement(hit, query, vocabulary, language), hit) for hit in hits
+        (_score(hit, text, vocabulary.hierarchy) * _agreement(hit, query, vocabulary, language), hit) for hit in hits
     ]
     ranked = sorted(scored, key=lambda pair: -pair[0])
     is_sure = sum(score == BEST_SCORE for score, _ in ranked) == 1
@@ -92,11 +95,26 @@ def candidates(
     ]
 
 
-def _score(hit: SearchHit, text: str) -> float:
-    if hit.why == Why.EXACT and hit.mended is None:
+def _score(hit: SearchHit, text: str, hierarchy: Hierarchy) -> float:
+    concept = hierarchy[hit.concept_id]
+    labels = (*concept.alt_labels.values(), *concept.hidden_labels.values())
+    names = {concept.concept_id, concept.uri, concept.notation or "", *concept.pref_label.values()}
+    if _plain(text) in map(_plain, names.union(*labels)):
+        return BEST_SCORE
+    if hierarchy.has_codes and concept.notation and _pointless(text) == _pointless(concept.notation):
         return BEST_SCORE
     alike = token_sort_ratio(fold_text(text), fold_text(hit.matched or hit.label))
     return min(round(alike, 1), BEST_OF_OTHERS)
+
+
+def _plain(text: str) -> str:
+    """Return a text without what differs between ways of writing the very same."""
+    same = unicodedata.normalize("NFKC", text).casefold().translate(_SAME)
+    return " ".join(same.split())
+
+
+def _pointless(code: str) -> str:
+    return _plain(code).replace(".", "")
 
 
 def _agreement(

@@ -47,7 +47,7 @@ class ConceptNames:
             _note(self._labels, concept.pref_label.values(), concept.concept_id)
         alternative: dict[str, str | None] = {}
         for concept in concepts:
-            for labels in concept.alt_labels.values():
+            for labels in (*concept.alt_labels.values(), *concept.hidden_labels.values()):
                 _note(alternative, labels, concept.concept_id)
         self._labels = alternative | self._labels
         self._pointless: dict[str, str | None] = {}

@@ -77,7 +77,7 @@ class KnownConcepts:
     def _others(self) -> Iterator[tuple[str, str]]:
         for concept in self._assignable():
             label = concept.label(self.language)
-            others = *concept.alt_labels.get(self.language, ()), QUALIFIER.sub("", label)
+            others = *concept.other_labels(self.language), QUALIFIER.sub("", label)
             for text in (*others, concept.notation or ""):
                 yield fold_text(text), concept.concept_id
 

@@ -180,7 +180,7 @@ def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
     yield Kind.PREFERRED, label
     for name in EVERYDAY.get(shortened(label).casefold(), ()):
         yield Kind.ALTERNATIVE, name
-    for by_language in (concept.alt_labels, concept.notes.get(INCLUDES, {})):
+    for by_language in (concept.alt_labels, concept.hidden_labels, concept.notes.get(INCLUDES, {})):
         for known in (language, ""):
             for text in by_language.get(known, ()):
                 yield Kind.ALTERNATIVE, text

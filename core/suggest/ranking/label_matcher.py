@@ -150,7 +150,7 @@ class LabelMatcher:
 def _wordings(concept: Concept, language: str) -> Iterator[tuple[str, bool]]:
     """Yield the labels, each with whether it is the preferred one as it is written."""
     yield concept.label(language), True
-    for label in (concept.label(language), *concept.alt_labels.get(language, ())):
+    for label in (concept.label(language), *concept.other_labels(language)):
         yield label, False
         yield _QUALIFIER.sub("", label), False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log1p
 
@@ -83,6 +83,7 @@ class SearchHit:
         language: of what matched; "" for a notation, and for a label that states none.
         path: labels from a top concept to this one inclusive, as one text.
         mended: what was searched instead, where that is not all that was typed.
+        is_hidden: whether what matched is a hidden label.
     """
 
     concept_id: str
@@ -93,6 +94,12 @@ class SearchHit:
     path: str
     mended: str | None = None
     why: Why = Why.EXACT
+    is_hidden: bool = False
+
+    @property
+    def shown(self) -> str:
+        """What it was found by, as far as people may see it."""
+        return self.label if self.is_hidden else self.matched
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,13 @@ class HitCollection:
         shown = self._shown(concept_id)
         if shown is not None and not self.is_full:
             self.matches.setdefault(shown, match)
+
+    def are_of(self, text: str) -> None:
+        """Say of all hits that this was looked for, in place of what was typed."""
+        self.matches = {
+            concept_id: replace(match, mended=match.mended or text, why=Why.MENDED)
+            for concept_id, match in self.matches.items()
+        }
 
     def _shown(self, concept_id: str) -> str | None:
         if self._plain is None or self._hierarchy[concept_id].assignable:

@@ -21,7 +21,7 @@ from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 
-FORMAT = 4
+FORMAT = 5
 _SCHEMA = f"""
     {SCHEMA}
     CREATE TABLE meta (fingerprint TEXT NOT NULL);
@@ -34,7 +34,7 @@ _SCHEMA = f"""
         folded TEXT NOT NULL
     );
     CREATE VIRTUAL TABLE word USING fts5 (
-        folded, content='', tokenize='unicode61 remove_diacritics 0', prefix='1 2 3 4'
+        folded, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*' tokenchars '+#'", prefix='1 2 3 4'
     );
     CREATE VIRTUAL TABLE term USING fts5vocab (word, 'row');
 """
@@ -80,6 +80,8 @@ def fingerprint(hierarchy: Hierarchy) -> str:
             concept.pref_label,
             concept.alt_labels,
         )
+        if concept.hidden_labels:
+            labels = (*labels, concept.hidden_labels)
         if INCLUDES in concept.notes:
             labels = (*labels, concept.notes[INCLUDES])
         digest.update(repr(labels).encode("utf-8", "replace"))
@@ -122,7 +124,8 @@ def searchable_labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
 
     The less a label weighs, the earlier it is offered: the short ones, and the preferred ones
     before alternative ones of up to half their length. What says that nothing more is known has
-    no length. What a category of codes includes finds it as well, behind its other labels.
+    no length. Hidden labels and what a category of codes includes find it as well, behind its
+    other labels.
     """
     for language, text in concept.pref_label.items():
         yield from _named(concept, (language, 1), text, said_by(text, vocabulary_id))
@@ -131,9 +134,10 @@ def searchable_labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
             if is_half_said(text, concept.label(language), vocabulary_id):
                 continue
             yield from _named(concept, (language, 2), text, said_by(text, vocabulary_id))
-    for language, texts in _included(concept, vocabulary_id).items():
-        for text in texts:
-            yield from _named(concept, (language, 3), text, said_by(text, vocabulary_id))
+    for by_language in (concept.hidden_labels, _included(concept, vocabulary_id)):
+        for language, texts in by_language.items():
+            for text in texts:
+                yield from _named(concept, (language, 3), text, said_by(text, vocabulary_id))
     if concept.notation:
         row = _label(concept, ("", 1), concept.notation, concept.notation)
         yield row

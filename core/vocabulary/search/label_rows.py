@@ -162,10 +162,16 @@ class WithdrawnLabels:
     def _labels(self) -> list[WithdrawnLabel]:
         hierarchy = self._hierarchy
         return [
-            (folded, text, language, concept.concept_id)
+            (folded, _shown(concept, text, language), language, concept.concept_id)
             for concept in hierarchy.deprecated.values()
             for _, language, _, text, folded in searchable_labels(concept, hierarchy.vocabulary_id)
         ]
+
+
+def _shown(concept: Concept, text: str, language: str) -> str:
+    """Return the label by which a withdrawn concept was found, and another than a hidden one."""
+    is_hidden = text in concept.hidden_labels.get(language, ())
+    return concept.label(language) if is_hidden else text
 
 
 def _withdrawn_length(label: WithdrawnLabel) -> int:

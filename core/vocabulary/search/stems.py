@@ -13,12 +13,11 @@ from functools import lru_cache
 from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
 from core.suggest.names.wordings import shortened
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import fold_text, stemming
+from core.vocabulary.folding import WORD, fold_text, stemming
 
 TermsOf = Callable[[str, str], list[str]]
 """A text and its language to its terms, without those that say nothing."""
 
-_WORD = re.compile(r"[^\W_]+")
 _JOINING = "-‐‑/&"
 _HYPHENATED = re.compile(rf"(?<![^\W_])[^\W_]+(?:[{_JOINING}][^\W_]+)+")
 _HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
@@ -72,7 +71,7 @@ def terms_of(text: str, language: str) -> list[str]:
     """Return the distinct terms of a text in a language, in their order."""
     tag = language.partition("-")[0].lower()
     small = _SMALL.get(tag, frozenset())
-    words = [word for word in _WORD.findall(text.lower()) if word not in small]
+    words = [word for word in WORD.findall(text.lower()) if word not in small]
     stems = (_stemmed(word, tag) for word in words if len(word) > 1 or word.isdigit())
     return [*dict.fromkeys(stem for stem in stems if stem)]
 
@@ -90,7 +89,7 @@ def joined_terms(text: str, language: str) -> list[str]:
     if not any(mark in text for mark in _JOINING):
         return []
     tag = language.partition("-")[0].lower()
-    found = ("".join(_WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
+    found = ("".join(WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
     return [_stemmed(word, tag) for word in found if len(word) <= LONGEST_JOINED]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.boundaries import VOCABULARY_FILES
 from core.suggest.names.index import PlainCodes
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.folding import fold_text
+from core.vocabulary.folding import SIGNS, fold_text
 from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
 from core.vocabulary.search.hits import (
@@ -154,6 +154,10 @@ class VocabularyIndex:
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
         if text:
             self._find(asked, hits)
+            plain = fold_text(SIGNS.sub(" ", text))
+            if plain != text and not len(hits):
+                self._find(replace(asked, text=plain), hits)
+                hits.are_of(plain)
         return [
             self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
         ]
@@ -374,6 +378,8 @@ class VocabularyIndex:
     def _hit(self, concept_id: str, match: Match, language: str) -> SearchHit:
         concept = self._hierarchy[concept_id]
         path = (self._hierarchy[i].label(language) for i in self._hierarchy.path(concept_id))
+        hidden = concept.hidden_labels.get(match.language, ())
+        is_hidden = match.text in hidden and match.why is not Why.WITHDRAWN
         return SearchHit(
             concept_id=concept_id,
             label=concept.label(language),
@@ -381,8 +387,9 @@ class VocabularyIndex:
             language=match.language,
             notation=concept.notation,
             path=PATH_SEPARATOR.join(path),
-            mended=match.mended,
+            mended=concept.label(language) if is_hidden and match.mended else match.mended,
             why=match.why,
+            is_hidden=is_hidden,
         )
 
 

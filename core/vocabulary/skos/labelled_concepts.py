@@ -17,6 +17,7 @@ _COLLECTIONS = (
     ISO_THES + "ThesaurusArray",
     ISO_THES + "ConceptGroup",
 )
+COLLECTION = "a collection"
 _KINDS = {SCHEME: "a concept scheme", SKOS_XL + "Label": "a label"}
 
 
@@ -25,7 +26,7 @@ class LabelledConcepts:
     """The concepts of a file under their URIs, in its order.
 
     Attributes:
-        pref, alt: labels of each concept, by language.
+        pref, alt, hidden: labels of each concept, by language.
         unlabelled: concepts that go by no name, and so are left out.
         others: what else there is that a link may lead to, with its kind ("a collection").
         names: each concept, unlabelled ones too, as a sentence names it.
@@ -33,10 +34,16 @@ class LabelledConcepts:
 
     pref: dict[str, dict[str, str]]
     alt: dict[str, dict[str, tuple[str, ...]]]
+    hidden: dict[str, dict[str, tuple[str, ...]]]
     unlabelled: list[str]
     others: dict[str, str]
     names: dict[str, str]
     mended: list[Repair]
+
+    @property
+    def collections(self) -> set[str]:
+        """URIs of the collections, among them the arrays of ISO 25964 and Getty's guide terms."""
+        return {uri for uri, kind in self.others.items() if kind == COLLECTION}
 
 
 def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> LabelledConcepts:
@@ -55,7 +62,7 @@ def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> 
             f"{path} holds {found.n_statements} RDF statements but no skos:Concept; "
             "give a vocabulary in SKOS."
         )
-    result = LabelledConcepts({}, {}, [], others, {}, [])
+    result = LabelledConcepts({}, {}, {}, [], others, {}, [])
     for uri in implied:
         problem = f"{_name(found, uri)} is used as a concept, but is not declared as one"
         result.mended.append(Repair(uri, problem, "it was read as a concept"))
@@ -82,7 +89,7 @@ def _others(found: Statements) -> dict[str, str]:
     """Schemes, collections and labels: never concepts unless the file says that they are."""
     kinds = dict(_KINDS)
     for base in _COLLECTIONS:
-        kinds.update(dict.fromkeys(found.classes(base), "a collection"))
+        kinds.update(dict.fromkeys(found.classes(base), COLLECTION))
     others = dict.fromkeys(found.schemes, _KINDS[SCHEME])
     for uri, types in found.types.items():
         if CONCEPT not in types and types & kinds.keys():
@@ -121,6 +128,7 @@ def _add(result: LabelledConcepts, found: Statements, uri: str) -> None:
     result.pref[uri] = pref
     result.names[uri] = _name(found, uri)
     result.alt[uri] = _alternative([*spare, *found.alt.get(uri, [])], pref)
+    result.hidden[uri] = _alternative(found.hidden.get(uri, []), pref)
     for language, text in spare:
         tag = f'in "{language}"' if language else "without a language"
         problem = f"{result.names[uri]} has more than one preferred label {tag}"

@@ -14,6 +14,8 @@ from core.vocabulary.skos.statements import (
     DC,
     DCTERMS,
     EUVOC,
+    GVP,
+    ISO_THES,
     OWL,
     RDF_TYPE,
     RDFS,
@@ -30,7 +32,10 @@ Handler = Callable[[str, Node], None]
 
 # Subproperties of `broader` and `narrower`, by their last word: ISO 25964 and older extensions of
 # SKOS have them under several namespaces.
-_BROADER_WORDS = {"broaderGeneric", "broaderPartitive", "broaderInstantial", "BTG", "BTP", "BTI"}
+_BROADER_WORDS = {
+    *("broaderGeneric", "broaderPartitive", "broaderInstantial", "broaderPreferred"),
+    *("broaderNonPreferred", "BTG", "BTP", "BTI"),
+}
 _NARROWER_WORDS = {
     *("narrowerGeneric", "narrowerPartitive", "narrowerInstantial"),
     *("NTG", "NTP", "NTI"),
@@ -42,7 +47,7 @@ NOTE_KINDS = (
     *("definition", "scopeNote", "note", "example"),
     *("historyNote", "changeNote", "editorialNote"),
 )
-_RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _DOMAIN_LINKS = (DCTERMS + "subject", EUVOC + "domain", "http://eurovoc.europa.eu/schema#domain")
 
 
@@ -68,8 +73,11 @@ class _Gatherer:
 
     def __init__(self, own: Mapping[str, str]) -> None:
         self.found = Statements()
-        self._label_resources: tuple[Pairs, Pairs] = ({}, {})
+        self._label_resources: tuple[Pairs, Pairs, Pairs] = ({}, {}, {})
         self._forms: Labels = defaultdict(list)
+        self._lists: Pairs = {}
+        self._first: Pairs = {}
+        self._rest: Pairs = {}
         self._note_resources: dict[tuple[str, str, str], None] = {}
         self._values: Labels = defaultdict(list)
         self._handlers: dict[str, Handler | None] = dict(self._known_handlers())
@@ -90,6 +98,7 @@ class _Gatherer:
                 handle(self._name(quad.subject), quad.object)
         self.found.n_statements = count
         self._resolve_labels()
+        self._resolve_lists()
         self._resolve_notes()
         return self.found
 
@@ -135,16 +144,26 @@ class _Gatherer:
             RDF_TYPE: self._type,
             SKOS + "prefLabel": self._label(found.pref),
             SKOS + "altLabel": self._label(found.alt),
+            SKOS + "hiddenLabel": self._label(found.hidden),
             SKOS + "notation": self._notation,
             SKOS + "broader": self._edge(found.edges),
             SKOS + "narrower": self._edge(found.edges, downwards=True),
             SKOS + "broaderTransitive": self._edge(found.transitive),
             SKOS + "narrowerTransitive": self._edge(found.transitive, downwards=True),
+            SKOS + "member": self._edge(found.members, downwards=True),
+            SKOS + "memberList": self._edge(self._lists, downwards=True),
+            ISO_THES + "superOrdinate": self._edge(found.members),
+            ISO_THES + "subordinateArray": self._edge(found.members, downwards=True),
+            GVP + "broader": self._edge(found.edges),
+            GVP + "narrower": self._edge(found.edges, downwards=True),
+            _RDF + "first": self._edge(self._first),
+            _RDF + "rest": self._edge(self._rest),
             SKOS + "inScheme": self._in_scheme(found.member_of),
             SKOS + "topConceptOf": self._in_scheme(found.top_of),
             SKOS + "hasTopConcept": self._has_top_concept,
             SKOS_XL + "prefLabel": lambda s, o: self._label_resource(0, s, o),
             SKOS_XL + "altLabel": lambda s, o: self._label_resource(1, s, o),
+            SKOS_XL + "hiddenLabel": lambda s, o: self._label_resource(2, s, o),
             SKOS_XL + "literalForm": self._label(self._forms),
             RDFS + "label": self._label(found.other),
             DCTERMS + "title": self._label(found.titles),
@@ -158,7 +177,7 @@ class _Gatherer:
             SKOS + "related": self._edge(found.related),
             DCTERMS + "isReplacedBy": self._edge(found.replaced_by),
             DCTERMS + "replaces": self._edge(found.replaced_by, downwards=True),
-            _RDF_VALUE: self._note_text(self._values),
+            _RDF + "value": self._note_text(self._values),
             **{SKOS + kind: self._note(kind) for kind in NOTE_KINDS},
             **dict.fromkeys(_DOMAIN_LINKS, self._edge(found.links)),
         }
@@ -236,10 +255,18 @@ class _Gatherer:
 
     def _resolve_labels(self) -> None:
         """SKOS-XL: add the literal forms of labels that are resources to the plain labels."""
-        plain = (self.found.pref, self.found.alt)
+        plain = (self.found.pref, self.found.alt, self.found.hidden)
         for pairs, labels in zip(self._label_resources, plain, strict=True):
             for concept, label in pairs:
                 labels[concept].extend(self._forms.get(label, ()))
+
+    def _resolve_lists(self) -> None:
+        """Add the members that an ordered collection names in a list."""
+        first, rest = dict(self._first.keys()), dict(self._rest.keys())
+        for node, collection in self._lists:
+            while member := first.pop(node, None):  # once, so that a list in a circle ends
+                self.found.members[member, collection] = None
+                node = rest.get(node, "")
 
     def _resolve_notes(self) -> None:
         """A note may be a resource whose rdf:value is the text."""

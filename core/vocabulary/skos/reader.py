@@ -11,11 +11,13 @@ from pathlib import Path
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.links import inverse, longest_paths, refuse_deep
 from core.vocabulary.reading import Progress, labels_by_language
 from core.vocabulary.repairs import (
     Repair,
     bridge,
     known_links,
+    past_collections,
     transitive_reduction,
     without_cycles,
 )
@@ -93,15 +95,24 @@ def _hierarchy_links(
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
     """Return the (narrower, broader) pairs between labelled concepts, without cycles."""
     names = named.names
-    stated = found.edges or found.transitive
+    stated = past_collections(found.edges or found.transitive, found.members, named.collections)
     pairs, mended = known_links(stated, names, named.others)
     pairs = bridge(pairs, named.unlabelled)
     if divided:
         pairs += [pair for pair in divided.edges if pair[0] in named.pref and pair[1] in named.pref]
     pairs, cut = without_cycles(list(dict.fromkeys(pairs)), names)
+    links = _broader(names, pairs)
+    refuse_deep(links, longest_paths(links, inverse(links)), names.__getitem__)
     if not found.edges:
         pairs = transitive_reduction(pairs)
     return pairs, mended + cut
+
+
+def _broader(uris: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    broader: dict[str, list[str]] = {uri: [] for uri in uris}
+    for narrower, above in pairs:
+        broader[narrower].append(above)
+    return broader
 
 
 def _concepts(
@@ -111,9 +122,7 @@ def _concepts(
     divided: Divisions | None,
 ) -> list[Concept]:
     ids = concept_ids(named.pref)
-    broader: dict[str, list[str]] = {uri: [] for uri in named.pref}
-    for narrower, above in pairs:
-        broader[narrower].append(ids[above])
+    broader = _broader(named.pref, pairs)
     codes = {**divided.domains, **divided.thesauri} if divided else {}
     related = _partners([*found.related, *((b, a) for a, b in found.related)], ids)
     replaced_by = _partners(found.replaced_by, ids)
@@ -124,7 +133,8 @@ def _concepts(
             notation=found.notation.get(uri, codes.get(uri)),
             pref_label=labels,
             alt_labels=named.alt[uri],
-            broader=tuple(broader[uri]),
+            hidden_labels=named.hidden[uri],
+            broader=tuple(ids[above] for above in broader[uri]),
             deprecated=uri in found.deprecated,
             assignable=uri not in codes,
             notes=_notes(found, uri),

@@ -13,6 +13,7 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 DCTERMS = "http://purl.org/dc/terms/"
 DC = "http://purl.org/dc/elements/1.1/"
+GVP = "http://vocab.getty.edu/ontology#"
 EUVOC = "http://publications.europa.eu/ontology/euvoc#"
 
 CONCEPT = SKOS + "Concept"
@@ -36,10 +37,11 @@ class Statements:
 
     Attributes:
         types: classes of each resource that has any.
-        pref, alt, other: (language, text) of the preferred, alternative and rdfs labels.
+        pref, alt, hidden, other: (language, text) of the preferred, alternative, hidden and rdfs labels.
         titles: the same of titles, which schemes have.
         edges: (narrower, broader) as first stated, in either direction.
         transitive: the same for broaderTransitive and narrowerTransitive.
+        members: (member, collection), and (collection, superordinate concept).
         member_of, top_of: (concept, scheme).
         schemes: all that are typed or used as a concept scheme.
         links: (resource, resource) by which a micro-thesaurus may name its domain.
@@ -52,11 +54,13 @@ class Statements:
     types: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     pref: Labels = field(default_factory=_labels)
     alt: Labels = field(default_factory=_labels)
+    hidden: Labels = field(default_factory=_labels)
     other: Labels = field(default_factory=_labels)
     titles: Labels = field(default_factory=_labels)
     notation: dict[str, str] = field(default_factory=dict)
     edges: Pairs = field(default_factory=_pairs)
     transitive: Pairs = field(default_factory=_pairs)
+    members: Pairs = field(default_factory=_pairs)
     member_of: Pairs = field(default_factory=_pairs)
     top_of: Pairs = field(default_factory=_pairs)
     links: Pairs = field(default_factory=_pairs)

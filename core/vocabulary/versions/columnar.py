@@ -85,6 +85,9 @@ def _to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
         ),
         "related": _few({n: list(o.related) for n, o in _each(concepts) if o.related}),
         "replaced_by": _few({n: list(o.replaced_by) for n, o in _each(concepts) if o.replaced_by}),
+        "hidden_labels": _few(
+            {n: dict(o.hidden_labels) for n, o in _each(concepts) if o.hidden_labels}
+        ),
         "deprecated": [n for n, concept in _each(concepts) if concept.deprecated],
         "divisions": [n for n, concept in _each(concepts) if not concept.assignable],
     }
@@ -94,6 +97,9 @@ def _from_columns(found: Mapping[str, Any]) -> list[Concept]:
     base = found["uri_base"]
     uris, notations = found["uris"], found["notations"]
     alt_labels = {number: _texts(labels) for number, labels in found["alt_labels"].items()}
+    hidden_labels = {
+        number: _texts(labels) for number, labels in found.get("hidden_labels", {}).items()
+    }
     notes = {
         number: {kind: _texts(texts) for kind, texts in kinds.items()}
         for number, kinds in found["notes"].items()
@@ -115,6 +121,7 @@ def _from_columns(found: Mapping[str, Any]) -> list[Concept]:
             notes.get(key, _NOTHING),
             related.get(key, ()),
             replaced_by.get(key, ()),
+            hidden_labels.get(key, _NOTHING),
         )
         for number, (concept_id, label, broader) in enumerate(rows)
     ]

@@ -348,3 +348,17 @@ def test_a_withdrawn_term_stands_behind_what_is_called_so_now(
     found = changed_index.withdrawn("Smog")
     assert found is not None and found.concept_id == "s"
     assert changed_index.withdrawn("eutrophication") is None
+
+
+def test_a_hidden_label_finds_its_concept_and_is_not_shown(tmp_path: Path) -> None:
+    lentil = Concept("c1", "u:1", None, {"en": "lentils"}, hidden_labels={"en": ("masoor",)})
+    hierarchy = Hierarchy([lentil], vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "hidden.sqlite")
+    try:
+        for typed in ("masoor", "maso", "masor"):
+            (hit,) = index.search(typed)
+            assert (hit.label, hit.shown) == ("lentils", "lentils")
+            assert "masoor" not in (hit.mended or "")
+        assert index.search("masoor")[0].why is Why.EXACT
+    finally:
+        index.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.vocabulary.records import as_record, from_record
 from core.vocabulary.skos.reader import concept_ids
 from tests.support.files.skos_files import PET, edges, the_mending
 
@@ -118,3 +119,24 @@ def test_version_is_what_the_scheme_states(read_turtle) -> None:
     assert unstated.startswith("sha256-")
     assert unstated == read_turtle(PET).hierarchy.version
     assert unstated != read_turtle(PET.replace('"dog"', '"cat"')).hierarchy.version
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        'skos:hiddenLabel "garbanzo"@en',
+        'xl:hiddenLabel [ xl:literalForm "garbanzo"@en ]',
+        ':misspelling "garbanzo"@en',
+    ],
+)
+def test_hidden_labels_are_kept_apart(read_turtle, stated: str) -> None:
+    reading = read_turtle(
+        "@prefix xl: <http://www.w3.org/2008/05/skos-xl#> ."
+        ":misspelling rdfs:subPropertyOf skos:hiddenLabel ."
+        f':pea a skos:Concept ; skos:prefLabel "chickpea"@en ; {stated} .'
+        ':cow a skos:Concept ; skos:notation "L4" ; skos:hiddenLabel "cowpea"@en .'
+    )
+    pea, cow = reading.hierarchy["pea"], reading.hierarchy["cow"]
+    assert (pea.hidden_labels, pea.alt_labels) == ({"en": ("garbanzo",)}, {})
+    assert cow.label() == "L4"
+    assert from_record(as_record(pea)) == pea

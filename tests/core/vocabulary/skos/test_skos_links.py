@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.errors import VocabularyError
 from tests.support.files.skos_files import PET, edges, the_mending
 
 
@@ -149,3 +150,60 @@ def test_a_narrower_concept_that_is_not_there_is_dropped_and_named(read_turtle) 
     concept, problem, _ = the_mending(read_turtle(PET + ":dog skos:narrower :gone ."))
     assert concept == "dog"
     assert "http://v.example/gone" in problem
+
+
+ARRAYS = """
+@prefix iso: <http://purl.org/iso25964/skos-thes#> . @prefix gvp: <http://vocab.getty.edu/ontology#> .
+:milk a skos:Concept ; skos:prefLabel "milk"@en . :cow a skos:Concept ; skos:prefLabel "cow milk"@en .
+:goat a skos:Concept ; skos:prefLabel "goat milk"@en . :source a skos:Collection ;
+skos:prefLabel "<milk by source>"@en . :animal a iso:ThesaurusArray . :all a skos:Collection .
+"""
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        ":source iso:superOrdinate :milk ; skos:member :cow , :goat .",
+        ":milk iso:subordinateArray :source . :source skos:member :cow , :goat .",
+        ":source iso:superOrdinate :milk ; skos:memberList ( :cow :goat ) .",
+        ":source gvp:broaderGeneric :milk . :cow gvp:broaderGeneric :source . "
+        ":goat gvp:broaderPreferred :source .",
+        ":source gvp:broader :milk . :source gvp:narrower :cow , :goat .",
+        ":animal iso:superOrdinate :milk ; skos:member :source . :source skos:member :cow , :goat .",
+        ":source iso:superOrdinate :milk ; skos:member :cow , :goat . :all skos:member :cow , :milk .",
+        ":cow skos:broader :milk . :goat skos:broader :milk . "
+        ":source iso:superOrdinate :milk ; skos:member :cow , :goat .",
+    ],
+)
+def test_members_of_arrays_and_guide_terms_stand_below_the_superordinate_concept(
+    read_turtle, links: str
+) -> None:
+    reading = read_turtle(ARRAYS + links)
+    assert edges(reading) == {("cow", "milk"), ("goat", "milk")}
+    assert reading.mended == []
+
+
+def test_an_array_adds_no_second_way_up(read_turtle) -> None:
+    deeper = ":goat skos:broader :cow . :cow skos:broader :milk ."
+    reading = read_turtle(f"{ARRAYS} {deeper} :source iso:superOrdinate :milk ; skos:member :goat .")
+    assert edges(reading) == {("goat", "cow"), ("cow", "milk")}
+
+
+def test_arrays_in_a_circle_add_nothing(read_turtle) -> None:
+    circle = ":source skos:member :animal , :cow . :animal skos:member :source ."
+    assert edges(read_turtle(ARRAYS + circle)) == set()
+
+
+def chain(n: int, link: str = "broader") -> str:
+    concepts = (f':c{i} a skos:Concept ; skos:prefLabel "c{i}" .' for i in range(n))
+    links = (f":c{i} skos:{link} :c{i - 1} ." for i in range(1, n))
+    return "\n".join([*concepts, *links])
+
+
+@pytest.mark.parametrize("link", ["broader", "broaderTransitive"])
+def test_more_levels_than_any_vocabulary_has_are_refused(read_turtle, link: str) -> None:
+    assert read_turtle(chain(60, link)).hierarchy.depth == 60
+    with pytest.raises(VocabularyError, match=r"5,000 levels, from .c0. .* down to .c4999."):
+        read_turtle(chain(5_000, link))
+    with pytest.raises(VocabularyError, match="levels"):
+        read_turtle(chain(61) + " :c30 owl:deprecated true .")
