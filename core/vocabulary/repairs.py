@@ -89,9 +89,7 @@ def past_collections(
     return list(kept)
 
 
-def _all_above(
-    uri: str, links: Mapping[str, list[str]], collections: Collection[str]
-) -> set[str]:
+def _all_above(uri: str, links: Mapping[str, list[str]], collections: Collection[str]) -> set[str]:
     """Return a concept, and what lies above it without a collection between."""
     reached = {uri}
     stack = [uri]

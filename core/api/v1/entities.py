@@ -84,7 +84,11 @@ def candidates(
     text = str(query.get("query", ""))
     hits = vocabulary.index.search(text, language=language, limit=limit)
     scored = [
-        (_score(hit, text, vocabulary.hierarchy) * _agreement(hit, query, vocabulary, language), hit) for hit in hits
+        (
+            _score(hit, text, vocabulary.hierarchy) * _agreement(hit, query, vocabulary, language),
+            hit,
+        )
+        for hit in hits
     ]
     ranked = sorted(scored, key=lambda pair: -pair[0])
     is_sure = sum(score == BEST_SCORE for score, _ in ranked) == 1
@@ -101,7 +105,11 @@ def _score(hit: SearchHit, text: str, hierarchy: Hierarchy) -> float:
     names = {concept.concept_id, concept.uri, concept.notation or "", *concept.pref_label.values()}
     if _plain(text) in map(_plain, names.union(*labels)):
         return BEST_SCORE
-    if hierarchy.has_codes and concept.notation and _pointless(text) == _pointless(concept.notation):
+    if (
+        hierarchy.has_codes
+        and concept.notation
+        and _pointless(text) == _pointless(concept.notation)
+    ):
         return BEST_SCORE
     alike = token_sort_ratio(fold_text(text), fold_text(hit.matched or hit.label))
     return min(round(alike, 1), BEST_OF_OTHERS)

@@ -109,7 +109,11 @@ def _stamp(hierarchy: Hierarchy, language: str) -> str:
         concept = hierarchy[concept_id]
         labels += (concept_id, *concept.pref_label.values(), "-" if concept.assignable else "/")
         hidden = concept.hidden_labels.values()
-        for texts in (*concept.alt_labels.values(), *hidden, *concept.notes.get(INCLUDES, {}).values()):
+        for texts in (
+            *concept.alt_labels.values(),
+            *hidden,
+            *concept.notes.get(INCLUDES, {}).values(),
+        ):
             labels += texts
     return hashlib.sha256("\n".join(labels).encode("utf-8", "replace")).hexdigest()
 

@@ -95,6 +95,10 @@ class EverydayNames:
         rows = [*read_names(FOLDER / f"{name}.csv"), *(_clinical() if is_clinical else ())]
         return cls(rows, vocabulary_id, names_in_notes(vocabulary_id))
 
+    def means_one(self, text: str) -> bool:
+        """Return whether a folded text is, in this very form, a name with a single meaning."""
+        return len(self._as_typed.get(text, ())) == 1
+
     def whole(self, query: str, language: str) -> Wordings:
         """Return what labels say for a query that is such a name; nothing for another."""
         text = fold_text(query)

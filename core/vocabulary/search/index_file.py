@@ -40,7 +40,7 @@ _SCHEMA = f"""
 """
 _INSERT_LABEL = "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)"
 # In the order of the numbers: FTS5 starts a new segment wherever they fall.
-_INSERT_WORDS = "INSERT INTO word (rowid, folded) SELECT number, folded FROM label ORDER BY number"
+_INSERT_WORDS = "INSERT INTO word (rowid, folded) VALUES (?, ?)"
 _INDEX_LABELS = "CREATE INDEX label_beginning ON label (language, folded)"
 
 Label = tuple[str, str, int, str, str]
@@ -110,9 +110,15 @@ def _write(hierarchy: Hierarchy, path: Path) -> None:
         connection.executescript(_SCHEMA)
         rows = ((number, *label) for number, label in enumerate(labels, start=1))
         connection.executemany(_INSERT_LABEL, rows)
-        connection.execute(_INSERT_WORDS)
+        # Notations that are no codes, such as c_b12a760a, have no words: they are typed whole.
+        opaque = {} if hierarchy.has_codes else {i: hierarchy[i].notation for i in hierarchy}
+        worded = [
+            (*label[:3], "", "") if opaque.get(label[0]) == label[3] else label for label in labels
+        ]
+        words = ((number, folded) for number, (*_, folded) in enumerate(worded, start=1))
+        connection.executemany(_INSERT_WORDS, words)
+        texts = [(language, text) for _, language, _, text, _ in worded]
         connection.execute(_INDEX_LABELS)
-        texts = [(language, text) for _, language, _, text, _ in labels]
         write_terms(connection, texts, vocabulary_id, terms_in(vocabulary_id))
         connection.execute("INSERT INTO word (word) VALUES ('optimize')")
         connection.execute("INSERT INTO meta VALUES (?)", (fingerprint(hierarchy),))

@@ -44,7 +44,7 @@ MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
 MOST_COVERING = 100  # labels that are looked at more closely
 MOST_IN_PART = 10
 BESIDE_DIVISIONS = 20  # concepts read beyond twice the hits, where divisions are none
-MIN_COVERED = 0.2  # of a query that a label says only in part
+MIN_COVERED = 0.4  # of a query that a label says only in part
 GOOD_FIT, AS_GOOD = 0.85, 0.02  # of a label for an everyday name; of labels that are as good
 NAMED_SO = 2.0  # a label that is the very wording, before all that are only near to it
 
@@ -156,8 +156,7 @@ class VocabularyIndex:
             self._find(asked, hits)
             plain = fold_text(SIGNS.sub(" ", text))
             if plain != text and not len(hits):
-                self._find(replace(asked, text=plain), hits)
-                hits.are_of(plain)
+                self._add_without_signs(replace(asked, text=plain), hits)
         return [
             self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
         ]
@@ -203,6 +202,15 @@ class VocabularyIndex:
         if not hits.is_full and _is_doubtful(asked.text, hits.matches):
             self._add_what_was_meant(asked, [*own, *synonyms], hits)
 
+    def _add_without_signs(self, asked: Asked, hits: HitCollection) -> None:
+        """Add what is found without signs such as those of C++; of few letters, only the very name."""
+        if len(asked.text) >= MIN_COVERED_LETTERS:
+            self._find(asked, hits)
+        else:
+            rows = self._rows.exactly(asked.text, [*asked.own, *asked.others], asked.limit)
+            self._add_rows(asked, rows, Why.MENDED, hits)
+        hits.are_of(asked.text)
+
     # ------------------------------------------------------------------ the rungs, surest first
 
     def _add_exact(self, asked: Asked, own: Sequence[LabelCandidate], hits: HitCollection) -> None:
@@ -217,7 +225,15 @@ class VocabularyIndex:
                 said = fold_text(said_by(found.row[1], self._hierarchy.vocabulary_id))
                 if words == set(said.split()):
                     hits.add(found.row[0], found.match(Why.EXACT))
-        if not any(found.says_as_much for found in own):
+        # “kids” is an everyday name of children, and another form of a goat's alternative label.
+        preferred = (
+            found
+            for found in own
+            if found.says_as_much
+            and (found.row[1] in self._hierarchy[found.row[0]].pref_label.values())
+        )
+        is_everyday = not rows and self._names.means_one(asked.text) and not any(preferred)
+        if is_everyday or not any(found.says_as_much for found in own):
             self._add_named(asked, Why.EXACT, hits)
 
     def _add_named(self, asked: Asked, why: Why, hits: HitCollection) -> None:

@@ -176,3 +176,15 @@ def test_what_a_category_includes_finds_its_code_without_details(
     index = VocabularyIndex.build(codes, tmp_path / "index.sqlite")
     assert index.search(query, divisions=False)[0].concept_id == code
     assert index.search(query)[0].concept_id == code[:3]
+
+
+def test_an_everyday_name_comes_before_a_form_of_an_alternative_label(tmp_path: Path) -> None:
+    goat = Concept("goat", "u:g", None, {"en": "goat"}, {"en": ("kid",)})
+    child = Concept("child", "u:c", None, {"en": "child"})
+    hierarchy = Hierarchy([goat, child], vocabulary_id="eurovoc", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "kids.sqlite")
+    try:
+        assert [hit.concept_id for hit in index.search("kids")] == ["child", "goat"]
+        assert [hit.concept_id for hit in index.search("kid")] == ["goat", "child"]
+    finally:
+        index.close()

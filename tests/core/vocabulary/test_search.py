@@ -362,3 +362,37 @@ def test_a_hidden_label_finds_its_concept_and_is_not_shown(tmp_path: Path) -> No
         assert index.search("masoor")[0].why is Why.EXACT
     finally:
         index.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "label"),
+    [("C++", "C++"), ("c", "C"), ("Na+", "Na+"), ("B-12", "vitamin B-12"), ("B12", "vitamin B-12")],
+)
+def test_signs_of_a_name_are_searched(index_of, typed: str, label: str) -> None:
+    index = index_of(
+        "C", "C++", "Na", "Na+", "vitamin B-12", "vitamin D", "Article 12", "बाल", "बिल"
+    )
+    assert index.search(typed)[0].label == label
+
+
+def test_signs_that_no_label_has_are_left_out_and_that_is_said(index_of) -> None:
+    (hit,) = index_of("C", "cow").search("C++")
+    assert (hit.label, hit.mended, hit.why) == ("C", "c", Why.MENDED)
+
+
+def test_vowel_signs_make_another_word(index_of) -> None:
+    index = index_of({"hi": "तिल"}, {"hi": "तेल"}, {"ja": "ごま"}, {"ja": "こま"})
+    exact = {t: [h.label for h in index.search(t, language="hi") if h.why is Why.EXACT]
+             for t in ("तिल", "तेल", "ごま")}  # fmt: skip
+    assert exact == {"तिल": ["तिल"], "तेल": ["तेल"], "ごま": ["ごま"]}
+
+
+def test_an_id_that_is_no_code_is_typed_whole(tmp_path: Path) -> None:
+    concept = Concept("c_b12a", "u:c_b12a", "c_b12a", {"en": "internet of things"})
+    hierarchy = Hierarchy([concept], vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "ids.sqlite")
+    try:
+        assert ids(index.search("c_b12a")) == ids(index.search("c_b1")) == ["c_b12a"]
+        assert index.search("B-12") == index.search("b12a") == []
+    finally:
+        index.close()

@@ -185,7 +185,9 @@ def test_members_of_arrays_and_guide_terms_stand_below_the_superordinate_concept
 
 def test_an_array_adds_no_second_way_up(read_turtle) -> None:
     deeper = ":goat skos:broader :cow . :cow skos:broader :milk ."
-    reading = read_turtle(f"{ARRAYS} {deeper} :source iso:superOrdinate :milk ; skos:member :goat .")
+    reading = read_turtle(
+        f"{ARRAYS} {deeper} :source iso:superOrdinate :milk ; skos:member :goat ."
+    )
     assert edges(reading) == {("goat", "cow"), ("cow", "milk")}
 
 
