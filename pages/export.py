@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +18,7 @@ from core.export.gathering import (
     ACCEPTED,
     DECISIONS,
     EXCLUDED,
+    FINISHED,
     GIVEN,
     NOT_TAKEN,
     REJECTED,
@@ -39,6 +42,7 @@ from pages.serving import current_session
 from pages.sidebar import render_sidebar
 
 CHOSEN_KEY = "chosen_documents"  # left by the Documents page
+UNFINISHED_KEY, SELECTED_UNFINISHED_KEY = "export_unfinished", "export_selected_unfinished"
 MADE_KEY = "export_made"  # the last preview, and what it is of
 SELECTED, EVERY, STATUS, BATCH = "Selected", "All", "By status", "By batch"
 DECISION_WORDS = {
@@ -52,7 +56,9 @@ MEANINGS = (
     "*Ruled out*: nothing in this branch. *Not taken*: suggestions that were shown and left "
     "untouched on a finished document. *Given*: came with the document, and nobody decided yet."
 )
-LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
+NOTHING = "Nothing fits these choices yet."
+LONG_COLUMNS = ("title", "uri", "path", "text", "labels", "concepts", "notations")
+LONG_COLUMN_PIXELS = 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
 MOST_WITHDRAWN = 10  # subjects that are named
 LONG_LINES = 18  # that stand in the height of a preview
@@ -84,7 +90,7 @@ def main() -> None:
 
 def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
     """Return which documents, which decisions, in which form."""
-    chosen = render_documents(documents)
+    chosen = with_unfinished(render_documents(documents), documents)
     decisions = st.pills(
         "Decisions",
         DECISIONS,
@@ -146,6 +152,34 @@ def render_documents(documents: list[DocumentSummary] | None) -> Callable[..., S
     return _of_batch() if scope == BATCH else Selection
 
 
+def with_unfinished(
+    chosen: Callable[..., Selection], documents: list[DocumentSummary] | None
+) -> Callable[..., Selection]:
+    """Return the same choice without unfinished documents, unless somebody asks for them."""
+    scope = st.session_state.get("export_documents")
+    is_selected = scope == SELECTED  # one by one, so whoever did it wants them
+    unfinished = st.checkbox(
+        "Unfinished documents too",
+        value=is_selected,
+        help="Without them, the file holds finished documents alone.",
+        key=SELECTED_UNFINISHED_KEY if is_selected else UNFINISHED_KEY,
+        disabled=scope == STATUS,
+    )
+    if unfinished or scope == STATUS:
+        return chosen
+    if documents is not None:
+        selected, batch = chosen().document_ids, chosen().batch
+        n_left = sum(
+            document.status != FINISHED
+            and (selected is None or document.document_id in selected)
+            and batch in (None, document.batch)
+            for document in documents
+        )
+        if n_left:
+            st.markdown(f":small[{count(n_left, 'unfinished document')} left out.]")
+    return partial(chosen, statuses=frozenset({FINISHED}))
+
+
 def _statuses() -> list[str]:
     return st.pills(
         "Status",
@@ -183,6 +217,8 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
         return
     if form.layout == "rows":
         render_rows(found)
+    elif form.layout == "table":
+        render_table(wanted)
     elif form.layout == "lines":
         render_lines(found)
     else:
@@ -282,7 +318,7 @@ def contents(found: Preview, form: ExportFormat) -> str:
 def render_rows(found: Preview) -> None:
     """Draw the first rows of the table."""
     if not found.rows:
-        st.info("Nothing fits these choices yet.")
+        st.info(NOTHING)
         return
     columns = {
         name: [row[position] for row in found.rows] for position, name in enumerate(found.columns)
@@ -300,10 +336,23 @@ def render_rows(found: Preview) -> None:
         st.markdown(f":small[The first {len(found.rows)} rows; the file has all.]")
 
 
+def render_table(wanted: Wanted) -> None:
+    """Draw the first rows of another table than that of decisions."""
+    made = _first_file(wanted, limit=PREVIEW_ROWS).decode("utf-8-sig")
+    names, *rows = csv.reader(io.StringIO(made, newline=""))
+    if not rows:
+        st.info(NOTHING)
+        return
+    shown = [dict(zip(names, row, strict=True)) for row in rows[:PREVIEW_ROWS]]
+    wide = dict.fromkeys(LONG_COLUMNS, st.column_config.TextColumn(width=LONG_COLUMN_PIXELS))
+    st.dataframe(shown, hide_index=True, height="auto", key="export_table", column_config=wide)
+    st.markdown(":small[The first rows; the file has all.]")
+
+
 def render_lines(found: Preview) -> None:
     """Draw the first lines, spread out to be read."""
     if not found.lines:
-        st.info("Nothing fits these choices yet.")
+        st.info(NOTHING)
         return
     first = [json.dumps(json.loads(line), indent=2, ensure_ascii=False) for line in found.lines]
     shown = "\n".join(first[:PREVIEW_LINES])
@@ -314,7 +363,7 @@ def render_lines(found: Preview) -> None:
 def render_first(found: Preview, wanted: Wanted) -> None:
     """Draw the file of the first document."""
     if not found.n_documents:
-        st.info("Nothing fits these choices yet.")
+        st.info(NOTHING)
         return
     form = FORMATS[wanted.form]
     text = found.bundle if form is FHIR else form.as_text(_first_file(wanted))
@@ -323,8 +372,8 @@ def render_first(found: Preview, wanted: Wanted) -> None:
     st.markdown(f":small[{form.preview_note}]")
 
 
-def _first_file(wanted: Wanted) -> bytes:
-    """Return the file of the first document alone."""
+def _first_file(wanted: Wanted, limit: int = 1) -> bytes:
+    """Return the file of the first document alone, or of some."""
     session = current_session()
     return export(
         session.store(),
@@ -333,7 +382,7 @@ def _first_file(wanted: Wanted) -> bytes:
         hierarchy=session.hierarchy(),
         language=session.language(),
         with_text=wanted.with_text,
-        limit=1,
+        limit=limit,
     )
 
 

@@ -14,7 +14,7 @@ from core.api.answers import PROJECT, problem, route
 from core.api.downloads import SentFile
 from core.export.export import pieces
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ACCEPTED, DECISIONS, STATUSES, Selection
+from core.export.gathering import ACCEPTED, DECISIONS, FINISHED, STATUSES, Selection
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -24,8 +24,8 @@ MAX_BATCH_CHARACTERS = 2_000
 def routes(server: Server) -> list[Route]:
     """Return `/api/export?project=&form=&decision=&status=&batch=&terms=1&text=1`.
 
-    `decision` and `status` may come several times; without them, accepted concepts of all documents
-    of the project are exported. Where there are several projects, one has to be named: the one
+    `decision` and `status` may come several times; without them, accepted concepts of the finished
+    documents of the project are exported. Where there are several projects, one has to be named: the one
     opened last is what somebody happens to work in.
     """
     return [route(server, "/api/export", _export, pool=server.workers.writing_files)]
@@ -59,7 +59,7 @@ def _export(session: Session, request: Request) -> Response:
     if batch is not None and len(batch) > MAX_BATCH_CHARACTERS:
         return problem("There is no such batch.", 400)
     decisions = _named(asked.getlist("decision") or [ACCEPTED], DECISIONS)
-    statuses = _named(asked.getlist("status") or STATUSES, STATUSES)
+    statuses = _named(asked.getlist("status") or [FINISHED], STATUSES)
     if decisions is None or statuses is None:
         return problem("There is no such decision or status.", 400)
     selection = Selection(

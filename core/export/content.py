@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.documents.document import Document
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
+from core.review.reports.history import HistoryEvent
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.joined import is_companion, part_of
@@ -106,7 +107,7 @@ def subjects(exported: ExportedDocument) -> Iterator[ExportedDecision]:
         yield from (item for item in exported.items if item.decision == decision)
 
 
-Layout = Literal["rows", "lines", "document"]
+Layout = Literal["rows", "table", "lines", "document"]
 Vocabularies = Literal["all", "codes", "thesauri"]
 
 
@@ -116,11 +117,15 @@ class ExportContent:
 
     Attributes:
         documents: may be read from the store while they are gone through, which is done once.
+        history: reads the events of a document by its id.
+        language: reads in which language a document is by its id; None where that is not known.
         document: reads a document with its text by its id; None leaves all text out.
     """
 
     documents: Iterable[ExportedDocument]
     naming: ConceptNaming
+    history: Callable[[str], Sequence[HistoryEvent]]
+    language: Callable[[str], str | None]
     document: Callable[[str], Document] | None = None
 
     def text_of(self, exported: ExportedDocument) -> Document | None:
@@ -140,7 +145,7 @@ class ExportFormat:
         name: the key in the registry.
         suffix: of the file's name, without a point before it.
         write: makes the file, a piece at a time.
-        layout: how the beginning is shown: as the rows of the table, as the objects of lines, or as
+        layout: how the beginning is shown: as the rows of decisions, as another table, as the objects of lines, or as
             the file of the first document.
         vocabularies: decisions on what can have this form.
         meaning: what a person should know of it; "" where there is nothing.

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from core.documents.language import identify_language
 from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
 from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, EXPLICIT, ExportedDocument, Selection, gather
-from core.review.store.documents import fetch_document
+from core.review.reports.history import read_history
+from core.review.store.documents import fetch_beginning, fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -204,8 +206,14 @@ def content_of(
     return ExportContent(
         map(_without_names, chosen) if is_clinical and not with_text else chosen,
         ConceptNaming(hierarchy, language),
+        partial(read_history, store),
+        partial(_language, store),
         partial(fetch_document, store) if with_text else None,
     )
+
+
+def _language(store: Store, document_id: str) -> str | None:
+    return identify_language(fetch_beginning(store, document_id))
 
 
 def _without_names(exported: ExportedDocument) -> ExportedDocument:

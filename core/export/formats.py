@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR, FHIR_LINES, FHIR_TRANSACTION
+from core.export.history import HISTORY, HISTORY_LINES
 from core.export.hl7v2 import HL7V2
 from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
 from core.export.marc.new_records import MARC, MARC_XML
+from core.export.subject_table import SUBJECT_TABLE
 from core.export.tables import CSV, TSV
 from core.vocabulary.conventions import conventions_of
 
@@ -16,6 +18,7 @@ FORMATS: dict[str, ExportFormat] = {
     for form in (
         CSV,
         TSV,
+        SUBJECT_TABLE,
         JSON_LINES,
         JSON_LD,
         MARC,
@@ -24,6 +27,8 @@ FORMATS: dict[str, ExportFormat] = {
         FHIR_TRANSACTION,
         FHIR_LINES,
         HL7V2,
+        HISTORY,
+        HISTORY_LINES,
     )
 }
 """In the order in which they are offered."""

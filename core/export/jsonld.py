@@ -29,8 +29,13 @@ CONTEXT = {
 }
 # Of vocabularies that were read before their files were asked for their scheme.
 SCHEMES = {"eurovoc": "http://eurovoc.europa.eu/100141", "stw": "http://zbw.eu/stw"}
-# Of the kinds that occur; an id such as "dct:7" would be taken for a name of the context.
-IRI = re.compile(r"""(?:https?://|urn:|info:|doi:|ark:|tag:)[^\s<>"{}|\\^`\x00-\x1f]+""")
+# An address of any scheme, or of those that have no host; an id such as "dct:7" would be taken for a
+# name of the context.
+IRI = re.compile(
+    r"""(?:[a-z][a-z0-9+.-]{0,30}://|(?:urn|info|doi|hdl|ark|tag|oai|celex):)"""
+    r"""[^\s<>"{}|\\^`\x00-\x1f]+""",
+    re.IGNORECASE,
+)
 LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 
 

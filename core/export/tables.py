@@ -10,7 +10,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 
@@ -73,16 +73,22 @@ def rows(content: ExportContent) -> Iterator[Cells]:
 
 
 def write(content: ExportContent, *, delimiter: str = ",") -> Iterator[bytes]:
-    """Yield the bytes of the file: UTF-8 with a byte order mark, CRLF, names first.
+    """Yield the bytes of the table of decisions."""
+    vocabulary_id = content.naming.hierarchy.vocabulary_id
+    names = columns(vocabulary_id, with_text=content.document is not None)
+    return table(names, rows(content), delimiter=delimiter)
+
+
+def table(names: Cells, lines: Iterable[Cells], *, delimiter: str = ",") -> Iterator[bytes]:
+    """Yield the bytes of a table: UTF-8 with a byte order mark, CRLF, names first.
 
     In a TSV, tabs and line breaks inside a cell become a space.
     """
-    vocabulary_id = content.naming.hierarchy.vocabulary_id
     piece = io.StringIO(newline="")
     writer = csv.writer(piece, delimiter=delimiter, lineterminator="\r\n")
-    writer.writerow(columns(vocabulary_id, with_text=content.document is not None))
+    writer.writerow(names)
     yield codecs.BOM_UTF8
-    for cells in rows(content):
+    for cells in lines:
         writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if delimiter == TAB else cells)
         if piece.tell() > PIECE_CHARACTERS:
             yield _taken(piece)

@@ -96,6 +96,7 @@ def export_page(decided: Session) -> AppTest:
         AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     )
     export_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
+    run(export_page).checkbox(key="export_unfinished").check()
     return run(export_page)
 
 

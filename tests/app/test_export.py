@@ -48,6 +48,28 @@ def test_what_is_accepted_is_shown_before_anything_is_chosen(export_page: AppTes
     ]
 
 
+def test_what_is_unfinished_stays_out_unless_asked_for(export_page: AppTest) -> None:
+    export_page.checkbox(key="export_unfinished").uncheck()
+    assert shown(run(export_page)) == [("b", "rail transport", "accepted")]
+    assert ":small[2 unfinished documents left out.]" in [m.value for m in export_page.markdown]
+
+
+@pytest.mark.parametrize(
+    ("form", "columns", "n_rows"),
+    [
+        ("documents", {"labels": "rail transport", "status": "finished"}, 3),
+        ("history", {"label": "rail transport", "action": "accept"}, 5),
+    ],
+)
+def test_other_tables_show_their_first_rows(
+    export_page: AppTest, form: str, columns: dict[str, str], n_rows: int
+) -> None:
+    choose(export_page, "export_form", form)
+    rows = export_page.dataframe[0].value.to_dict("records")
+    assert any(columns.items() <= row.items() for row in rows)
+    assert len(rows) == n_rows
+
+
 def test_other_decisions_and_proposed_terms_come_along_when_asked(export_page: AppTest) -> None:
     choose(export_page, "export_decisions", ["rejected", "not taken"])
     assert shown(export_page) == [("a", "honey", "rejected")]

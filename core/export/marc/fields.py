@@ -1,8 +1,8 @@
 """Subjects as fields of MARC 21, and records as bytes.
 
-A subject is a field 650 with second indicator 7: `$a` its label, `$2` the source code of its
-vocabulary, `$0` its URI; a term of a vocabulary of genres and forms is a field 655 of the same
-form.
+A subject is a field 650 with second indicator 7, and first indicator 1 where it is a main topic:
+`$a` its label, `$2` the source code of its vocabulary, `$0` its URI. A term of a vocabulary of
+genres and forms is a field 655 of the same form.
 
 Source: Library of Congress, MARC 21 Format for Bibliographic Data; Subject Heading and Term Source
 Codes; Genre/Form Code and Term Source Codes.
@@ -19,6 +19,7 @@ from pymarc.marcxml import MARC_XML_NS, record_to_xml_node
 
 TOPIC, GENRE = "650", "655"
 FROM_SOURCE = "7"  # the second indicator of a subject whose vocabulary $2 names
+PRIMARY = "1"  # the first indicator of a main topic
 LOCAL = "local"
 MOST_FIELD_BYTES, MOST_RECORD_BYTES = 9_999, 99_999  # that four and five digits can count
 MOST_CHARACTERS = 2_000  # of a title or label: in UTF-8 less than a field holds
@@ -48,11 +49,14 @@ class Subject:
 
     label: str
     uri: str
+    is_main: bool = False
 
     def is_in(self, field: Field) -> bool:
         """Return whether a field says just this."""
         uris = [self.uri] if self.uri else []
-        return field.get_subfields("a") == [self.label] and field.get_subfields("0") == uris
+        is_marked = field.indicators == subject_indicators(self, field.tag)
+        is_same = field.get_subfields("a") == [self.label] and field.get_subfields("0") == uris
+        return is_same and (is_marked or not self.is_main)  # others may have marked it
 
 
 def source_of(vocabulary_id: str) -> SubjectSource:
@@ -64,7 +68,12 @@ def subject_field(subject: Subject, source: SubjectSource) -> Field:
     """Return the field of a subject."""
     values = [("a", subject.label), ("2", source.code), ("0", subject.uri)]
     subfields = [Subfield(code, value) for code, value in values if value]
-    return Field(source.tag, Indicators(" ", FROM_SOURCE), subfields)
+    return Field(source.tag, subject_indicators(subject, source.tag), subfields)
+
+
+def subject_indicators(subject: Subject, tag: str) -> Indicators:
+    """Return the indicators of a subject: the first says of a topic that it is a main one."""
+    return Indicators(PRIMARY if subject.is_main and tag == TOPIC else " ", FROM_SOURCE)
 
 
 def is_from(field: Field, source: SubjectSource) -> bool:

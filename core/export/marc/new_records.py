@@ -27,9 +27,17 @@ from core.export.marc.fields import (
 
 # A new text in UTF-8 that stands by itself, described more briefly than catalogues do ("3").
 LEADER = "00000nam a22000003  4500"
-# 008 after the date of entry: no date or place is known, the language is undetermined, and "|"
-# stands for what nobody looked at.
-FIXED_FIELDS = "nuuuuuuuuxx " + "|" * 17 + "und" + "||"
+# 008 between the date of entry and the language: no date or place is known, and "|" stands for what
+# nobody looked at.
+FIXED_FIELDS = "nuuuuuuuuxx " + "|" * 17
+UNDETERMINED = "und"
+LANGUAGES = {
+    "bg": "bul", "cs": "cze", "da": "dan", "de": "ger", "el": "gre", "en": "eng", "es": "spa",
+    "et": "est", "fi": "fin", "fr": "fre", "ga": "gle", "hr": "hrv", "hu": "hun", "it": "ita",
+    "lt": "lit", "lv": "lav", "mt": "mlt", "nl": "dut", "pl": "pol", "pt": "por", "ro": "rum",
+    "sk": "slo", "sl": "slv", "sv": "swe",
+}  # fmt: skip
+"""The code of MARC by that of ISO 639-1. Source: Library of Congress, MARC Code List for Languages."""
 BETWEEN_TAGS = re.compile("(?<=>)(?=<)")  # no text has a bare "<"
 TOO_LARGE = (
     "A document has more subjects than a record of MARC 21 holds; choose MARCXML, or fewer "
@@ -49,7 +57,7 @@ def write_iso2709(content: ExportContent) -> Iterator[bytes]:
         DocumentError: the subjects of a document do not fit into a record.
     """
     for exported in content.documents:
-        written = as_iso2709(new_record(exported, content.naming))
+        written = as_iso2709(new_record(exported, content))
         if written is None:
             raise DocumentError(TOO_LARGE)
         yield written
@@ -58,18 +66,20 @@ def write_iso2709(content: ExportContent) -> Iterator[bytes]:
 def write_xml(content: ExportContent) -> Iterator[bytes]:
     """Yield a collection with the records of all documents."""
     yield XML_START
-    yield from (as_xml(new_record(exported, content.naming)) for exported in content.documents)
+    yield from (as_xml(new_record(exported, content)) for exported in content.documents)
     yield XML_END
 
 
-def new_record(exported: ExportedDocument, naming: ConceptNaming) -> Record:
+def new_record(exported: ExportedDocument, content: ExportContent) -> Record:
     """Return a document as a record; one without a title is called by its id."""
+    naming = content.naming
+    language = LANGUAGES.get(content.language(exported.summary.document_id) or "", UNDETERMINED)
     summary, source = exported.summary, source_of(naming.hierarchy.vocabulary_id)
     document_id, title = fit(summary.document_id), fit(summary.title)
     record = Record(leader=LEADER)
     record.add_field(
         Field("001", data=document_id),
-        Field("008", data=f"{summary.created_at:%y%m%d}{FIXED_FIELDS}"),
+        Field("008", data=f"{summary.created_at:%y%m%d}{FIXED_FIELDS}{language}||"),
         Field("245", Indicators("0", "0"), [Subfield("a", title or document_id)]),
         *(subject_field(subject, source) for subject in subjects_of(exported, naming)),
     )
@@ -78,8 +88,11 @@ def new_record(exported: ExportedDocument, naming: ConceptNaming) -> Record:
 
 def subjects_of(exported: ExportedDocument, naming: ConceptNaming) -> list[Subject]:
     """Return what a document is about, as fields say it."""
-    names = (naming.name(item) for item in subjects(exported))
-    return [Subject(fit(name.label), name.uri if IRI.fullmatch(name.uri) else "") for name in names]
+    return [
+        Subject(fit(name.label), name.uri if IRI.fullmatch(name.uri) else "", item.main)
+        for item in subjects(exported)
+        for name in [naming.name(item)]
+    ]
 
 
 def mnemonic(content: bytes) -> str:

@@ -178,7 +178,7 @@ def _change(
     dropped = offered - uris[GIVEN] if is_finished else offered & uris[REJECTED]
     subjects = subjects_of(replace(exported, items=accepted), naming)
     return {
-        "subjects": [(subject.label, subject.uri) for subject in subjects],
+        "subjects": [(subject.label, subject.uri, subject.is_main) for subject in subjects],
         "dropped": sorted(dropped),
     }
 

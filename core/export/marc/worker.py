@@ -60,7 +60,7 @@ def _described(record: FileRecord, source: SubjectSource) -> dict[str, Any]:
 
 
 def _change(fields: dict[str, Any]) -> RecordChange:
-    subjects = tuple(Subject(label, uri) for label, uri in fields["subjects"])
+    subjects = tuple(Subject(*subject) for subject in fields["subjects"])
     return RecordChange(subjects, frozenset(fields["dropped"]))
 
 

@@ -36,6 +36,16 @@ def fetch_document(store: Store, document_id: str) -> Document:
         return select_document(connection, document_id)
 
 
+def fetch_beginning(store: Store, document_id: str, n_characters: int = 2_000) -> str:
+    """Return the title of a document, and as many characters of its first part."""
+    part = document_part.c
+    query = select(part.text).where(part.document_id == document_id).order_by(part.position)
+    title = select(document.c.title).where(document.c.document_id == document_id)
+    with store.read() as connection:
+        text = connection.scalar(query.with_only_columns(func.substr(part.text, 1, n_characters)))
+        return f"{connection.scalar(title) or ''}\n{text or ''}"
+
+
 def given_concepts(store: Store, document_id: str) -> tuple[str, ...]:
     """Return ids of the concepts that came with a document, in their order."""
     with store.read() as connection:

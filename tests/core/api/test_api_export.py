@@ -62,5 +62,6 @@ def test_what_is_no_choice_is_refused_in_a_sentence(client: TestClient, query: s
 def test_the_forms_that_there_are_are_named(client: TestClient) -> None:
     problem = client.get("/api/export?form=fhir").json()["problem"]
     assert problem == (
-        "There is no form 'fhir' for this vocabulary, only csv, tsv, jsonl, jsonld, marc, marcxml."
+        "There is no form 'fhir' for this vocabulary, only csv, tsv, documents, jsonl, jsonld, "
+        "marc, marcxml, history, history-jsonl."
     )

@@ -119,3 +119,20 @@ def test_a_record_is_shown_a_line_a_field(store: Store) -> None:
     content = export(store, Selection(), "marcxml", hierarchy=HIERARCHY)
     lines = FORMATS["marcxml"].as_text(content).splitlines()
     assert lines[2] == "<record>" and '<subfield code="a">On olives</subfield>' in lines
+
+
+@pytest.mark.parametrize("form", ["marc", "marcxml"])
+def test_a_main_topic_and_the_language_of_the_text_are_said(store: Store, form: str) -> None:
+    project_id = default_project(store, "tiny").project_id
+    texts = {
+        "fr": "Le règlement établit des règles pour la commercialisation de l'huile d'olive. " * 5,
+        "en": "The regulation lays down rules for the marketing of olive oil in the Union. " * 5,
+        "short": "Oil.",
+    }
+    for document_id, text in texts.items():
+        document = Document.from_text(document_id, "", text)
+        add_document(store, document, project_id=project_id, given=["sum"])
+    send(store, Operation(1, "accept", "oil"), Operation(2, "mark", "oil"), document_id="fr")
+    records = read(store, form)
+    assert [record["008"].data[35:38] for record in records] == ["fre", "eng", "und"]
+    assert [field.indicators.first for field in records[0].get_fields("650")] == ["1", " "]
