@@ -55,14 +55,16 @@ def _values(event: HistoryEvent, content: ExportContent) -> tuple[Any, ...]:
     probability = None if event.probability is None else round(event.probability, 6)
     return (
         *(event.event_id, event.person, format_moment(event.decided_at), event.action),
-        *(uri, notation, label, event.value or None, probability, event.rank, event.source),
+        *(uri, notation, label, event.value, probability, event.rank, event.source),
         *(event.shown, event.bundle_hash, event.vocabulary_version),
         *(event.group, event.undoes, event.undone_by),
     )
 
 
 def _cell(value: object) -> str:
-    return text_cell(value) if isinstance(value, str) else "" if value is None else str(value)
+    if value is None:
+        return ""
+    return text_cell(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 HISTORY = ExportFormat(

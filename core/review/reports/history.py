@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -31,7 +30,7 @@ class HistoryEvent:
         event_id: None of a proposed term, which is no event of the ledger.
         action: such as "accept", "undo" or "finish"; "propose" for a term.
         label: of the concept as it was shown, or the words of a proposed term.
-        value: what else was said, as JSON: an order, a mark, which hints were shown; the note of a term.
+        value: what else was said: an order, a mark, which hints were shown; the note of a term.
         probability, rank, source: as the person saw them; None for what was not suggested.
         shown: of a finish: how many suggestions, by rank, were on the page.
         bundle_hash, vocabulary_version: of the prediction that was on the page.
@@ -47,7 +46,7 @@ class HistoryEvent:
     uri: str | None = None
     notation: str | None = None
     label: str | None = None
-    value: str = ""
+    value: Any = None
     probability: float | None = None
     rank: int | None = None
     source: str | None = None
@@ -82,10 +81,7 @@ def _events(connection: Connection, document_id: str) -> Iterable[HistoryEvent]:
         .order_by(event.position, event.client_id, event.sequence)
     )
     rows: Iterable[Any] = connection.execute(query)
-    for row in rows:
-        found = HistoryEvent(*row)
-        stated = "" if found.value is None else json.dumps(found.value, ensure_ascii=False)
-        yield replace(found, value=stated)
+    return [HistoryEvent(*row) for row in rows]
 
 
 def _terms(connection: Connection, document_id: str) -> Iterable[HistoryEvent]:
