@@ -112,6 +112,26 @@ class Match:
     mended: str | None = None
 
 
+def hit_of(concept_id: str, match: Match, hierarchy: Hierarchy, language: str) -> SearchHit:
+    """Return a concept as a hit; neither a hidden label nor what was mended to it is shown."""
+    concept = hierarchy[concept_id]
+    label = concept.label(language)
+    hidden = concept.hidden_labels.get(match.language, ())
+    is_hidden = match.text in hidden and match.why is not Why.WITHDRAWN
+    path = (hierarchy[step].label(language) for step in hierarchy.path(concept_id))
+    return SearchHit(
+        concept_id=concept_id,
+        label=label,
+        matched=match.text,
+        language=match.language,
+        notation=concept.notation,
+        path=PATH_SEPARATOR.join(path),
+        mended=label if is_hidden and match.mended else match.mended,
+        why=match.why,
+        is_hidden=is_hidden,
+    )
+
+
 class HitCollection:
     """Hits in the order in which they are found, until there are enough.
 
@@ -166,6 +186,10 @@ class LabelCandidate:
     def match(self, why: Why) -> Match:
         """Return it as what a concept was found by."""
         return Match(self.row[1], self.language, why)
+
+    def is_preferred(self, hierarchy: Hierarchy) -> bool:
+        """Return whether it is the preferred label of its concept."""
+        return self.row[1] in hierarchy[self.row[0]].pref_label.values()
 
     @property
     def says_as_much(self) -> bool:

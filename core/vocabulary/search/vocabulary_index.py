@@ -16,7 +16,6 @@ from core.vocabulary.folding import SIGNS, fold_text
 from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
 from core.vocabulary.search.hits import (
-    PATH_SEPARATOR,
     Asked,
     Frequencies,
     HitCollection,
@@ -25,6 +24,7 @@ from core.vocabulary.search.hits import (
     Row,
     SearchHit,
     Why,
+    hit_of,
 )
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
 from core.vocabulary.search.label_rows import (
@@ -158,7 +158,8 @@ class VocabularyIndex:
             if plain != text and not len(hits):
                 self._add_without_signs(replace(asked, text=plain), hits)
         return [
-            self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
+            hit_of(concept_id, match, self._hierarchy, language)
+            for concept_id, match in hits.matches.items()
         ]
 
     def named(self, name: str) -> str | None:
@@ -179,7 +180,7 @@ class VocabularyIndex:
 
     def hit(self, concept_id: str, language: str, why: Why = Why.RELATED) -> SearchHit:
         """Return a concept as a hit that no label was matched for."""
-        return self._hit(concept_id, Match("", NO_LANGUAGE, why), language)
+        return hit_of(concept_id, Match("", NO_LANGUAGE, why), self._hierarchy, language)
 
     def _find(self, asked: Asked, hits: HitCollection) -> None:
         """Add what a query finds until there are enough hits."""
@@ -227,10 +228,7 @@ class VocabularyIndex:
                     hits.add(found.row[0], found.match(Why.EXACT))
         # “kids” is an everyday name of children, and another form of a goat's alternative label.
         preferred = (
-            found
-            for found in own
-            if found.says_as_much
-            and (found.row[1] in self._hierarchy[found.row[0]].pref_label.values())
+            found for found in own if found.says_as_much and found.is_preferred(self._hierarchy)
         )
         is_everyday = not rows and self._names.means_one(asked.text) and not any(preferred)
         if is_everyday or not any(found.says_as_much for found in own):
@@ -390,23 +388,6 @@ class VocabularyIndex:
                     LabelCandidate(label, rows[label.number], language, len(typed - words))
                 )
         return sorted(found, key=lambda c: c.order(asked.frequencies))
-
-    def _hit(self, concept_id: str, match: Match, language: str) -> SearchHit:
-        concept = self._hierarchy[concept_id]
-        path = (self._hierarchy[i].label(language) for i in self._hierarchy.path(concept_id))
-        hidden = concept.hidden_labels.get(match.language, ())
-        is_hidden = match.text in hidden and match.why is not Why.WITHDRAWN
-        return SearchHit(
-            concept_id=concept_id,
-            label=concept.label(language),
-            matched=match.text,
-            language=match.language,
-            notation=concept.notation,
-            path=PATH_SEPARATOR.join(path),
-            mended=concept.label(language) if is_hidden and match.mended else match.mended,
-            why=match.why,
-            is_hidden=is_hidden,
-        )
 
 
 def _is_doubtful(text: str, matches: Mapping[str, Match]) -> bool:

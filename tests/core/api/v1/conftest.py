@@ -15,6 +15,9 @@ from core.api.protection.access_key import KEY_FILE
 from core.api.protection.guard import Guard
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
 from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from tests.support.browser.server import Server
 from tests.support.fakes import fake_session
 from tests.support.rest import ACCESS_KEY, OFTEN, ORIGIN
@@ -77,3 +80,22 @@ def rest_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.wait_for_model()
     yield server
     server.close()
+
+
+ODD_NAMES = {
+    "c": {"en": "C"}, "10": {"en": "10"}, "na": {"en": "Na"}, "vitamin": {"en": "vitamin B-12"},
+    "spinning": {"ja": "こま"}, "sesame": {"ja": "ごま"}, "seed": {"hi": "तिल"}, "oil": {"hi": "तेल"},
+    "trade": {"en": "department for trade, fisheries and skills"}, "goat": {"en": "goat"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def odd_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vocabulary]:
+    hierarchy = Hierarchy(
+        [Concept(f"x-{i}", f"u:{i}", None, labels) for i, labels in ODD_NAMES.items()],
+        vocabulary_id="v",
+        version="1",
+    )
+    index = VocabularyIndex.build(hierarchy, tmp_path_factory.mktemp("index") / "v.sqlite")
+    yield Vocabulary(hierarchy, index)
+    index.close()
