@@ -86,6 +86,11 @@ FIRST_OF_COMPOUNDS = frozenset(
     {"above", "anti", "below", "cross", "full", "half", "high", "long", "low", "non", "self"}
     | {"short", "vice", "well", "year"}
 )
+LAST_OF_COMPOUNDS = frozenset(
+    {"based", "free", "induced", "negative", "old", "positive", "related", "specific", "wide"}
+    | {"year"}
+)
+SHORTEST_PROSE, PROSE_SHARE = 40, 0.6  # characters of a line, and its share of the one below
 LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
 # "Short-\nand long-term": the word goes on further behind.
 ANOTHER_FOLLOWS = frozenset({"and", "or", "nor", "to", "vs"})
@@ -163,11 +168,15 @@ def _first_recital(text: str) -> str:
 def as_published(text: str) -> str:
     """Return a text as it was before it was copied, if it is an act."""
     whole = without_running_heads(text) or text
-    return _with_whole_words(whole) if ACT_WORDS.search(whole) else whole
+    return _with_whole_words(whole, is_act=bool(ACT_WORDS.search(whole)))
 
 
-def _with_whole_words(text: str) -> str:
-    """Join the words that line ends have broken, as text is copied from a PDF."""
+def _with_whole_words(text: str, *, is_act: bool) -> str:
+    """Join the words that line ends have broken, as text is copied from a PDF.
+
+    Args:
+        is_act: of another text only lines of prose are joined, as notes have "History-" on a line.
+    """
     hyphenated = frozenset(HYPHENATED_WORD.findall(text))
 
     def join(found: re.Match[str]) -> str:
@@ -178,20 +187,38 @@ def _with_whole_words(text: str) -> str:
             return found[0]
         if rest in ANOTHER_FOLLOWS and not more:
             return found[0]
+        if not is_act and not _is_prose(text, end):
+            return found[0]
         is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
         is_link = more and len(rest) <= LONGEST_LINK
-        known = beginning.lower() in FIRST_OF_COMPOUNDS or f"{beginning}-{rest}" in hyphenated
+        known = (
+            beginning.lower() in FIRST_OF_COMPOUNDS
+            or rest in LAST_OF_COMPOUNDS
+            or f"{beginning}-{rest}" in hyphenated
+        )
         return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
 
     return BROKEN_WORD.sub(join, text)
 
 
+def _is_prose(text: str, end: int) -> bool:
+    """Return whether the line that ends here is about as long as a line of wrapped text."""
+    start = text.rfind("\n", 0, end) + 1
+    follows = text.find("\n", end) + 1
+    behind = text.find("\n", follows)
+    following = text[follows : behind if behind >= 0 else len(text)]
+    n_characters = end - start
+    return n_characters >= SHORTEST_PROSE and n_characters >= PROSE_SHARE * min(
+        len(following), WRAPPED_CHARACTERS
+    )
+
+
 def without_running_heads(text: str) -> str:
     """Return a text without the running heads of the Official Journal, unless it has none."""
-    if not NAMES_JOURNAL.search(text):
-        return text
     lines = text.split("\n")
-    gone = set(_heads(lines))
+    gone = running_heads(lines)
+    if not gone:
+        return text
     kept: list[str] = []
     for number, line in enumerate(lines):
         if number in gone:
@@ -200,6 +227,11 @@ def without_running_heads(text: str) -> str:
             continue  # one empty line is enough where a head stood between two
         kept.append(line)
     return "\n".join(kept).strip()
+
+
+def running_heads(lines: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that make running heads of the Official Journal."""
+    return set(_heads(lines)) if any(map(NAMES_JOURNAL.search, lines)) else set()
 
 
 def _heads(lines: Sequence[str]) -> Iterator[int]:
@@ -249,10 +281,19 @@ def act_title(text: str) -> FoundTitle | None:
         text: without running heads.
     """
     lines = text.split("\n")
+    found = title_lines(lines)
+    if found is None:
+        return None
+    title, kept = found
+    return FoundTitle(title, "\n".join(lines[n] for n in kept).strip())
+
+
+def title_lines(lines: Sequence[str]) -> tuple[str, list[int]] | None:
+    """Return the title of an act, and the numbers of the lines that remain; None without a title."""
     noted = _noted_title(lines)
     if noted is not None:
         title, behind = noted
-        return FoundTitle(title, "\n".join(lines[behind:]).strip())
+        return title, list(range(behind, len(lines)))
     there = [n for n, line in enumerate(lines) if line.strip()]
     is_page = any(SITE_MENU.match(lines[n].strip()) for n in there[:SEARCHED_LINES])
     for place, number in enumerate(there[: MENU_LINES if is_page else HEADING_LINES]):
@@ -261,8 +302,7 @@ def act_title(text: str) -> FoundTitle | None:
         end = _title_end(lines, number)
         title = _joined_title(lines[number:end])
         if _says_something(title):
-            above = [] if is_page else lines[:number]
-            return FoundTitle(title, "\n".join([*above, *lines[end:]]).strip())
+            return title, [*range(0 if is_page else number), *range(end, len(lines))]
     return None
 
 

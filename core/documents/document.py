@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.documents.clinical.stay import Stay
+from core.documents.plain_text import plain_letters
 
 PART_BREAK = "\n\n"
 
@@ -58,6 +59,7 @@ class Document:
     @classmethod
     def from_text(cls, document_id: str, title: str, text: str) -> Document:
         """Return a document of one part, or of none where only the title is known."""
+        title, text = plain_letters(title), plain_letters(text)
         parts = (Part(text),) if text.strip() else ()
         return cls(document_id, title.strip(), parts)
 

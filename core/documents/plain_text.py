@@ -23,6 +23,12 @@ BYTE_ORDER_MARKS = {
 }
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
+# Letters of type or of formulas that stand for plain ones: ligatures and Arabic forms as they are copied
+# from a PDF, full and half width, mathematical letters and digits. Superscripts and the like say more.
+STYLED = re.compile(
+    "[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdf1\ufe70-\ufefc\uff01-\uffee\U0001d400-\U0001d7ff]+"
+)
+HYPHENS = str.maketrans("\u2010\u2011", "--")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
 GUESSED_ENCODING = (
     "Not in UTF-8, so read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
@@ -40,6 +46,17 @@ def decode_text(content: bytes) -> tuple[str, bool]:
         return content.decode("cp1252", errors="replace"), True
 
 
+def plain_letters(text: str) -> str:
+    """Return a text with plain letters in place of those that only look otherwise: “ﬁ” is “fi”.
+
+    A text is stored so, and offsets are of what is stored.
+    """
+    if text.isascii():
+        return text
+    plain = STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    return plain.translate(HYPHENS)
+
+
 def tidy_text(name: str, text: str) -> str:
     """One kind of line end, composed letters, no soft hyphens, no control characters.
 
@@ -47,7 +64,7 @@ def tidy_text(name: str, text: str) -> str:
         DocumentError: it holds more control characters than a text from any program does.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = unicodedata.normalize("NFC", text.replace("\f", "\n\n"))
+    text = unicodedata.normalize("NFC", plain_letters(text.replace("\f", "\n\n")))
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")

@@ -6,11 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.documents.acts import FIRST_LINE_TITLE, running_heads, title_lines
 from core.documents.intake import MAX_TITLE_CHARACTERS, Intake
 from core.documents.plain_text import may_be_title, split_title, tidy_text
 from core.documents.structure import Block, assembled
 from core.errors import DocumentError
 
+WORD = re.compile(r"[^\W\d_]+")
+MIN_TITLE_LETTERS = 3
+# A mere date is no title; in English, French and German.
+OF_DATE = re.compile(
+    "(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|okt|dez|january|february|march|april|may|june|july|"
+    "august|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|"
+    "octobre|novembre|décembre|januar|februar|märz|juni|juli|oktober|dezember|(?:mon|tues|wednes|thurs|fri|"
+    "satur|sun)day|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|montag|dienstag|mittwoch|donnerstag|"
+    "freitag|samstag|sonntag|st|nd|rd|th|er|the|of|den|le)"
+)
 TOO_DEEP = "is nested too deeply to be read. Save it as plain text, and add that."
 SPACES = re.compile(r"[ \t\u00a0\u2002-\u200a\u202f\u3000]+")
 LINE_ENDS = re.compile(r"(?<! ) *\n *")
@@ -24,23 +35,65 @@ def spaced(text: str) -> str:
 
 
 def intake_of(
-    name: str, blocks: Sequence[Block], *, title: str = "", notes: tuple[str, ...] = ()
+    name: str,
+    blocks: Sequence[Block],
+    *,
+    title: str = "",
+    likely_title: str = "",
+    notes: tuple[str, ...] = (),
 ) -> Intake:
     """Return a title and parts from what a reader found.
 
+    Without a stated title, it is that in the heading of an act, or else the likely one, or else the
+    first block that may be one, if it is short.
+
     Args:
-        title: where the format states it; otherwise the first block is taken if it is short.
+        title: where the format states it.
+        likely_title: what is set largest, or the first heading of a page; one of the blocks, or the
+            name of the page.
     Raises:
         DocumentError: there is no text.
     """
     tidy = [replace(block, text=tidy_text(name, block.text)) for block in with_markers(blocks)]
     found = [block for block in tidy if block.text]
-    if not found and not title.strip():
+    if not found and not f"{title}{likely_title}".strip():
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
     if not title.strip():
-        title, found = _titled(found)
+        title, found = _act(found)
+    if not title and says_something(likely_title):
+        title = spaced(tidy_text(name, likely_title)).replace("\n", " ")
+        found = _without(title, found)
+    if not title.strip():
+        title, found, is_stated = _titled(found)
+        notes = notes if is_stated else (*notes, FIRST_LINE_TITLE)
     title = spaced(tidy_text(name, title)).replace("\n", " ")
     return Intake(title[:MAX_TITLE_CHARACTERS], assembled(found), notes)
+
+
+def says_something(text: str) -> bool:
+    """Return whether a text may be a title: no mere date, number or sign."""
+    words = WORD.findall(text.casefold())
+    return sum(len(word) for word in words if not OF_DATE.fullmatch(word)) >= MIN_TITLE_LETTERS
+
+
+def _act(blocks: list[Block]) -> tuple[str, list[Block]]:
+    """Return the title of an act, "" of anything else, and the blocks without it and running heads."""
+    lines = [(n, line) for n, block in enumerate(blocks) for line in block.text.split("\n")]
+    heads = running_heads([line for _, line in lines])
+    lines = [line for n, line in enumerate(lines) if n not in heads]
+    found = title_lines([line for _, line in lines])
+    title, kept = found or ("", range(len(lines)))
+    texts: dict[int, list[str]] = {}
+    for number, line in (lines[n] for n in kept):
+        texts.setdefault(number, []).append(line)
+    rest = [replace(blocks[n], text="\n".join(text).strip()) for n, text in texts.items()]
+    return title, [block for block in rest if block.text]
+
+
+def _without(title: str, blocks: list[Block]) -> list[Block]:
+    """Return the blocks without the first that is the title."""
+    place = next((n for n, b in enumerate(blocks) if b.text.replace("\n", " ") == title), None)
+    return blocks if place is None else [*blocks[:place], *blocks[place + 1 :]]
 
 
 def with_markers(blocks: Sequence[Block]) -> list[Block]:
@@ -56,9 +109,14 @@ def with_markers(blocks: Sequence[Block]) -> list[Block]:
     return [*joined, Block(marker.strip())] if marker else joined
 
 
-def _titled(blocks: list[Block]) -> tuple[str, list[Block]]:
-    """Return the first block as the title, and the rest; a long one stays text, too."""
-    first = blocks[0].text.replace("\n", " ")
+def _titled(blocks: list[Block]) -> tuple[str, list[Block], bool]:
+    """Return the first block that may be a title, the rest, and whether the format marks it so.
+
+    A long one stays text, too.
+    """
+    place = next((n for n, block in enumerate(blocks) if says_something(block.text)), 0)
+    block = blocks[place]
+    first = block.text.replace("\n", " ")
     if may_be_title(first, alone=len(blocks) > 1):
-        return first, blocks[1:]
-    return split_title(first)[0], blocks
+        return first, [*blocks[:place], *blocks[place + 1 :]], block.level > 0
+    return split_title(first)[0], blocks, False

@@ -11,7 +11,14 @@ from lxml import etree, html
 
 from core.documents.intake import Intake
 from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decode_text
-from core.documents.readers.blocks import MARKER, TOO_DEEP, intake_of, spaced
+from core.documents.readers.blocks import (
+    MARKER,
+    TOO_DEEP,
+    intake_of,
+    says_something,
+    spaced,
+)
+from core.documents.readers.menus import menus
 from core.documents.structure import Block, is_annex
 from core.errors import DocumentError
 
@@ -20,6 +27,7 @@ ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2
 ENCODING_SEARCHED_BYTES = 4096
 MAX_TITLE_PIECES = 8
 CELEX_NUMBER = re.compile(r"[0-9CE][0-9]{4}[A-Z]{1,2}[0-9]{3,5}.*")
+SIGNS = "×✕✖☰≡›» "  # of buttons that close or open something
 SITE_NAME = "EUR-Lex"
 CUT_OFF = "ERR_RESOURCE_LIMIT"  # libxml2 leaves out what is nested some thousands deep
 HEADING_TAGS = {f"h{level}": level for level in range(1, 7)}
@@ -33,10 +41,13 @@ def read(name: str, content: bytes) -> Intake:
     """
     text, guessed = _decoded(content)
     root = _parsed(name, text)
-    blocks, title = _titled(list(_blocks(_body(root))))
-    if not title:
-        title = _page_name(root)
-    return intake_of(name, blocks, title=title, notes=(GUESSED_ENCODING,) if guessed else ())
+    body = _body(root)
+    found = list(_blocks(body, menus(body))) or list(_blocks(body, set()))
+    blocks, title = _titled(found)
+    headings = [block.text for block in blocks if block.level == 1 and not block.begins]
+    likely = next(filter(says_something, headings), "") or _page_name(root)
+    notes = (GUESSED_ENCODING,) if guessed else ()
+    return intake_of(name, blocks, title=title, likely_title=likely, notes=notes)
 
 
 def _decoded(content: bytes) -> tuple[str, bool]:
@@ -78,7 +89,7 @@ def _body(root: html.HtmlElement) -> html.HtmlElement:
     return root if body is None else body
 
 
-def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
+def _blocks(body: html.HtmlElement, left_out: set[html.HtmlElement]) -> Iterator[tuple[Block, str]]:
     """Yield the blocks of text in their order, each with what EUR-Lex says that it is.
 
     The tree is walked with a list of what is still to be done, so no nesting is too deep.
@@ -92,7 +103,7 @@ def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
         if leaving:
             if is_block:
                 yield from _taken(pieces, roles.pop())
-        elif is_dropped(element) or is_noise(element):
+        elif element in left_out or is_dropped(element) or is_noise(element):
             pass
         elif element.tag == "br":
             pieces.append("\n")
@@ -124,9 +135,9 @@ def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, s
 
 def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, str]]:
     """Yield a block of what was gathered, which is then empty again."""
-    text = spaced("".join(pieces))
+    text = spaced("".join(pieces)).lstrip(SIGNS)
     pieces.clear()
-    if text:
+    if text and (MARKER.fullmatch(text) or any(map(str.isalnum, text))):  # not “×” or “›”
         begins = "annex" if role[0] and is_annex(text.partition("\n")[0]) else ""
         yield Block(text, 1 if begins else role[0], begins), role[1]
 
@@ -134,20 +145,19 @@ def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, st
 def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
     """Return the blocks without those that make the title, and the title.
 
-    It is what EUR-Lex marks as the act's title, in one piece or several, else the first `h1`.
+    It is what EUR-Lex marks as the act's title, in one piece or several; "" on another page.
     """
-    for wanted, most in ((TITLE, MAX_TITLE_PIECES), ("h1", 1)):
-        run = _first_run(found, wanted, most)
-        title = " ".join(found[n][0].text.replace("\n", " ") for n in run)
-        found = [*found[: run.start], *found[run.stop :]]
-        if title and not CELEX_NUMBER.fullmatch(title):
-            return [_below_title(*block) for block in found], title
-    return [block for block, _ in found], ""
+    run = _first_run(found, MAX_TITLE_PIECES)
+    title = " ".join(found[n][0].text.replace("\n", " ") for n in run)
+    found = [*found[: run.start], *found[run.stop :]]
+    if title and not CELEX_NUMBER.fullmatch(title):
+        return [_below_title(*block) for block in found], title
+    return [block for block, _ in found if not CELEX_NUMBER.fullmatch(block.text)], ""
 
 
-def _first_run(found: list[tuple[Block, str]], wanted: str, most: int) -> range:
-    """Return where the first blocks of this role stand one after the other, before any annex."""
-    marked = [role == wanted for _, role in found]
+def _first_run(found: list[tuple[Block, str]], most: int) -> range:
+    """Return where the first pieces of a title stand one after the other, before any annex."""
+    marked = [role == TITLE for _, role in found]
     annex = next((n for n, (block, _) in enumerate(found) if block.begins), len(found))
     start = marked.index(True) if True in marked else len(found)
     if start >= annex:

@@ -21,6 +21,8 @@ TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 HEADING, PARAGRAPH, ROW = f"{TEXT}h", f"{TEXT}p", f"{TABLE}table-row"
 DROPPED = {f"{TEXT}tracked-changes", f"{TEXT}note", f"{OFFICE}annotation", f"{OFFICE}forms"}
+TEXT_BOX = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}text-box"
+NOTE_BODY = f"{TEXT}note-body"
 TITLE_STYLE = "Title"
 MAX_SPACES = 20  # a single element may ask for as many as it likes
 
@@ -44,7 +46,7 @@ def read(name: str, content: bytes) -> Intake:
     body = root.find(f"{OFFICE}body/{OFFICE}text")
     if body is None:
         raise DocumentError(f"{name} is damaged: open it, save it again, and add that.")
-    return intake_of(name, list(_blocks(body)))
+    return intake_of(name, [*_blocks(body), *_notes(body)])
 
 
 def _refuse_locked(name: str, manifest: bytes) -> None:
@@ -69,6 +71,8 @@ def _blocks(container: etree._Element) -> Iterator[Block]:
         if element.tag in (HEADING, PARAGRAPH):
             if text := spaced("".join(_text(element))):
                 yield Block(text, _level(element))
+            for box in element.iter(TEXT_BOX):
+                yield from _blocks(box)
         elif element.tag == ROW:
             cells = [
                 spaced(" ".join("".join(_text(p)) for p in c.iter(PARAGRAPH))) for c in element
@@ -77,6 +81,13 @@ def _blocks(container: etree._Element) -> Iterator[Block]:
                 yield Block(" | ".join(cell for cell in cells if cell))
         else:
             yield from _blocks(element)
+
+
+def _notes(body: etree._Element) -> Iterator[Block]:
+    """Yield the footnotes and endnotes, each as a paragraph."""
+    for note in body.iter(NOTE_BODY):
+        if text := spaced(" ".join("".join(_text(p)) for p in note.iter(PARAGRAPH))):
+            yield Block(text)
 
 
 def _level(element: etree._Element) -> int:
@@ -93,7 +104,7 @@ def _text(element: etree._Element) -> Iterator[str]:
         if child.tag == f"{TEXT}s":
             stated = child.get(f"{TEXT}c", "1")
             yield " " * min(int(stated) if stated.isdigit() else 1, MAX_SPACES)
-        elif child.tag == f"{TEXT}tab":
+        elif child.tag in (f"{TEXT}tab", TEXT_BOX):  # a text box is a text of its own
             yield " "
         elif child.tag == f"{TEXT}line-break":
             yield "\n"

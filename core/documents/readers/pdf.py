@@ -13,8 +13,10 @@ from statistics import median
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from core.documents.acts import ADOPTED_BY, HEADING, HEADING_LINES, running_heads
 from core.documents.intake import Intake
-from core.documents.readers.blocks import intake_of
+from core.documents.readers.blocks import intake_of, says_something
+from core.documents.readers.pdf_columns import Piece, in_reading_order
 from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
 
@@ -24,6 +26,12 @@ HEADING_GROWTH = 1.12  # how much larger than the text a heading is set
 MAX_HEADING_CHARACTERS = 300
 MAX_LEVEL = 6
 TITLE_SEARCHED_PARAGRAPHS = 6
+DIVIDED = re.compile("[^\\W\\d_A-Z]-$")  # a word that goes on in the next line
+WIDE_SPACE = 0.9  # heights of the font: more than between justified words, less than a gutter
+FAR_BACK = 8  # heights of the font: further than a word of a script from right to left
+HYPHENS = ("\ufffe", "\x02", "\u00ad")
+
+Box = tuple[float, float, float, float]
 
 
 def read(name: str, content: bytes) -> Intake:
@@ -74,27 +82,62 @@ def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
 
 
 def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
-    """Yield the lines of a page with the place and height of their first letter."""
+    """Yield the lines of a page in the order in which they are read."""
+    pieces = [
+        piece for start, line in _raw_lines(text_page) for piece in _pieces(text_page, start, line)
+    ]
+    for piece in in_reading_order(pieces):
+        # pdfium marks the hyphen of a word that goes on in the next line.
+        ends_in_hyphen = piece.text.endswith(HYPHENS)
+        tidy = piece.text.rstrip("\ufffe\x02\u00ad").replace("\ufffe", "").replace("\x02", "")
+        yield Line(tidy, number, piece.bottom, piece.height, ends_in_hyphen)
+
+
+def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
+    """Yield the lines as they were drawn, with the number of their first letter."""
     start = 0
-    text = text_page.get_text_range()
-    for line in text.split("\n"):
-        shown = line.strip()
-        if shown:
-            first = start + line.index(shown[0])
-            bottom, top = _height(text_page, first)
-            # pdfium marks the hyphen of a word that goes on in the next line.
-            ends_in_hyphen = shown.endswith(("\ufffe", "\x02", "\u00ad"))
-            tidy = shown.rstrip("\ufffe\x02\u00ad").replace("\ufffe", "").replace("\x02", "")
-            yield Line(tidy, number, bottom, max(top - bottom, 0.0), ends_in_hyphen)
+    for line in text_page.get_text_range().split("\n"):
+        if line.strip():
+            yield start, line
         start += len(line) + 1
 
 
-def _height(text_page: pdfium.PdfTextPage, index: int) -> tuple[float, float]:
-    """Return bottom and top of a letter as its font is set, in points."""
+def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Piece]:
+    """Yield a line in one piece, or in several where wide gaps part it."""
+    shown = [n for n, character in enumerate(line) if not character.isspace()]
+    cuts = [0]
+    if pdfium_c.FPDFText_CountRects(text_page, start, len(line)) > 1:
+        boxes = {n: _box(text_page, start + n) for n in shown}
+        cuts += (
+            second
+            for first, second in pairwise(shown)
+            if second > first + 1 and _is_apart(boxes[first], boxes[second])
+        )
+    for begin, end in pairwise([*cuts, len(line)]):
+        text = line[begin:end].strip()
+        if end < len(line) and DIVIDED.search(
+            text
+        ):  # pdfium marks those at the ends of lines alone
+            text = f"{text[:-1]}\u00ad"
+        if text:
+            first = begin + line[begin:end].index(text[0])
+            left, bottom, _, top = _box(text_page, start + first)
+            right = _box(text_page, start + first + len(text) - 1)[2]
+            yield Piece(text, left, right, bottom, max(top - bottom, 0.0))
+
+
+def _is_apart(first: Box, second: Box) -> bool:
+    """Return whether a letter stands in another column than the one before, behind it or before it."""
+    height = max(first[3] - first[1], 1.0)
+    return second[0] - first[2] > WIDE_SPACE * height or first[0] - second[0] > FAR_BACK * height
+
+
+def _box(text_page: pdfium.PdfTextPage, index: int) -> Box:
+    """Return left, bottom, right and top of a letter as its font is set, in points."""
     box = pdfium_c.FS_RECTF()
     if not pdfium_c.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box)):
-        return 0.0, 0.0
-    return float(box.bottom), float(box.top)
+        return 0.0, 0.0, 0.0, 0.0
+    return float(box.left), float(box.bottom), float(box.right), float(box.top)
 
 
 def _refuse_scan(name: str, pages: list[list[Line]]) -> None:
@@ -108,6 +151,8 @@ def _refuse_scan(name: str, pages: list[list[Line]]) -> None:
 
 def _intake(name: str, pages: list[list[Line]]) -> Intake:
     lines = without_running_lines(pages)
+    heads = running_heads([line.text for line in lines])
+    lines = [line for number, line in enumerate(lines) if number not in heads] or lines
     found = list(paragraphs(lines))
     usual = median([line.height for line in lines for _ in range(1 + len(line.text) // 20)])
     larger = sorted({round(height, 1) for _, height in found if _is_larger(height, usual)})
@@ -116,25 +161,25 @@ def _intake(name: str, pages: list[list[Line]]) -> Intake:
     for text, height in found:
         short = len(text) <= MAX_HEADING_CHARACTERS and any(map(str.isalpha, text))
         blocks.append(Block(text, (short and levels.get(round(height, 1), 0)) or level_of(text)))
-    place = _title_place(found, usual)
-    if place is None:
-        return intake_of(name, blocks)
-    title = blocks.pop(place).text
-    return intake_of(name, blocks, title=title)
+    return intake_of(name, blocks, likely_title=_likely_title(found, usual))
 
 
 def _is_larger(height: float, usual: float) -> bool:
     return height > HEADING_GROWTH * usual
 
 
-def _title_place(found: list[tuple[str, float]], usual: float) -> int | None:
-    """Return which of the first paragraphs is set largest, and so the title; None where none is."""
+def _likely_title(found: list[tuple[str, float]], usual: float) -> str:
+    """Return which of the first paragraphs is set largest, and so the title; "" where none is."""
     first = [
-        (height, -place)
+        (height, -place, text)
         for place, (text, height) in enumerate(found[:TITLE_SEARCHED_PARAGRAPHS])
-        if _is_larger(height, usual) and len(text) <= MAX_HEADING_CHARACTERS and not is_annex(text)
+        if _is_larger(height, usual) and len(text) <= MAX_HEADING_CHARACTERS and _may_be_title(text)
     ]
-    return -max(first)[1] if first else None
+    return max(first)[-1] if first else ""
+
+
+def _may_be_title(text: str) -> bool:
+    return says_something(text) and not is_annex(text) and not running_heads([text])
 
 
 # ---------------------------------------------------------------------- paragraphs
@@ -149,6 +194,7 @@ PAGE_NUMBER = re.compile(
     r"(?<![-–—\s])[-–—\s]*+(?:page|p\.)?\s*\d{1,4}(?:\s*(?:of|/)\s*\d{1,4})?[-–—\s]*", re.IGNORECASE
 )
 NEW_ITEM = re.compile(r"(?:\(\d{1,3}\)|\([a-z]{1,4}\)|\d{1,3}\.(?:\d++\.?){0,20}+|[-–—•])\s+\S")
+GROUNDS = re.compile(r"Having regard to\b|Whereas[:,]|HAS ADOPTED\b|HAVE ADOPTED\b")
 SENTENCE_END = (".", ";", ":", "!", "?", ",")
 
 
@@ -193,8 +239,9 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
     """Yield the text of each paragraph and the height of its font."""
     usual = _usual_distance(lines)
     gathered, height, before = "", 0.0, None
-    for line in lines:
-        if before is not None and _begins(before, line, usual):
+    for number, line in enumerate(lines):
+        is_opening = _opens_act(line.text, is_near_top=number < HEADING_LINES)
+        if before is not None and (is_opening or _begins(before, line, usual)):
             yield gathered, height
             gathered = ""
         if not gathered:
@@ -206,6 +253,16 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
         before = line
     if gathered:
         yield gathered, height
+
+
+def _opens_act(text: str, *, is_near_top: bool) -> bool:
+    """Return whether a line begins the heading of an act, or names who adopts it, or on what grounds.
+
+    A heading that is not in capitals is one near the top alone; elsewhere a sentence names an act.
+    """
+    heading = HEADING.match(text)
+    is_heading = heading is not None and (is_near_top or heading.group().isupper())
+    return is_heading or bool(ADOPTED_BY.match(text) or GROUNDS.match(text))
 
 
 def _key(line: Line) -> str:

@@ -1,4 +1,4 @@
-"""Word documents (.docx), with their headings, lists and tables."""
+"""Word documents (.docx), with their headings, lists, tables, text boxes and notes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from io import BytesIO
 import docx
 from docx.document import Document as DocxDocument
 from docx.opc.exceptions import OpcError
+from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from lxml.etree import XMLSyntaxError, _Element
 
@@ -30,6 +31,8 @@ DROPPED = {
 }
 TEXT, TAB, HYPHEN = qn("w:t"), qn("w:tab"), qn("w:noBreakHyphen")
 BREAKS = {qn("w:br"), qn("w:cr")}
+TEXT_BOX = qn("w:txbxContent")
+NOTES = ("footnote", "endnote")
 RUN, HIDDEN = qn("w:r"), qn("w:vanish")
 
 
@@ -56,29 +59,56 @@ def _blocks(document: DocxDocument) -> Iterator[Block]:
         style.style_id: style.name or "" for style in document.styles if style.style_id is not None
     }
     yield from _under(document.element.body, styles)
+    for kind in NOTES:
+        yield from _notes(document, kind)
 
 
 def _under(container: _Element, styles: dict[str, str]) -> Iterator[Block]:
-    """Paragraphs and rows in their order, also those inside content controls."""
-    for element in container:
-        if element.tag == PARAGRAPH:
-            if text := spaced(_text(element)):
-                yield Block(text, _level(element, styles))
-        elif element.tag == TABLE:
-            yield from _rows(element)
+    """Paragraphs and rows in their order, also those inside content controls and text boxes."""
+    for element in _outermost(container, PARAGRAPH, TABLE):
+        if element.tag == TABLE:
+            yield from _rows(element, styles)
+            continue
+        if text := spaced(_text(element)):
+            yield Block(text, _level(element, styles))
+        for box in _outermost(element, TEXT_BOX):
+            yield from _under(box, styles)
+
+
+def _rows(table: _Element, styles: dict[str, str]) -> Iterator[Block]:
+    """Yield each row as a line, then what stands in tables and text boxes inside it."""
+    for row in _outermost(table, ROW):
+        cells = list(_outermost(row, CELL))
+        texts = [spaced(" ".join(map(_text, _outermost(cell, PARAGRAPH, TABLE)))) for cell in cells]
+        if any(texts):
+            yield Block(" | ".join(text for text in texts if text))
+        for cell in cells:
+            for element in _outermost(cell, TABLE, TEXT_BOX):
+                within = _rows if element.tag == TABLE else _under
+                yield from within(element, styles)
+
+
+def _outermost(container: _Element, *tags: str) -> Iterator[_Element]:
+    """Yield the elements of these tags that stand in no other of them, in their order."""
+    waiting = list(reversed(container))
+    while waiting:
+        element = waiting.pop()
+        if element.tag in tags:
+            yield element
         elif element.tag not in DROPPED:
-            yield from _under(element, styles)
+            waiting += reversed(element)
 
 
-def _rows(table: _Element) -> Iterator[Block]:
-    for row in table.iter(ROW):
-        cells = [
-            spaced(" ".join(_text(paragraph) for paragraph in cell.iter(PARAGRAPH)))
-            for cell in row
-            if cell.tag == CELL
-        ]
-        if any(cells):
-            yield Block(" | ".join(cell for cell in cells if cell))
+def _notes(document: DocxDocument, kind: str) -> Iterator[Block]:
+    """Yield the footnotes or endnotes, each as a paragraph."""
+    for relation in document.part.rels.values():
+        if relation.is_external or not relation.reltype.endswith(f"/{kind}s"):
+            continue
+        for note in parse_xml(relation.target_part.blob).iter(qn(f"w:{kind}")):
+            paragraphs = _outermost(note, PARAGRAPH)
+            text = spaced(" ".join(map(_text, paragraphs)))
+            if text and note.get(qn("w:type"), "normal") == "normal":
+                yield Block(text)
 
 
 def _level(paragraph: _Element, styles: dict[str, str]) -> int:
@@ -98,9 +128,9 @@ def _value(paragraph: _Element, tag: str) -> str:
 
 
 def _text(paragraph: _Element) -> str:
-    """Return the visible text: tracked insertions in, deletions and hidden runs out."""
+    """Return the visible text: tracked insertions in, deletions and hidden runs out; none of a table."""
     pieces: list[str] = []
-    waiting = list(reversed(paragraph))
+    waiting = list(reversed(paragraph)) if paragraph.tag == PARAGRAPH else []
     while waiting:
         element = waiting.pop()
         if element.tag == TEXT:
@@ -111,6 +141,8 @@ def _text(paragraph: _Element) -> str:
             pieces.append("\n")
         elif element.tag == HYPHEN:
             pieces.append("-")
+        elif element.tag == TEXT_BOX:
+            pieces.append(" ")  # what stands in it is a text of its own
         elif element.tag not in DROPPED and not _is_hidden(element):
             waiting += reversed(element)
     return "".join(pieces)

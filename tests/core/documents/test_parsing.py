@@ -91,7 +91,8 @@ def test_a_small_file_that_would_take_minutes_is_refused(
 ) -> None:
     hostile = nested_docx(75, 100_000)
     assert len(hostile) < 153_000
-    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 1.0)
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 0.1)
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS_PER_MEGABYTE", 0.0)
     with pytest.raises(DocumentError, match=r"hostile.docx takes more work to read"):
         parser.read(WORD, "hostile.docx", hostile)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import docx
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import parse_xml
 from fpdf import FPDF
 
 ODT_NAMESPACES = " ".join(
@@ -108,6 +111,46 @@ def pdf_file(n_pages: int = 4, *, password: str | None = None) -> bytes:
         pdf.set_y(-20)
         _line(pdf, f"{number}", 8)
     return bytes(pdf.output())
+
+
+def pdf_of_rows(*rows: Sequence[str], lefts: Sequence[float] = (20, 110), step: float = 5) -> bytes:
+    """Return a page on which the pieces of each row are drawn beside each other, row by row."""
+    pdf = FPDF()
+    pdf.add_page()
+    pdf.set_font("helvetica", size=11)
+    for number, row in enumerate(rows):
+        for left, text in zip(lefts, row, strict=False):
+            pdf.text(left, 30 + step * number, text)
+    return bytes(pdf.output())
+
+
+def docx_with_notes() -> bytes:
+    """A document with a text box, a table in a table, a footnote and an endnote."""
+    word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    row = "<w:tr><w:tc>{}</w:tc></w:tr>"
+    paragraph = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+    box = (
+        f"<w:p><w:r><w:t>See the box</w:t></w:r><w:r><w:pict><w:txbxContent>"
+        f"{paragraph.format('Shellfish hygiene')}{paragraph.format('Water quality')}"
+        "</w:txbxContent></w:pict></w:r><w:r><w:t>for details.</w:t></w:r></w:p>"
+    )
+    nested = f"<w:tbl>{row.format(paragraph.format('Inner bank'))}</w:tbl>"
+    table = f"<w:tbl>{row.format(paragraph.format('Bed') + nested)}</w:tbl>"
+    document = docx.Document()
+    body = document.element.body
+    for xml in (box, table):
+        body.insert(len(body) - 1, parse_xml(xml.replace(">", f" {word}>", 1)))
+    for kind, text in (("footnote", "Oysters of 2031."), ("endnote", "Mussels, too.")):
+        notes = (
+            f'<w:{kind}s {word}><w:{kind} w:type="separator" w:id="0">{paragraph.format("----")}'
+            f'</w:{kind}><w:{kind} w:id="1">{paragraph.format(text)}</w:{kind}></w:{kind}s>'
+        )
+        part = Part(PackURI(f"/word/{kind}s.xml"), "application/xml", notes.encode())
+        part_type = f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}s"
+        document.part.relate_to(part, part_type)
+    content = io.BytesIO()
+    document.save(content)
+    return content.getvalue()
 
 
 def scanned_pdf(n_pages: int = 3) -> bytes:

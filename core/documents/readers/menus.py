@@ -1,0 +1,72 @@
+"""The menus of a web page: what leads to other pages, and is no text of this one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lxml import html
+
+ROLES = frozenset(
+    {"banner", "complementary", "contentinfo", "dialog", "alertdialog", "menu", "menubar"}
+    | {"navigation", "search", "tablist", "toolbar"}
+)
+NAMES = re.compile(
+    r"(?<![a-z])(?:bread-?crumbs?|cookies?(?:-?(?:banner|notice|consent|bar))?|(?:main|site|sub|top)?-?menu|"
+    r"nav(?:bar|igation)?|pagination|pager|share|sidebar|skip-?links?|social|tool-?bar|top-?bar)(?![a-z])",
+    re.IGNORECASE,
+)
+MOST_CHARACTERS, MOST_SHARE = 1_500, 0.4  # of what is called a menu, and of the page
+FEWEST_LINKS, LINKED_SHARE, USUAL_LINK = 3, 0.8, 40  # of a list of links
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Letters of an element's text, those of links to other pages, and the number of these."""
+
+    n_characters: int = 0
+    n_linked: int = 0
+    n_links: int = 0
+
+
+def menus(body: html.HtmlElement) -> set[html.HtmlElement]:
+    """Return the elements that are menus, by what they are called or as lists of links."""
+    counts: dict[html.HtmlElement, _Counts] = {}
+    for element in reversed([e for e in body.iter() if isinstance(e.tag, str)]):
+        counts[element] = _counted(element, counts)
+    most = MOST_SHARE * counts[body].n_characters
+    return {
+        element
+        for element, own in counts.items()
+        if element is not body
+        and own.n_characters <= most
+        and (_is_list_of_links(element, own) or _is_called_so(element, own))
+    }
+
+
+def _counted(element: html.HtmlElement, counts: dict[html.HtmlElement, _Counts]) -> _Counts:
+    own = _Counts(len((element.text or "").strip()))
+    for child in element:
+        within = counts.get(child, _Counts())
+        own.n_characters += within.n_characters + len((child.tail or "").strip())
+        own.n_linked += within.n_linked
+        own.n_links += within.n_links
+    if element.tag == "a" and not (element.get("href") or "#").startswith("#"):
+        own.n_linked, own.n_links = own.n_characters, 1
+    return own
+
+
+def _is_list_of_links(element: html.HtmlElement, own: _Counts) -> bool:
+    return (
+        element.tag not in ("a", "span", "p", "td")
+        and own.n_links >= FEWEST_LINKS
+        and own.n_linked >= LINKED_SHARE * own.n_characters
+        and own.n_linked <= USUAL_LINK * own.n_links
+    )
+
+
+def _is_called_so(element: html.HtmlElement, own: _Counts) -> bool:
+    if own.n_characters > MOST_CHARACTERS:
+        return False
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return element.get("role") in ROLES or bool(NAMES.search(names))
