@@ -13,6 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
+from core.documents.broken_lines import (
+    WRAPPED_CHARACTERS,
+    with_numbers_before_text,
+    with_whole_words,
+)
 from core.documents.plain_text import split_title
 
 LANGUAGES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
@@ -74,26 +79,6 @@ ANOTHER_ITEM = re.compile(r"\(\d|$")
 ACT_WORDS = re.compile(
     r"\b(?:Having regard to|HA(?:S|VE) ADOPTED|Article \d|Member States?|(?:Regulation|Directive) \()"
 )
-LETTERS = r"[^\W\d_]+"
-BROKEN_WORD = re.compile(
-    rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})(?P<more>-[^\W\d_])?"
-)
-LAST_WORD = re.compile(r"(?P<link>-?)(?P<letters>[^\W\d_]{1,60})\Z")
-LONGEST_WORD = 61  # with the hyphen before it
-HYPHENATED_WORD = re.compile(rf"(?<![^\W\d_]){LETTERS}-{LETTERS}")
-# They begin compounds oftener than they are a part of a word that a line broke.
-FIRST_OF_COMPOUNDS = frozenset(
-    {"above", "anti", "below", "cross", "full", "half", "high", "long", "low", "non", "self"}
-    | {"short", "vice", "well", "year"}
-)
-LAST_OF_COMPOUNDS = frozenset(
-    {"based", "free", "induced", "negative", "old", "positive", "related", "specific", "wide"}
-    | {"year"}
-)
-SHORTEST_PROSE, PROSE_SHARE = 40, 0.6  # characters of a line, and its share of the one below
-LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
-# "Short-\nand long-term": the word goes on further behind.
-ANOTHER_FOLLOWS = frozenset({"and", "or", "nor", "to", "vs"})
 OPEN_ENDS = {
     "of",
     "the",
@@ -117,7 +102,6 @@ HEADING_LINES = 12  # a heading further down is of something that the text is ab
 MENU_LINES = 600
 LONGEST_TITLE_LINES = 14
 LONGEST_TITLE = 2_000
-WRAPPED_CHARACTERS = 110  # no line of a text that was wrapped by hand is longer
 
 
 FIRST_LINE_TITLE = "No title and no heading of an act was found, so the first line or recital stands for the title."
@@ -168,49 +152,9 @@ def _first_recital(text: str) -> str:
 def as_published(text: str) -> str:
     """Return a text as it was before it was copied, if it is an act."""
     whole = without_running_heads(text) or text
-    return _with_whole_words(whole, is_act=bool(ACT_WORDS.search(whole)))
-
-
-def _with_whole_words(text: str, *, is_act: bool) -> str:
-    """Join the words that line ends have broken, as text is copied from a PDF.
-
-    Args:
-        is_act: of another text only lines of prose are joined, as notes have "History-" on a line.
-    """
-    hyphenated = frozenset(HYPHENATED_WORD.findall(text))
-
-    def join(found: re.Match[str]) -> str:
-        end, rest, more = found.start(), found["rest"], found["more"] or ""
-        before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
-        beginning = before["letters"] if before else ""
-        if not (beginning[-1:].islower() and rest[0].islower()):
-            return found[0]
-        if rest in ANOTHER_FOLLOWS and not more:
-            return found[0]
-        if not is_act and not _is_prose(text, end):
-            return found[0]
-        is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
-        is_link = more and len(rest) <= LONGEST_LINK
-        known = (
-            beginning.lower() in FIRST_OF_COMPOUNDS
-            or rest in LAST_OF_COMPOUNDS
-            or f"{beginning}-{rest}" in hyphenated
-        )
-        return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
-
-    return BROKEN_WORD.sub(join, text)
-
-
-def _is_prose(text: str, end: int) -> bool:
-    """Return whether the line that ends here is about as long as a line of wrapped text."""
-    start = text.rfind("\n", 0, end) + 1
-    follows = text.find("\n", end) + 1
-    behind = text.find("\n", follows)
-    following = text[follows : behind if behind >= 0 else len(text)]
-    n_characters = end - start
-    return n_characters >= SHORTEST_PROSE and n_characters >= PROSE_SHARE * min(
-        len(following), WRAPPED_CHARACTERS
-    )
+    is_act = bool(ACT_WORDS.search(whole))
+    whole = with_whole_words(whole, is_act=is_act)
+    return with_numbers_before_text(whole) if is_act else whole
 
 
 def without_running_heads(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ _NEARLY_AS_STRONG = 0.35
 # The weakest beginnings in a long text would not be shown anyway.
 _MAX_SEEDS = 200
 _MAX_GROUPS = 40
+BRACKETS = ("()", "[]", "{}")
 # English words that nobody would begin or end a phrase with; the model's language is English.
 SMALL_WORD = re.compile(
     "a|an|and|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|he|her|his|if|"
@@ -45,7 +47,7 @@ def passages(words: DocumentWords, scores: Array) -> list[Passage]:
     if total <= 0:
         return []
     groups = _Groups(words, positive)
-    large = np.array([SMALL_WORD.fullmatch(word) is None for word in words.folded], dtype=bool)
+    large = np.array([_says_something(word) for word in words.folded], dtype=bool)
     for first, last in _phrases(positive, words.joined, large):
         groups.add(*_trimmed(large, first, last))
     made = [
@@ -67,7 +69,10 @@ class _Groups:
         spans = self.words.spans
         text = " ".join(self.words.folded[first : last + 1])
         weight = sum(self.scores[first : last + 1])
-        span = Span(spans[first].field, spans[first].start, spans[last].end)
+        span = _balanced(
+            self.words.texts[spans[first].field],
+            Span(spans[first].field, spans[first].start, spans[last].end),
+        )
         self._places[f" {text} "].append((weight, span))
 
     def ranked(self) -> list[tuple[float, tuple[Span, ...]]]:
@@ -87,6 +92,37 @@ class _Groups:
 
     def _weight(self, text: str) -> float:
         return sum(weight for weight, _ in self._places[text])
+
+
+def _says_something(word: str) -> bool:
+    """Return whether a phrase may begin or end with a word: no small word, and no number alone."""
+    return SMALL_WORD.fullmatch(word) is None and any(map(str.isalpha, word))
+
+
+def _balanced(text: str, span: Span) -> Span:
+    """Return a phrase with both brackets or none: with the other one beside it, or cut before it."""
+    start, end = span.start, span.end
+    for opening, closing in BRACKETS:
+        phrase = text[start:end]
+        if phrase.count(opening) == phrase.count(closing):
+            continue
+        if text[end : end + 1] == closing and phrase.count(opening) > phrase.count(closing):
+            end += 1
+        elif text[start - 1 : start] == opening and phrase.count(closing) > phrase.count(opening):
+            start -= 1
+        else:
+            start, end = _longer_side(text, (start, end), opening + closing)
+    return Span(span.field, start, end)
+
+
+def _longer_side(text: str, ends: tuple[int, int], brackets: str) -> tuple[int, int]:
+    """Return the longest stretch without any of these brackets."""
+    start, end = ends
+    cuts = [start - 1, *(n for n in range(start, end) if text[n] in brackets), end]
+    first, last = max(pairwise(cuts), key=lambda pair: pair[1] - pair[0])
+    inside = text[first + 1 : last]
+    start = first + 1 + len(inside) - len(inside.lstrip())
+    return start, start + len(inside.strip())
 
 
 def _trimmed(large: Flags, first: int, last: int) -> tuple[int, int]:

@@ -187,3 +187,15 @@ def test_signs_that_say_more_than_their_letters_stay() -> None:
 def test_words_that_a_line_end_divides_are_joined_in_prose(text: str, read: str) -> None:
     intake = read_text("a.txt", f"Report\n\n{text}".encode())
     assert intake.text == read
+
+
+def test_numbers_of_recitals_and_points_stand_before_their_text() -> None:
+    text = (
+        "Having regard to the Treaty,\nWhereas:\n\n(1)\n\nLamps shine.\n\n(2)\nThey shine in tunnels.\n\n"
+        "Article 1\n\n1.\nLamps are lit:\n\n(a)\n\nin tunnels;\n\n—\n\nin mines.\n\n2.\n\n3.\nEnd."
+    )
+    assert read_pasted("On lamps", text).text == (
+        "Having regard to the Treaty,\nWhereas:\n\n(1) Lamps shine.\n\n(2) They shine in tunnels.\n\n"
+        "Article 1\n\n1. Lamps are lit:\n\n(a) in tunnels;\n\n— in mines.\n\n2.\n\n3. End."
+    )
+    assert read_pasted("A note", "Plan\n1.\nRest").text == "Plan\n1.\nRest"

@@ -48,3 +48,18 @@ def test_a_small_word_stays_inside_a_phrase_and_falls_from_its_ends() -> None:
     text = "the quota of the bay and many more words say nothing here at all today"
     scores = [4, 5, 4, 4, 5, 4, *QUIET, 0.1, 0.1, 0.1]
     assert shown(text, scores) == ["quota of the bay"]
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "phrases"),
+    [
+        ("The Union (EU) 2018 pays", [0, 1, 1, 1, 0], ["Union (EU)"]),
+        ("fish (cod and hake) caught", [9, 9, 0, 0, 0], ["fish"]),
+        ("under 2018 643 alone", [0, 9, 9, 0], []),
+        ("fish [hake] sold", [0, 9, 9], ["[hake] sold"]),
+    ],
+)
+def test_a_phrase_is_no_number_and_has_no_half_bracket(
+    text: str, scores: list[float], phrases: list[str]
+) -> None:
+    assert shown(text, scores)[:1] == phrases
