@@ -1,4 +1,8 @@
-"""Concepts that came with the documents of a batch: by id, URI, notation or label."""
+"""Concepts that came with the documents of a batch: by id, URI, notation or label.
+
+A text is an id only as a whole: “Regulation 2016/679” and “Agenda 2030” have a number at their end
+that may be the id of a concept, and mean none.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,29 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
+from core.vocabulary.joined import JoinedHierarchy
 
 SEPARATORS = re.compile(r"[;|\n\t]")
 # Tried on what is not known as a whole: labels may have commas and spaces in them.
-WEAK_SEPARATORS = (re.compile(r","), re.compile(r"\s+"))
-NAMING_KEYS = ("id", "concept_id", "uri", "notation", "label", "pref_label")
+COMMA, BLANKS = re.compile(r","), re.compile(r"\s+")
+# The surest name first; what an id is of shows in the URI beside it.
+LABEL_KEYS = ("label", "pref_label", "prefLabel", "name")
+NAMING_KEYS = ("uri", "id", "concept_id", "notation", *LABEL_KEYS)
+DECISION_KEY = "decision"  # of a concept in an export of this program
+GIVEN_DECISIONS = ("", "accepted", "given")  # the others say what a document is not about
 MAX_VALUE_CHARACTERS = 100_000
+CUT_VALUE = f"… and what stands behind the first {MAX_VALUE_CHARACTERS:,} characters"
+MAX_SHOWN_CHARACTERS = 200  # of a value that names nothing
+CURIE = re.compile(r"(?P<prefix>[\w.-]+):\s*(?P<local>\S+)")
+URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+DIGITS = re.compile(r"\d+")
+NUMBER = re.compile(r"[\W\d_]+")
+SIGNS_OF_NAMES = "+#%<>="
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +54,12 @@ class ConceptNames:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self._exact: dict[str, str | None] = {}
+        self._uris: dict[str, str] = {}
         self._labels: dict[str, str | None] = {}
         concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
         for concept in concepts:
-            self._exact[concept.concept_id] = self._exact[concept.uri] = concept.concept_id
+            self._exact[concept.concept_id] = concept.concept_id
+            self._uris[_plain_uri(concept.uri)] = concept.concept_id
         for concept in concepts:
             if concept.notation:
                 self._exact.setdefault(concept.notation, concept.concept_id)
@@ -54,64 +73,159 @@ class ConceptNames:
         if conventions_of(hierarchy.vocabulary_id).system:
             for concept in concepts:
                 _note(self._pointless, [concept.concept_id.replace(".", "")], concept.concept_id)
+        self._prefixes = set(map(_prefix, (hierarchy.vocabulary_id, *_companions(hierarchy))))
+        self._shapes = set(map(_shape, (*self._exact, *self._pointless)))
 
     def find(self, name: str) -> str | None:
         """Return the concept of this name; None where there is none, or more than one.
 
         Codes may be written without their point, unless they are two codes then: 9915 of ICD-9-CM.
         """
-        name = name.strip().strip("<>")
-        for candidate in (name, name.rpartition(":")[2], name.rstrip("/").rpartition("/")[2]):
-            if found := self._exact.get(candidate):
-                return found
-        if self._pointless and (found := self._exact.get(name.upper())):
+        name = name.strip()
+        return self._by_id(name) or self._labels.get(_label(name))
+
+    def find_in(self, named: Mapping[str, object]) -> str | None:
+        """Return the concept that an object names; None where there is none.
+
+        Many vocabularies have an id 101: it is one of this vocabulary where the URI beside it is, or
+        where no URI and no other label is there.
+        """
+        given = {key: str(named[key]).strip() for key in NAMING_KEYS if named.get(key)}
+        labels = [given.pop(key) for key in LABEL_KEYS if key in given]
+        by_label = next(filter(None, map(self._by_label, labels)), None)
+        if "uri" in given:
+            return self._by_id(given["uri"]) or by_label
+        by_id = next(filter(None, map(self._by_id, given.values())), None)
+        has_other_label = labels and not any(_label(label) in self._labels for label in labels)
+        return by_label or (None if has_other_label else by_id)
+
+    def _by_id(self, name: str) -> str | None:
+        """Return the concept whose id, URI, CURIE or notation a whole text is."""
+        name = _bare(name)
+        if found := self._exact.get(name) or self._uris.get(_plain_uri(name)):
             return found
-        return self._pointless.get(fold_text(name)) or self._labels.get(fold_text(name))
+        curie = CURIE.fullmatch(name)
+        if curie and _prefix(curie["prefix"]) in self._prefixes:
+            return self._by_id(curie["local"])
+        if not self._pointless:
+            return None
+        return self._exact.get(name.upper()) or self._pointless.get(name.casefold())
 
     def read(self, value: object) -> Assigned:
         """Return the concepts that a cell or JSON value names."""
         found: dict[str, None] = {}
         unknown: dict[str, None] = {}
-        for name in names_in(value):
-            concept_ids = self._known(name)
+        for named in _named(value):
+            if isinstance(named, str):
+                concept_ids, others = self._known(named)
+            else:
+                concept_id = self.find_in(named)
+                concept_ids = [concept_id] if concept_id else []
+                others = [] if concept_id else [_shown(named)]
             found.update(dict.fromkeys(concept_ids))
-            if not concept_ids:
-                unknown[name] = None
+            unknown.update(dict.fromkeys(others))
         return Assigned(tuple(found), tuple(unknown))
 
-    def _known(self, name: str) -> list[str]:
-        """One concept, or several where a name is a list without strong separators."""
+    def _known(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the concepts of a name, which may be a list, and the names in it that have none.
+
+        Numbers in a list are ids only where all of it is written like ids; of pieces between blanks,
+        that holds for codes as well.
+        """
         if concept_id := self.find(name):
-            return [concept_id]
-        for separator in WEAK_SEPARATORS:
-            pieces = [piece for piece in separator.split(name) if piece.strip()]
-            found = [self.find(piece) for piece in pieces]
-            if len(found) > 1 and all(found):
-                return [concept_id for concept_id in found if concept_id]
-        return []
+            return [concept_id], []
+        for separator in (COMMA, BLANKS):
+            pieces = [piece.strip() for piece in separator.split(name) if piece.strip()]
+            are_ids = all(self._is_shaped_like_id(piece) for piece in pieces)
+            if len(pieces) < 2 or not (are_ids or separator is COMMA):
+                continue
+            find = self.find if are_ids else self._by_label
+            found = {piece: find(piece) for piece in pieces}
+            if any(found.values()):
+                concept_ids = [concept_id for concept_id in found.values() if concept_id]
+                return concept_ids, [piece for piece, known in found.items() if not known]
+        return [], [name]
+
+    def _by_label(self, name: str) -> str | None:
+        """Return the concept of a name among others; a number is none there, unless it is a code."""
+        return self.find(name) if self._pointless or not NUMBER.fullmatch(name) else None
+
+    def _is_shaped_like_id(self, piece: str) -> bool:
+        bare = _bare(piece)
+        if URL_SCHEME.match(bare):
+            return True
+        curie = CURIE.fullmatch(bare)
+        if curie and _prefix(curie["prefix"]) in self._prefixes:
+            return True
+        return bool(DIGITS.search(bare)) and _shape(bare) in self._shapes
 
 
 def names_in(value: object) -> list[str]:
     """Return the names in a value: text with ; or | between, or a list in JSON or Python."""
+    return [named if isinstance(named, str) else _shown(named) for named in _named(value)]
+
+
+def _named(value: object) -> list[str | Mapping[str, object]]:
+    """Return the names in a value, and the objects that name a concept by several of its names."""
     if isinstance(value, str):
         text = value[:MAX_VALUE_CHARACTERS].strip()
         if text.startswith("[") and (listed := _listed(text)) is not None:
-            return names_in(listed)
-        return [name.strip() for name in SEPARATORS.split(text) if name.strip()]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return [str(value)]
+            return _named(listed)
+        cut = [CUT_VALUE] if len(value) > MAX_VALUE_CHARACTERS else []
+        return [*(name.strip() for name in SEPARATORS.split(text) if name.strip()), *cut]
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int | float):
+        return [str(int(value)) if value == int(value) else str(value)] if isfinite(value) else []
     if isinstance(value, Mapping):
-        named = [value[key] for key in NAMING_KEYS if value.get(key)]
-        return [str(named[0]).strip()] if named else []
+        return [value] if value.get(DECISION_KEY, "") in GIVEN_DECISIONS else []
     if isinstance(value, list | tuple):
-        simple = [str(item).strip() if isinstance(item, str) else item for item in value]
+        simple = [item.strip() if isinstance(item, str) else item for item in value]
         return [
             name
             for item in simple
-            for name in ([item] if isinstance(item, str) else names_in(item))
+            for name in ([item] if isinstance(item, str) else _named(item))
             if name
         ]
-    return []
+    return [_shown(value)]
+
+
+def _shown(value: object) -> str:
+    """Return what an object is called, or else how it is written."""
+    named = value if isinstance(value, Mapping) else {}
+    names = (str(named[key]).strip() for key in ("id", *NAMING_KEYS) if named.get(key))
+    return next(names, str(value))[:MAX_SHOWN_CHARACTERS]
+
+
+def _bare(name: str) -> str:
+    """Return a URI without the angle brackets that RDF has around it."""
+    return name[1:-1].strip() if name.startswith("<") and name.endswith(">") else name
+
+
+def _plain_uri(uri: str) -> str:
+    """Return a URI without what makes no difference: http or https, and a slash at its end."""
+    return URL_SCHEME.sub("//", uri).rstrip("/")
+
+
+def _prefix(name: str) -> str:
+    """Return a name of a vocabulary as CURIEs may have it: ICD-10-CM and icd10cm are one."""
+    return fold_text(name).replace(" ", "")
+
+
+def _companions(hierarchy: Hierarchy) -> list[str]:
+    parts = hierarchy.companions if isinstance(hierarchy, JoinedHierarchy) else ()
+    return [part.vocabulary_id for part in parts]
+
+
+def _shape(name: str) -> str:
+    """Return how an id is written, whichever letters and however many digits it has: A9.9."""
+    letters = "".join("A" if sign.isalpha() else sign for sign in name)
+    return DIGITS.sub("9", letters)
+
+
+def _label(name: str) -> str:
+    """Return a name as labels are compared, with the signs that make it another: C++ is not C."""
+    return " ".join((fold_text(name), "".join(filter(SIGNS_OF_NAMES.__contains__, name)))).strip()
 
 
 def _listed(text: str) -> list[object] | None:
@@ -128,5 +242,5 @@ def _listed(text: str) -> list[object] | None:
 
 def _note(names: dict[str, str | None], labels: Iterable[str], concept_id: str) -> None:
     """Keep what concept these labels name; a label of two names neither."""
-    for label in map(fold_text, labels):
+    for label in map(_label, labels):
         names[label] = concept_id if names.get(label, concept_id) == concept_id else None

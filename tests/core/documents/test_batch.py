@@ -276,6 +276,70 @@ def test_concepts_are_found_by_id_uri_notation_and_label(
     assert (assigned.concept_ids, assigned.unknown) == (found, unknown)
 
 
+NUMBERED = {"679": "school", "2015": "car", "2030": "party", "7": "tin", "2": "zinc", "100": "iron",
+            "1999": "C", "12": "vitamin"}  # fmt: skip
+
+
+def numbered() -> ConceptNames:
+    """A vocabulary whose ids are numbers, as those of many thesauri."""
+    base = "http://thesaurus.example/"
+    concepts = [Concept(i, base + i, None, {"en": name}) for i, name in NUMBERED.items()]
+    return ConceptNames(Hierarchy(concepts, vocabulary_id="thesaurus-x", version="1"))
+
+
+@pytest.mark.parametrize(
+    "keyword",
+    ["Regulation 2016/679", "ISO 9001:2015", "Agenda 2030", "24/7", "World War 2", "pp. 12/100",
+     "COM(2015) 100", "http://elsewhere.example/2030", "other:2030", "No 100", "2016/679", "2.",
+     "#7", "C++", "+7", "C 100/2", "-2030", "<100", "12%", "B-12", "1:100", "urn:isbn:679",
+     "www.example.org/12/", "thesaurus-x:2030/12", "http://thesaurus.example/12/100",
+     {"id": "2030", "uri": "http://elsewhere.example/2030"}, {"id": 2030, "label": "development"},
+     {"id": "2030", "uri": "http://thesaurus.example/2030", "decision": "rejected"}],
+)  # fmt: skip
+def test_a_number_at_the_end_of_a_keyword_is_no_concept(keyword: object) -> None:
+    assert numbered().read(keyword).concept_ids == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "unknown"),
+    [
+        ("2030", ("2030",), ()),
+        ("<https://thesaurus.example/2030/>", ("2030",), ()),
+        ("thesaurus-x:2030; Thesaurus X: 679", ("2030",), ("Thesaurus X: 679",)),
+        ("Thesaurus-X:2030", ("2030",), ()),
+        ("Agenda 2030; party", ("2030",), ("Agenda 2030",)),
+        ("Treaty of Rome, 2015", (), ("Treaty of Rome, 2015",)),
+        ("school, 2015, nothing", ("679",), ("2015", "nothing")),
+        ("2015 ,9999, 2030", ("2015", "2030"), ("9999",)),
+        ("COVID-19, 2015", (), ("COVID-19, 2015",)),
+        ([2030.0, "c"], ("2030", "1999"), ()),
+        ([{"id": "2030", "label": "Party"}, {"name": "school"}], ("2030", "679"), ()),
+        ([{"concept": "2030"}], (), ("{'concept': '2030'}",)),
+        ("x" * 100_001 + ";party", (), ("x" * 100_000, "… and what stands behind the first 100,000 characters")),
+    ],
+)  # fmt: skip
+def test_an_id_is_a_whole_text_and_what_is_known_of_a_list_is_taken(value, found, unknown):
+    assigned = numbered().read(value)
+    assert (assigned.concept_ids, assigned.unknown) == (found, unknown)
+
+
+@pytest.mark.parametrize(
+    ("cell", "found", "unknown"),
+    [
+        ("I801 ,N179 ,I10", ("I80.1", "I10"), ("N179",)),
+        ("I801 N179 i10", ("I80.1", "I10"), ("N179",)),
+        ("ICD-10-CM:I10; urn:I80.1", ("I10", "I80.1"), ()),
+        ("hypertension, I80.1, fever", ("I10", "I80.1"), ("fever",)),
+    ],
+)
+def test_one_unknown_code_does_not_lose_its_list(cell, found, unknown):
+    names = {"I80.1": "phlebitis", "I10": "hypertension"}
+    concepts = [Concept(i, f"urn:{i}", i, {"en": name}) for i, name in names.items()]
+    tree = Hierarchy(concepts, vocabulary_id="icd10cm", version="1")
+    assigned = ConceptNames(tree).read(cell)
+    assert (assigned.concept_ids, assigned.unknown) == (found, unknown)
+
+
 def test_a_label_of_two_concepts_names_neither() -> None:
     assert ConceptNames(hierarchy({"102": "honey"})).find("honey") is None
 
