@@ -8,32 +8,31 @@ rows contradict each other about a concept, nothing happens to it.
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import PurePath
 from uuid import uuid4
 
 from core.documents.batches.assigned_concepts import ConceptNames
-from core.documents.rows.files import rows_of
-from core.documents.rows.records import BadLine, Record
-from core.documents.uploads import MAX_FILE_BYTES
-from core.errors import DocumentError
+from core.documents.rows.records import BadLine
+from core.export.changed_rows import (
+    DECISION_COLUMN,
+    NAME_COLUMNS,
+    Cells,
+    DocumentRows,
+    rows_by_document,
+)
 from core.export.content import ConceptNaming
 from core.export.gathering import (
     ACCEPTED,
-    DECISIONS,
     EXCLUDED,
     FINISHED,
-    PROPOSED,
     REJECTED,
     ExportedDocument,
     Selection,
     gather,
 )
-from core.export.tables import text_of_cell
 from core.review.decisions.recording import (
     MAX_OPERATIONS,
     Operation,
@@ -41,6 +40,7 @@ from core.review.decisions.recording import (
     version,
     versions,
 )
+from core.review.store.documents import titles_of
 from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
@@ -52,17 +52,7 @@ REMOVED = "removed"
 ACTIONS = {ACCEPTED: "add", REJECTED: "reject", EXCLUDED: "exclude", REMOVED: "clear"}
 """What may happen to a concept, and the operation that does it."""
 
-ID_COLUMN, DECISION_COLUMN = "document_id", "decision"
-NAME_COLUMNS = ("uri", "label", "notation")
 CODE_COLUMNS = ("uri", "notation", "label")  # codes are called by their notation
-TABLES = (".csv", ".tsv")
-TEXT_TABLE = ".txt"  # as spreadsheets call tables with tabs in UTF-16
-NO_TABLE = "Add a table: a CSV or TSV that this page made, or one with the same columns."
-NO_COLUMNS = (
-    "The first row must name the column document_id, and one of uri, label and notation, as in the "
-    "table that this page makes."
-)
-TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +88,9 @@ class TableChanges:
         unknown_concepts: row and name of what the vocabulary does not have.
         contradictory: rows, and what they contradict each other in; of a concept with such rows
             nothing changes.
+        mistaken: rows whose title is that of another document than the one that they name, or that
+            may be of another one whose id a spreadsheet has changed; nothing is taken of them, and
+            nothing is removed from their documents.
         bad: rows that cannot be read.
         removes: whether anything is removed; never where a row cannot be read.
     """
@@ -108,6 +101,7 @@ class TableChanges:
     unknown_documents: list[str] = field(default_factory=list)
     unknown_concepts: list[tuple[str, str]] = field(default_factory=list)
     contradictory: list[BadLine] = field(default_factory=list)
+    mistaken: list[BadLine] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
     removes: bool = True
 
@@ -154,7 +148,7 @@ def read_changes(
         StoreError: the store cannot be read.
     """
     changes = TableChanges(removes=removes)
-    rows = _rows_by_document(name, content, changes)
+    rows = rows_by_document(name, content, changes.bad)
     changes.removes = removes and not changes.bad
     naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy)
     chosen = Selection(
@@ -164,10 +158,24 @@ def read_changes(
     )
     known = versions(store, list(rows))  # before the documents themselves are read
     here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
-    changes.unknown_documents = [document_id for document_id in rows if document_id not in here]
+    whose = DocumentRows(titles_of(store, project_id), rows)
     for document_id, own in rows.items():
-        if document_id in here:
-            _compare(here[document_id], own, changes, naming=naming, names=names)
+        if document_id not in here:
+            lost = whose.lost(document_id, own)
+            if lost is not None:
+                changes.mistaken.append(lost)
+            else:
+                changes.unknown_documents.append(document_id)
+            continue
+        mistaken = whose.mistaken(document_id, own)
+        changes.mistaken += mistaken
+        places = {row.where for row in mistaken}
+        right = [row for row in own if row[0] not in places]
+        if right:
+            _compare(
+                here[document_id], right, changes,
+                naming=naming, names=names, is_whole=not mistaken,
+            )  # fmt: skip
     changes.documents = [
         replace(document, version=known[document.document_id]) for document in changes.documents
     ]
@@ -227,58 +235,19 @@ def _operations(document: DocumentChanges) -> Iterator[Operation]:
         yield Operation(sequence, action, concept_id, group=SOURCE, source=source)
 
 
-# ---------------------------------------------------------------------- rows
-
-
-def _rows_by_document(
-    name: str, content: bytes, changes: TableChanges
-) -> dict[str, list[tuple[str, Mapping[str, str]]]]:
-    """Return the rows of each document, and where they stand; note those that cannot be read."""
-    found: dict[str, list[tuple[str, Mapping[str, str]]]] = {}
-    for row in _records(name, content):
-        if isinstance(row, BadLine):
-            changes.bad.append(row)
-            continue
-        cells = {
-            column.strip().lower(): text_of_cell(str(value)).strip()
-            for column, value in row.fields.items()
-        }
-        word = cells.get(DECISION_COLUMN, "").lower()
-        if word not in ("", PROPOSED, *DECISIONS):
-            changes.bad.append(BadLine(row.where, f"there is no decision {word[:40]!r}"))
-        elif not cells.get(ID_COLUMN):
-            changes.bad.append(BadLine(row.where, "it names no document"))
-        else:
-            found.setdefault(cells[ID_COLUMN], []).append((row.where, cells))
-    return found
-
-
-def _records(name: str, content: bytes) -> Iterator[Record | BadLine]:
-    suffix = PurePath(name.lower()).suffix
-    if len(content) > MAX_FILE_BYTES:
-        raise DocumentError(TOO_LARGE)
-    if suffix not in (*TABLES, TEXT_TABLE):
-        raise DocumentError(NO_TABLE)
-    read_as = f"table{'.tsv' if suffix == TEXT_TABLE else suffix}"
-    columns, records = rows_of(read_as, io.BytesIO(content))
-    named = {column.strip().lower() for column in columns or ()}
-    if ID_COLUMN not in named or not named.intersection(NAME_COLUMNS):
-        raise DocumentError(NO_COLUMNS)
-    return records
-
-
 # ---------------------------------------------------------------------- what differs
 
 
 def _compare(
     exported: ExportedDocument,
-    rows: Iterable[tuple[str, Mapping[str, str]]],
+    rows: Iterable[tuple[str, Cells]],
     changes: TableChanges,
     *,
     naming: ConceptNaming,
     names: ConceptNames,
+    is_whole: bool,
 ) -> None:
-    """Note what the rows of a document change on it."""
+    """Note what the rows of a document change on it; some are missing where it is not whole."""
     present = {item.concept_id: item.decision for item in exported.items}
     # By what the export calls them, also those that the vocabulary has lost.
     by_uri = {naming.name(item).uri: item.concept_id for item in exported.items}
@@ -309,7 +278,7 @@ def _compare(
             (first, where), (second, other) = list(words.items())[:2]
             reason = f"{other} says {second} of the same concept, and this one {first}"
             changes.contradictory.append(BadLine(where, reason))
-    is_understood = len(changes.unknown_concepts) == n_unknown
+    is_understood = is_whole and len(changes.unknown_concepts) == n_unknown
     is_accepting = any(ACCEPTED in words for words in wanted.values())
     is_complete = changes.removes and is_understood and is_accepting
     clear = {i: next(iter(words)) for i, words in wanted.items() if i not in doubtful}

@@ -142,6 +142,13 @@ def _sentences(changes: TableChanges) -> list[str]:
             f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
             f"not have: {named}. Nothing is removed from their documents."
         )
+    if changes.mistaken:
+        named = _named((f"{row.where}: {row.reason}" for row in changes.mistaken), characters=240)
+        said.append(
+            f"{count(len(changes.mistaken), 'row')} may be of another document, and nothing is taken "
+            f"of them nor removed from these documents: {named}. Give the column document_id the "
+            "format Text in the spreadsheet, correct the ids or titles, and add the table again."
+        )
     if changes.contradictory:
         rows = [f"{row.where}: {row.reason}" for row in changes.contradictory]
         said.append(

@@ -46,6 +46,15 @@ def fetch_beginning(store: Store, document_id: str, n_characters: int = 2_000) -
         return f"{connection.scalar(title) or ''}\n{text or ''}"
 
 
+def titles_of(store: Store, project_id: int) -> dict[str, str]:
+    """Return the titles of a project's documents on the list, by id."""
+    query = select(document.c.document_id, document.c.title).where(
+        document.c.project_id == project_id, document.c.removed_at.is_(None)
+    )
+    with store.read() as connection:
+        return {row.document_id: row.title for row in connection.execute(query)}
+
+
 def given_concepts(store: Store, document_id: str) -> tuple[str, ...]:
     """Return ids of the concepts that came with a document, in their order."""
     with store.read() as connection:

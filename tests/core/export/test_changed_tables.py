@@ -270,3 +270,53 @@ def test_a_document_on_which_somebody_decided_since_stays_and_is_named(store: St
     assert (applied.overtaken, applied.n_documents) == (["act"], 1)
     assert states(store, "act") == {"oil": "accepted", "trade": "rejected"}
     assert states(store, "other") == {"oil": "accepted", "trade": "accepted"}
+
+
+def add_titled(store: Store, titles: dict[str, str]) -> None:
+    for document_id, title in titles.items():
+        project_id = default_project(store, "tiny").project_id
+        add_document(store, Document.from_text(document_id, title, "Text."), project_id=project_id)
+
+
+@pytest.mark.parametrize(
+    ("titles", "rows", "taken", "where"),
+    [
+        # As a spreadsheet writes ids back: without zeros, a long one rounded.
+        ({"0012": "Bees", "12": "Fish"}, [("12", "Bees")], (), "line 2"),
+        ({"0012": "Bees", "12": "Fish"}, [("12", "Fish")], ("12",), ""),
+        ({"0012": "Note", "12": "Note"}, [("12", "Note")], (), "line 2"),
+        ({"0012": "Note", "12": "Note"}, [("12", "Note"), ("0012", "Note")], ("12", "0012"), ""),
+        ({"0012": "Bees", "12": "Fish"}, [("12", "")], (), "line 2"),
+        ({"0012": "Bees", "12": "Fish"}, [("12", "Fish"), ("12", "Bees")], ("12",), "line 3"),
+        ({"0012": "Bees"}, [("12", "Bees")], (), "line 2"),
+        ({"32000000001": "Bees"}, [("3.2E+10", "Bees")], (), "line 2"),
+        ({"1E5": "Bees", "100000": "Fish"}, [("100000", "Bees")], (), "line 2"),
+        ({"1.10": "Bees", "1.1": "Fish"}, [("1.1", "Bees")], (), "line 2"),
+        ({"act": "Bees", "other": "Fish"}, [("other", "Bees")], (), "line 2"),
+        # What it does to titles makes none another.
+        ({"act": "Bees  and\nhives"}, [("act ", "Bees and hives ")], ("act",), ""),
+        ({"act": "-5 °C łódź"}, [("act", "-5 °C ?ód?")], ("act",), ""),
+        ({"act": "0012"}, [("act", "12")], ("act",), ""),
+        ({"act": "=SUM(1)"}, [("act", "'=SUM(1)")], ("act",), ""),
+    ],
+)
+def test_a_row_of_another_document_is_named_and_not_taken(store, titles, rows, taken, where):
+    add_titled(store, titles)
+    changes = look(store, as_file([added(i, title=title, label="oil") for i, title in rows]))
+    assert tuple(document.document_id for document in changes.documents) == taken
+    assert " ".join(row.where for row in changes.mistaken) == where
+
+
+def test_nothing_is_removed_from_a_document_with_a_row_of_another(store: Store) -> None:
+    add(store, "12", ("accept", "oil"), ("accept", "food"))
+    add(store, "0012", ("accept", "trade"))
+    rows = [row | {"document_id": "12"} for row in exported(store) if row["label"] != "food"]
+    changes = look(store, as_file(rows))
+    assert (changes.documents, [row.where for row in changes.mistaken]) == ([], ["line 3"])
+
+
+@pytest.mark.parametrize("name", ["Agenda oil", "http://elsewhere.example/oil", "food/oil"])
+def test_a_name_that_ends_in_an_id_is_no_concept(name: str, store: Store) -> None:
+    add(store, "act", ("accept", "food"))
+    changes = look(store, as_file([*exported(store), added("act", label=name)]))
+    assert (changes.documents, changes.unknown_concepts) == ([], [("line 3", name)])

@@ -1,0 +1,152 @@
+"""The rows of a changed table by document, and whether a row is of the document that it names.
+
+A spreadsheet takes ids for numbers and dates: 0012 comes back as 12, which may be another document.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import PurePath
+
+from core.documents.rows.files import rows_of
+from core.documents.rows.records import BadLine, Record
+from core.documents.uploads import MAX_FILE_BYTES
+from core.errors import DocumentError
+from core.export.gathering import DECISIONS, PROPOSED
+from core.export.tables import text_cell, text_of_cell
+
+Cells = Mapping[str, str]
+RowsByDocument = dict[str, list[tuple[str, Cells]]]
+"""By document id: where each of its rows stands, and its cells by column."""
+
+ID_COLUMN, TITLE_COLUMN, DECISION_COLUMN = "document_id", "title", "decision"
+NAME_COLUMNS = ("uri", "label", "notation")
+TABLES = (".csv", ".tsv")
+TEXT_TABLE = ".txt"  # as spreadsheets call tables with tabs in UTF-16
+NO_TABLE = "Add a table: a CSV or TSV that this page made, or one with the same columns."
+NO_COLUMNS = (
+    "The first row must name the column document_id, and one of uri, label and notation, as in the "
+    "table that this page makes."
+)
+TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
+OLD_CODE_PAGE = "cp1252"  # of tables that spreadsheets save without being asked for UTF-8
+NUMBER = re.compile(r"[+-]?\d{1,400}(?:\.(?P<decimals>\d{1,400}))?(?P<power>[eE][+-]?\d{1,3})?")
+OTHER_TITLE = "its title is “{1}”, and that of document {0} is “{2}”"
+EITHER = "{0} may be what a spreadsheet made of {1}"
+LOST = "there is no document {0}; it may be what a spreadsheet made of {1}"
+MOST_TITLE_CHARACTERS = 60
+
+
+def rows_by_document(name: str, content: bytes, bad: list[BadLine]) -> RowsByDocument:
+    """Return the rows of each document; those that cannot be read are added to `bad`.
+
+    Raises:
+        DocumentError: it is no table with these columns, or too large.
+    """
+    found: RowsByDocument = {}
+    for row in _records(name, content):
+        if isinstance(row, BadLine):
+            bad.append(row)
+            continue
+        cells = {
+            column.strip().lower(): text_of_cell(str(value)).strip()
+            for column, value in row.fields.items()
+        }
+        word = cells.get(DECISION_COLUMN, "").lower()
+        if word not in ("", PROPOSED, *DECISIONS):
+            bad.append(BadLine(row.where, f"there is no decision {word[:40]!r}"))
+        elif not cells.get(ID_COLUMN):
+            bad.append(BadLine(row.where, "it names no document"))
+        else:
+            found.setdefault(cells[ID_COLUMN], []).append((row.where, cells))
+    return found
+
+
+def _records(name: str, content: bytes) -> Iterator[Record | BadLine]:
+    suffix = PurePath(name.lower()).suffix
+    if len(content) > MAX_FILE_BYTES:
+        raise DocumentError(TOO_LARGE)
+    if suffix not in (*TABLES, TEXT_TABLE):
+        raise DocumentError(NO_TABLE)
+    read_as = f"table{'.tsv' if suffix == TEXT_TABLE else suffix}"
+    columns, records = rows_of(read_as, io.BytesIO(content))
+    named = {column.strip().lower() for column in columns or ()}
+    if ID_COLUMN not in named or not named.intersection(NAME_COLUMNS):
+        raise DocumentError(NO_COLUMNS)
+    return records
+
+
+# ---------------------------------------------------------------------- of which document a row is
+
+
+class DocumentRows:
+    """Says whether rows are of the document that they name.
+
+    Args:
+        titles: of the documents of the project, by id.
+        tabled: ids that the table has; one that kept its zeros was not taken for a number.
+    """
+
+    def __init__(self, titles: Mapping[str, str], tabled: Iterable[str]) -> None:
+        self._titles = titles
+        self._tabled = set(tabled)
+        self._numbers: dict[Decimal, list[str]] = {}
+        for document_id in titles:
+            if NUMBER.fullmatch(document_id):
+                self._numbers.setdefault(Decimal(document_id), []).append(document_id)
+
+    def mistaken(self, document_id: str, rows: Iterable[tuple[str, Cells]]) -> list[BadLine]:
+        """Return the rows that are of another document than this one, or may be."""
+        others = [i for i in self._alike(document_id) if i not in self._tabled]
+        own = self._titles[document_id]
+        found = []
+        for where, cells in rows:
+            title = cells.get(TITLE_COLUMN, "")
+            shown = (text[:MOST_TITLE_CHARACTERS] for text in (title, own))
+            if title and not is_same_title(title, own):
+                reason = OTHER_TITLE.format(document_id, *shown)
+                found.append(BadLine(where, reason))
+            elif either := [
+                i for i in others if not title or is_same_title(title, self._titles[i])
+            ]:
+                found.append(BadLine(where, EITHER.format(document_id, either[0])))
+        return found
+
+    def lost(self, document_id: str, rows: Sequence[tuple[str, Cells]]) -> BadLine | None:
+        """Return the first row of a document that the project lacks, where its id was another."""
+        others = self._alike(document_id)
+        return (
+            BadLine(rows[0][0], LOST.format(document_id, " or ".join(others))) if others else None
+        )
+
+    def _alike(self, written: str) -> list[str]:
+        """Return the other ids of which a spreadsheet may have made this one: 12 of 0012."""
+        number = NUMBER.fullmatch(written)
+        if number is None:
+            return []
+        if not number["power"]:
+            return [i for i in self._numbers.get(Decimal(written), ()) if i != written]
+        rounded = f".{len(number['decimals'] or '')}E"  # a long number has lost its last digits
+        shown = format(Decimal(written), rounded)
+        return [
+            i
+            for value, ids in self._numbers.items()
+            for i in ids
+            if i != written and format(value, rounded) == shown
+        ]
+
+
+def is_same_title(cell: str, title: str) -> bool:
+    """Return whether a cell is a title, as a spreadsheet writes it in UTF-8 or an old code page."""
+    written, own = _plain(cell), _plain(text_of_cell(text_cell(title)))
+    if NUMBER.fullmatch(written) and NUMBER.fullmatch(own):
+        return Decimal(written) == Decimal(own)
+    return written in (own, own.encode(OLD_CODE_PAGE, "replace").decode(OLD_CODE_PAGE))
+
+
+def _plain(title: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", title).split())
