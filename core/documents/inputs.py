@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.documents.plain_text import BYTE_ORDER_MARKS
+from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
     DEFAULT_FORMAT,
     ROW_FORMATS,
@@ -42,7 +43,7 @@ Inputs = Iterator[InputDocument | BadLine]
 def read_inputs(path: Path) -> Inputs:
     """Return all documents of a file or folder, one at a time, in order.
 
-    JSON Lines and arrays have `id` or `document_id`, `title`, `text`; CSV files have columns of
+    What Strata has exported with texts is read as it was. JSON Lines and arrays have `id` or `document_id`, `title`, `text`; CSV files have columns of
     these names, in any case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text
     file, the name without `.txt` is the id. A missing id is the number of its line or row. Without
     a title, that of an act's heading is taken, or else the first line. Any of these but a text may
@@ -102,8 +103,9 @@ def records_in(
             f"{name} needs a first row that names its columns: at least title or text, and id if "
             "the documents have ids."
         )
-    for record in records:
-        yield _of_table(record) if columns is not None and isinstance(record, Record) else record
+    for record in exported_rows(columns, records):
+        is_row = columns is not None and isinstance(record, Record)
+        yield _of_table(record) if is_row else record
 
 
 def document_in(record: Record | BadLine) -> InputDocument | BadLine:
@@ -146,6 +148,8 @@ def _decoded(content: bytes) -> str:
 
 def _of_table(record: Record) -> Record:
     """Columns may be named in any case; an empty id is none."""
+    if record.is_export:
+        return record
     fields = {name.lower(): value for name, value in record.fields.items()}
     for name in ID_FIELDS:
         fields[name] = str(fields.get(name, "")).strip() or None

@@ -9,6 +9,10 @@ from itertools import pairwise
 
 from core.documents.document import PART_BREAK, Heading, Part
 
+BODY, ANNEX_KIND = "body", "annex"
+PART_KINDS = frozenset({BODY, ANNEX_KIND})
+"""Of acts; the parts of an encounter are called by the kinds of notes."""
+
 ANNEX_LEVEL = DIVISION_LEVEL = 1
 MAX_HEADING_CHARACTERS = 200
 MAX_CAPITALS_CHARACTERS = 120
@@ -51,6 +55,11 @@ def parts_of(text: str) -> tuple[Part, ...]:
     cuts = [0, *(offset for offset, line in _lines(text) if offset and is_annex(line)), len(text)]
     pieces = [text[start:end].strip() for start, end in pairwise(cuts)]
     return tuple(_part(piece) for piece in pieces if piece)
+
+
+def stated_part(text: str, kind: str, title: str) -> Part:
+    """Return a text with its headings as the part that somebody says it is."""
+    return replace(_part(text), kind=kind, title=title)
 
 
 def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
@@ -133,7 +142,7 @@ def _part(text: str) -> Part:
             headings.append(Heading(start, start + len(line.strip()), level))
     first = text.partition("\n")[0].strip()
     annex = is_annex(first)
-    return Part(text, "annex" if annex else "body", None, first if annex else "", tuple(headings))
+    return Part(text, ANNEX_KIND if annex else BODY, None, first if annex else "", tuple(headings))
 
 
 def _by_part(blocks: Iterable[Block]) -> Iterator[list[Block]]:
@@ -156,8 +165,8 @@ def _joined(blocks: Sequence[Block]) -> Part:
         offset += len(block.text) + len(PART_BREAK)
     text = PART_BREAK.join(block.text for block in blocks)
     first = blocks[0]
-    kind = first.begins or ("annex" if is_annex(first.text) else "body")
-    return Part(text, kind, None, "" if kind == "body" else _name(blocks), tuple(headings))
+    kind = first.begins or (ANNEX_KIND if is_annex(first.text) else BODY)
+    return Part(text, kind, None, "" if kind == BODY else _name(blocks), tuple(headings))
 
 
 def _name(blocks: Sequence[Block]) -> str:

@@ -14,10 +14,10 @@ from pathlib import PurePath
 
 from core.documents.rows.files import rows_of
 from core.documents.rows.records import BadLine, Record
+from core.documents.rows.spreadsheet_cells import text_cell, text_of_cell
 from core.documents.uploads import MAX_FILE_BYTES
 from core.errors import DocumentError
 from core.export.gathering import DECISIONS, PROPOSED
-from core.export.tables import text_cell, text_of_cell
 
 Cells = Mapping[str, str]
 RowsByDocument = dict[str, list[tuple[str, Cells]]]

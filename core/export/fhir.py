@@ -21,7 +21,7 @@ from uuid import UUID, uuid5
 from core.documents.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
 from core.documents.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Part
-from core.export.tables import CONTROL_CHARACTERS
+from core.documents.rows.spreadsheet_cells import cell_text
 
 Resource = dict[str, Any]
 
@@ -369,4 +369,4 @@ def _instant(moment: datetime) -> str:
 
 def _plain(text: str) -> str:
     """Return text as FHIR allows it in a string: on one line, without control characters."""
-    return " ".join(CONTROL_CHARACTERS.sub("", text).split())
+    return " ".join(cell_text(text).split())

@@ -15,10 +15,10 @@ from uuid import uuid4
 import hl7
 
 from core.documents.clinical.stay import FEMALE, MALE, Identifier
+from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ExportContent, ExportFormat
 from core.export.encounters import coded_encounter
 from core.export.fhir import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
-from core.export.tables import CONTROL_CHARACTERS
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.vocabulary.joined import CPT, SYSTEMS
 

@@ -6,12 +6,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.documents.clinical.stay import NO_STAY
+from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
-from core.export.tables import PERSON, format_moment
+from core.export.tables import PERSON, format_moment, stay_fields
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.joined import system_of
 
+IDENTIFIERS = ("patient", "encounter")
 # Some readers take these for the end of a line, though JSON does not.
 OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
@@ -36,6 +39,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
             }
             for part in document.parts
         ]
+        fields |= _stay(document)
     fields |= {
         "status": summary.status,
         "comment": summary.comment,
@@ -53,6 +57,15 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         ],
     }
     return f"{json.dumps(fields, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
+
+
+def _stay(document: Document) -> dict[str, Any]:
+    """Return what is known of an encounter, as files of encounters have it."""
+    known: dict[str, Any] = dict(stay_fields(document.stay or NO_STAY))
+    for name in IDENTIFIERS:
+        if name in known:
+            known[name] = {"value": known[name], "system": known.pop(f"{name}_system", "")}
+    return known
 
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDecision, ExportedDocument
-from core.export.tables import CONTROL_CHARACTERS
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 
+from core.documents.clinical.stay import NO_STAY, Stay
+from core.documents.document import Document
+from core.documents.rows.spreadsheet_cells import cell_text, text_cell
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDecision, ExportedDocument
 from core.review.store.proposed_terms import ProposedTerm
@@ -43,11 +47,14 @@ COLUMNS = (
     "note",
 )
 CODED_COLUMNS = ("code_system", "place", "present_on_admission", "performed_on")  # of codes alone
+# With the texts of encounters: what is known of the stay, and how long each note is.
+ENCOUNTER_COLUMNS = (
+    "admitted", "discharged", "age", "sex", "disposition", "patient", "patient_system", "encounter",
+    "encounter_system", "parts",
+)  # fmt: skip
 TEXT = "text"  # the last column, where it is asked for
 PERSON = "person"  # the source of a concept that no suggester named
 YES = "yes"
-FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 BREAKS = re.compile("[\t\r\n]+")
 
 TAB = "\t"
@@ -58,7 +65,8 @@ Cells = tuple[str, ...]
 def rows(content: ExportContent) -> Iterator[Cells]:
     """Yield the cells of each row in the order of `columns`, safe for a spreadsheet.
 
-    Where text is asked for, that of a document stands in the last column of its first row.
+    Where text is asked for, that of a document stands in the last column of its first row, and
+    before it what is known of an encounter.
     """
     naming = content.naming
     for exported in content.documents:
@@ -69,7 +77,7 @@ def rows(content: ExportContent) -> Iterator[Cells]:
             continue
         document = content.text_of(exported) if lines else None
         for number, cells in enumerate(lines):
-            yield (*cells, text_cell(document.text) if document is not None and number == 0 else "")
+            yield (*cells, *_text_cells(document if number == 0 else None, naming.hierarchy))
 
 
 def write(content: ExportContent, *, delimiter: str = ",") -> Iterator[bytes]:
@@ -105,25 +113,14 @@ def _taken(piece: io.StringIO) -> bytes:
 
 def columns(vocabulary_id: str, *, with_text: bool) -> Cells:
     """Return the names of the columns; a code system has more of them."""
-    coded = CODED_COLUMNS if conventions_of(vocabulary_id).system else ()
+    is_coded = conventions_of(vocabulary_id).system
+    coded = (*CODED_COLUMNS, *(ENCOUNTER_COLUMNS if with_text else ())) if is_coded else ()
     return (*COLUMNS, *coded, *((TEXT,) if with_text else ()))
 
 
 def format_moment(decided_at: datetime | None) -> str:
     """Return a moment in UTC, as ISO 8601 writes it; nothing for none."""
     return "" if decided_at is None else decided_at.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def text_cell(text: str) -> str:
-    """Return text that no spreadsheet runs as a formula, without characters that break a file."""
-    clean = CONTROL_CHARACTERS.sub("", text)
-    risky = clean.startswith(("\t", "\r", "\n")) or clean.lstrip().startswith(FORMULA_STARTS)
-    return f"'{clean}" if risky else clean
-
-
-def text_of_cell(cell: str) -> str:
-    """Return the text of a cell as it was before `text_cell` made it safe."""
-    return cell[1:] if cell.startswith("'") and text_cell(cell[1:]) == cell else cell
 
 
 def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNaming) -> Cells:
@@ -155,6 +152,38 @@ def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNa
     )
     coded = _coded_cells(item, naming.hierarchy)
     return (*map(text_cell, texts), *numbers, *map(text_cell, origin), *coded)
+
+
+def _text_cells(document: Document | None, hierarchy: Hierarchy) -> Cells:
+    """Return the cells of a document's text, which are empty in the rows behind its first."""
+    text = "" if document is None else text_cell(document.text)
+    if not conventions_of(hierarchy.vocabulary_id).system:
+        return (text,)
+    if document is None:
+        return (*("" for _ in ENCOUNTER_COLUMNS), text)
+    known = stay_fields(document.stay or NO_STAY)
+    stay = [known.get(name, "") for name in ENCOUNTER_COLUMNS[:-1]]
+    parts = [
+        {"kind": part.kind, "title": part.title, "date": str(part.date or "") or None,
+         "characters": len(cell_text(part.text))}
+        for part in document.parts
+    ]  # fmt: skip
+    return (*(text_cell(str(cell)) for cell in stay), json.dumps(parts, ensure_ascii=False), text)
+
+
+def stay_fields(stay: Stay) -> dict[str, str | int]:
+    """Return what is known of a stay by the names of `STAY_FIELDS`, identifiers with their systems."""
+    fields: dict[str, str | int | None] = {
+        "admitted": str(stay.admitted or ""),
+        "discharged": str(stay.discharged or ""),
+        "age": stay.age_years,
+        "sex": stay.sex,
+        "disposition": stay.disposition,
+    }
+    for name, identifier in (("patient", stay.patient), ("encounter", stay.encounter)):
+        if identifier is not None:
+            fields |= {name: identifier.value, f"{name}_system": identifier.system}
+    return {name: value for name, value in fields.items() if value is not None and value != ""}
 
 
 def _coded_cells(item: ExportedDecision, hierarchy: Hierarchy) -> Cells:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.documents.batches.assigned_concepts import ConceptNames
+from core.documents.batches.assigned_concepts import LABEL_KEYS, ConceptNames
 from core.documents.batches.batch import (
     as_one_encounter,
     documents_of,
@@ -17,8 +17,9 @@ from core.documents.batches.batch import (
     open_batch,
 )
 from core.documents.batches.document_batch import BatchDocument, ColumnMapping, DocumentBatch
-from core.documents.clinical.encounters import FIELD_NAMES, with_sections
+from core.documents.clinical.encounters import FIELD_NAMES, NOTES_FIELD, with_sections
 from core.documents.rows.records import BadLine
+from core.documents.rows.row_documents import PARTS_FIELD
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from core.serving.importing import start_import
@@ -114,6 +115,7 @@ def render_questions(batch: DocumentBatch) -> None:
             st.checkbox("These texts are the notes of one encounter", key=TOGETHER_KEY)
         if batch.columns:
             st.dataframe(_preview(batch), hide_index=True, width="stretch")
+        if batch.columns and not batch.is_export:
             options = [NONE, *batch.columns]
             asked = _asked(batch)
             for (key, label, _), column in zip(asked, st.columns(len(asked)), strict=True):
@@ -122,7 +124,7 @@ def render_questions(batch: DocumentBatch) -> None:
         if unusable:
             st.warning(unusable, icon=":material/warning:")
         warnings = (
-            _encounters(batch),
+            _exported(batch) or _encounters(batch),
             None if unusable else _unread(batch),
             _known_concepts(batch),
         )
@@ -174,6 +176,9 @@ def _headline(batch: DocumentBatch) -> str:
         return f"{plain(batch.name)}: {batch.n_rows:,} of {all_files} can be read"
     if not batch.columns:
         return f"{plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
+    if batch.is_export:
+        documents = count(batch.n_rows, _noun(batch))
+        return f"{plain(batch.name)}: {documents} that Strata has exported"
     if batch.guessed.notes:
         return f"{plain(batch.name)}: {count(batch.n_rows, 'encounter')}, one in each row"
     return f"{plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
@@ -191,9 +196,10 @@ def _cell(value: object) -> str:
 
 
 def _told(value: object) -> str:
-    """Return what stands in a cell; of a list of notes, their kinds, or else how they begin."""
+    """Return what stands in a cell; of notes, their kinds or how they begin; of concepts, labels."""
     if isinstance(value, Mapping):
-        named = (value.get(name) for name in (*FIELD_NAMES["kind"], *FIELD_NAMES["text"]))
+        keys = (*FIELD_NAMES["kind"], *FIELD_NAMES["text"], *LABEL_KEYS)
+        named = (value.get(name) for name in keys)
         return next((name for name in named if isinstance(name, str) and name.strip()), "—")
     if isinstance(value, list):
         return "; ".join(map(_told, value))
@@ -249,6 +255,22 @@ def _remedy(batch: DocumentBatch) -> str:
     return "Add files with text in them: TXT, Markdown, HTML, PDF, Word or OpenDocument."
 
 
+def _exported(batch: DocumentBatch) -> str | None:
+    """Return how what Strata has exported comes back, and what is missing where no text came along."""
+    if not batch.is_export:
+        return None
+    if not {"text", PARTS_FIELD, NOTES_FIELD}.intersection(batch.columns):
+        return (
+            "The file has no texts, so that only titles come back. To have them, export it once more "
+            "*with the text of the documents*."
+        )
+    concepts = "codes" if opening.is_clinical() else "concepts"
+    return (
+        f"Texts come back as they were, and accepted {concepts} as given ones, to be confirmed. What "
+        "was rejected stays out."
+    )
+
+
 def _encounters(batch: DocumentBatch) -> str | None:
     """Return what becomes the notes of an encounter."""
     if batch.guessed.notes:
@@ -292,7 +314,7 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
 
 def _mapping(batch: DocumentBatch) -> ColumnMapping:
     """Return what the select boxes say."""
-    if not batch.columns:
+    if not batch.columns or batch.is_export:
         return batch.guessed
     chosen = {
         field: st.session_state.get(key, getattr(batch.guessed, field) or NONE)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import streamlit as st
 
-from core.export.tables import text_cell
+from core.documents.rows.spreadsheet_cells import text_cell
 from pages.charts.style import QUIET
 from pages.components.markdown import code, escaped
 from pages.figures.places import Place

@@ -31,9 +31,10 @@ from core.documents.clinical.encounters import (
 from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP, names_document
+from core.documents.rows.exported import COMMENT_FIELD, exported_rows
 from core.documents.rows.files import ROW_FORMATS, rows_of
 from core.documents.rows.records import BadLine, Record, Records
-from core.documents.rows.row_documents import InputDocument, document_of
+from core.documents.rows.row_documents import PARTS_FIELD, InputDocument, document_of
 from core.documents.uploads import checked_kind, read_upload
 from core.errors import DocumentError
 
@@ -80,7 +81,10 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
     n_rows = len(sample) + sum(1 for _ in rows)
     preview = tuple(found[:PREVIEW_ROWS])
     guessed = guess_columns(columns, found, encounters=encounters)
-    return DocumentBatch(name, content, kind, columns, preview, n_rows, guessed, encounters)
+    is_export = any(record.is_export for record in sample if isinstance(record, Record))
+    return DocumentBatch(
+        name, content, kind, columns, preview, n_rows, guessed, encounters, is_export=is_export
+    )
 
 
 def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
@@ -119,21 +123,25 @@ def documents_of(
 def _document(
     record: Record, mapping: ColumnMapping, names: ConceptNames | None, *, encounters: bool
 ) -> BatchDocument | BadLine:
+    parts = record.fields.get(PARTS_FIELD) if record.is_export else None
     text, notes = _reading_matter(record, mapping, encounters=encounters)
+    if parts and encounters:  # of acts: an encounter has notes
+        notes, parts = [_unnamed(part) for part in parts], None
     fields = {
         "id": _id(_cell(record, mapping.document_id)),
         "title": _cell(record, mapping.title),
         "text": text,
         NOTES_FIELD: notes,
+        PARTS_FIELD: parts,
     }
-    if encounters:
+    if encounters or record.is_export:
         fields |= {name: record.fields.get(name) for name in STAY_FIELDS}
     read = document_of(fields, default_id=record.number, where=record.where)
     if isinstance(read, BadLine):
         return read
     document_id = "" if fields["id"] is None else str(read.given_id)
-    said: tuple[str, ...] = ()
-    if notes is not None:
+    said = (record.said,) if record.said else ()
+    if notes is not None or parts:
         document = replace(read.document, document_id=document_id)
     else:
         intake = _tidied(read, record.where)
@@ -146,8 +154,9 @@ def _document(
                 document = replace(document, stay=stay_of(record.fields))
             except DocumentError as error:
                 return BadLine(record.where, str(error))
-        said = () if encounters else _said(read, intake)
-    found = BatchDocument(record.where, document, said=said)
+        said = (*said, *(() if encounters else _said(read, intake)))
+    comment = str(record.fields.get(COMMENT_FIELD) or "") if record.is_export else ""
+    found = BatchDocument(record.where, document, said=said, comment=comment)
     if names is None or mapping.concepts is None:
         return found
     assigned = names.read(_cell(record, mapping.concepts))
@@ -170,6 +179,11 @@ def _reading_matter(
     if has_text and isinstance(notes, list):
         return None, [text, *notes]
     return (text, None) if notes is None else (None, notes)
+
+
+def _unnamed(part: object) -> object:
+    """Return a part of an act as a note of whatever kind its text shows."""
+    return {**part, "kind": "", "title": ""} if isinstance(part, Mapping) else part
 
 
 def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
@@ -213,7 +227,7 @@ def _records(name: str, content: bytes, kind: str) -> Records:
 def _rows(name: str, content: bytes) -> Records:
     """Read the rows of a file; a table without a first row has none."""
     columns, records = rows_of(name, io.BytesIO(content))
-    return iter(()) if columns == [] else records
+    return iter(()) if columns == [] else exported_rows(columns, records, at_once=True)
 
 
 # ---------------------------------------------------------------------- ZIP files

@@ -105,6 +105,7 @@ class DocumentBatch:
             folder, the notes of one.
         is_flat: whether it is a ZIP of several texts in one folder, which may be of one encounter.
         together: whether a person said that they are.
+        is_export: whether Strata has exported its documents, so that nobody need say what is what.
     """
 
     name: str
@@ -118,6 +119,7 @@ class DocumentBatch:
     is_flat: bool = False
     together: bool = False
     n_unread: int = 0
+    is_export: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ class BatchDocument:
         unknown: names of concepts that the vocabulary does not have.
         left_out: notes that it came without, and why.
         said: sentences that the person should read, as those of an `Intake`.
+        comment: that it came with.
     """
 
     where: str
@@ -137,3 +140,4 @@ class BatchDocument:
     unknown: tuple[str, ...] = ()
     left_out: tuple[BadLine, ...] = ()
     said: tuple[str, ...] = ()
+    comment: str = ""

@@ -16,11 +16,15 @@ class Record:
     Attributes:
         where: "line 7", for a person.
         number: counts the rows from 1; stands for an id where there is none.
+        is_export: whether it is a document as Strata has exported it.
+        said: what a person should know of the row; "" where there is nothing.
     """
 
     where: str
     number: int
     fields: Mapping[str, object]
+    is_export: bool = False
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

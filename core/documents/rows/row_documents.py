@@ -1,18 +1,22 @@
-"""Documents from the fields `id`, `title`, `text` and `notes` of a row."""
+"""Documents from the fields `id`, `title`, and `text`, `notes` or `parts` of a row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TypeGuard
 
 from core.documents.acts import as_published, find_title
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
-from core.documents.document import Document
+from core.documents.clinical.stay import read_day
+from core.documents.document import Document, Part
+from core.documents.plain_text import tidy_text
 from core.documents.rows.records import BadLine
+from core.documents.structure import BODY, stated_part
 from core.errors import DocumentError
 
+PARTS_FIELD = "parts"  # of an act, as it was exported
 ID_FIELDS = ("id", "document_id")  # what an export calls it is read again
 
 
@@ -36,7 +40,8 @@ def document_of(
     """Return a document from the fields `id`, `title` and `text`, or what is wrong with them.
 
     The id may be called `document_id` as well. Without a title, that of an act's heading is taken,
-    or else the first line. With `notes` in place of the text, it is an encounter.
+    or else the first line. With `notes` in place of the text, it is an encounter; with `parts`, it
+    has these.
     """
     named = (fields.get(name) for name in ID_FIELDS)
     given_id = next((value for value in named if value is not None), default_id)
@@ -46,6 +51,8 @@ def document_of(
         return BadLine(where, "the id is neither text nor a number")
     if fields.get(NOTES_FIELD) is not None and not fields.get("text"):
         return _encounter(fields, given_id, where)
+    if isinstance(parts := fields.get(PARTS_FIELD), list) and parts and not text:
+        return _in_parts(parts, given_id, str(title), where)
     if not isinstance(title, str) or not isinstance(text, str):
         return BadLine(where, "title and text must be text")
     if not title.strip() and not text.strip():
@@ -67,6 +74,33 @@ def _encounter(
         return InputDocument(given_id, encounter_of(fields, str(given_id)))
     except DocumentError as error:
         return BadLine(where, str(error))
+
+
+def _in_parts(
+    given: list[object], given_id: str | int | float, title: str, where: str
+) -> InputDocument | BadLine:
+    """Return a document with these parts; without a title, as one that is a text alone."""
+    try:
+        parts = tuple(_part(part, number) for number, part in enumerate(given, start=1))
+    except DocumentError as error:
+        return BadLine(where, str(error))
+    document = Document(str(given_id), " ".join(without_lone_surrogates(title).split()), parts)
+    if not document.title:
+        found = find_title(document.text)
+        return InputDocument(given_id, replace(document, title=found.title), found.is_first_line)
+    return InputDocument(given_id, document)
+
+
+def _part(given: object, number: int) -> Part:
+    values = given if isinstance(given, Mapping) else {}
+    text, kind, title, day = (values.get(name) or "" for name in ("text", "kind", "title", "date"))
+    if not (isinstance(text, str) and isinstance(kind, str) and isinstance(title, str)):
+        raise DocumentError(f"kind, title and text of part {number} must be text")
+    if not text.strip():
+        raise DocumentError(f"part {number} has no text")
+    tidy = tidy_text(f"Part {number}", without_lone_surrogates(text))
+    part = stated_part(tidy, kind or BODY, without_lone_surrogates(title))
+    return replace(part, date=read_day(str(day), f"the date of part {number}"))
 
 
 def _is_id(value: object) -> TypeGuard[str | int | float]:

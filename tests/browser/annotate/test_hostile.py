@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from core.export.tables import FORMULA_STARTS
+from core.documents.rows.spreadsheet_cells import FORMULA_STARTS
 from tests.browser.conftest import OpenPage
 from tests.support.browser.hostile import (
     FORMULA,

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from core.documents.document import Document
+from core.documents.rows.spreadsheet_cells import text_cell, text_of_cell
 from core.errors import DocumentError
 from core.export.changed_tables import AppliedChanges, TableChanges, apply_changes, read_changes
 from core.export.export import export
 from core.export.gathering import DECISIONS, Selection
-from core.export.tables import text_cell, text_of_cell
 from core.review.decisions.recording import Operation, current
 from core.review.store.arrivals import add_document
 from core.review.store.people import default_person

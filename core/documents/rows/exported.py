@@ -1,0 +1,143 @@
+"""Files that Strata itself has exported, a row for each document, as they were before the export.
+
+A table has a row for each decision, and the text of a document in one of them; a line of JSON has
+its parts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from core.documents.clinical.encounters import NOTES_FIELD
+from core.documents.clinical.stay import STAY_FIELDS
+from core.documents.document import PART_BREAK
+from core.documents.rows.records import BadLine, Record, Records
+from core.documents.rows.row_documents import PARTS_FIELD
+from core.documents.rows.spreadsheet_cells import text_of_cell
+from core.documents.structure import PART_KINDS
+
+TABLE_COLUMNS = frozenset({"document_id", "title", "uri", "label", "decision"})
+LINE_FIELDS = frozenset({"id", "title", "status", "vocabulary", "concepts"})
+CONCEPTS_FIELD, COMMENT_FIELD = "concepts", "comment"
+CONCEPT_COLUMNS = ("uri", "notation", "label", "decision")
+KEPT_FIELDS = ("id", "title", "text", CONCEPTS_FIELD, COMMENT_FIELD, *STAY_FIELDS)
+CHARACTERS = "characters"  # of a part, in a table that has the text as a whole
+CHANGED_TEXT = "The text is not as it was exported, so its notes could not be told apart."
+
+
+def exported_rows(
+    columns: Sequence[str] | None, records: Records, *, at_once: bool = False
+) -> Records:
+    """Yield the rows of an export a document each, and those of any other file as they are.
+
+    Args:
+        at_once: whether all rows are held, so that those of a document may stand apart, as where
+            somebody sorted the table.
+    """
+    if columns is None:
+        return map(_of_line, records)
+    if not {column.strip().lower() for column in columns} >= TABLE_COLUMNS:
+        return records
+    return _documents_at_once(records) if at_once else _documents_in_order(records)
+
+
+def _documents_in_order(records: Records) -> Records:
+    for document_id, rows in groupby(map(_cleaned, records), _document_of):
+        if document_id is None:
+            yield from rows
+        else:
+            yield _merged([row for row in rows if isinstance(row, Record)])
+
+
+def _documents_at_once(records: Records) -> Records:
+    documents: dict[str, list[Record]] = {}
+    for row in map(_cleaned, records):
+        document_id = _document_of(row)
+        if isinstance(row, Record) and document_id is not None:
+            documents.setdefault(document_id, []).append(row)
+        else:
+            yield row
+    yield from map(_merged, documents.values())
+
+
+def _document_of(row: Record | BadLine) -> str | None:
+    """Return the document of a row of a table; None of one that names none."""
+    return str(row.fields["document_id"]) or None if isinstance(row, Record) else None
+
+
+def _cleaned(row: Record | BadLine) -> Record | BadLine:
+    """Return a row with cells as they were before they were made safe for a spreadsheet."""
+    if isinstance(row, BadLine):
+        return row
+    cells = {name.strip().lower(): text_of_cell(str(cell)) for name, cell in row.fields.items()}
+    cells["document_id"] = cells["document_id"].strip()
+    return replace(row, fields=cells)
+
+
+def _merged(rows: Sequence[Record]) -> Record:
+    """Return the rows of a document as one."""
+    first = rows[0]
+    cells = {
+        name: next((str(row.fields[name]) for row in rows if row.fields.get(name)), "")
+        for name in first.fields
+    }
+    fields: dict[str, object] = {"id": cells["document_id"], "title": cells["title"]}
+    fields |= (texts := _text_fields(cells))
+    fields[CONCEPTS_FIELD] = [
+        {name: row.fields.get(name, "") for name in CONCEPT_COLUMNS} for row in rows
+    ]
+    fields[COMMENT_FIELD] = cells.get(COMMENT_FIELD, "")
+    fields |= {name: _stay_cell(cells, name) for name in STAY_FIELDS if cells.get(name)}
+    is_changed = "text" in texts and cells.get(PARTS_FIELD)
+    return replace(first, fields=fields, is_export=True, said=CHANGED_TEXT if is_changed else "")
+
+
+def _text_fields(cells: Mapping[str, str]) -> dict[str, object]:
+    """Return the text of a document, in its parts where the table says how long each is."""
+    if not cells.get("text"):
+        return {}
+    text = cells["text"].replace("\r\n", "\n")
+    parts = _parts(text, cells.get(PARTS_FIELD, ""))
+    return {"text": text} if parts is None else _named_parts(parts)
+
+
+def _parts(text: str, outline: str) -> list[dict[str, object]] | None:
+    """Return the parts of a text by their lengths; None where they are not those of this text."""
+    parts, start = [], 0
+    try:
+        for part in json.loads(outline):
+            end = start + int(part[CHARACTERS])
+            parts.append({"kind": part["kind"], "title": part["title"], "date": part["date"],
+                          "text": text[start:end]})  # fmt: skip
+            start = end + len(PART_BREAK)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return parts if text == PART_BREAK.join(part["text"] for part in parts) else None
+
+
+def _named_parts(parts: Sequence[object]) -> dict[str, object]:
+    """Return parts under the name that says whether they are the notes of an encounter."""
+    kinds = {str(part.get("kind")) for part in parts if isinstance(part, Mapping)}
+    return {PARTS_FIELD if kinds <= PART_KINDS else NOTES_FIELD: list(parts)}
+
+
+def _stay_cell(cells: Mapping[str, str], name: str) -> object:
+    system = cells.get(f"{name}_system", "")
+    return {"value": cells[name], "system": system} if system else cells[name]
+
+
+def _of_line(row: Record | BadLine) -> Record | BadLine:
+    """Return a line of an export with the fields that documents have."""
+    if isinstance(row, BadLine) or not _is_exported(row.fields):
+        return row
+    fields = {name: row.fields[name] for name in KEPT_FIELDS if row.fields.get(name) is not None}
+    parts = row.fields.get(PARTS_FIELD)
+    fields |= _named_parts(parts) if isinstance(parts, list) and parts else {}
+    return replace(row, fields=fields, is_export=True)
+
+
+def _is_exported(fields: Mapping[str, object]) -> bool:
+    return fields.keys() >= LINE_FIELDS and isinstance(fields[CONCEPTS_FIELD], list)
