@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import streamlit as st
 
+from core.documents.act_numbers import proposed_id
 from core.documents.acts import FIRST_LINE_TITLE
-from core.documents.clinical.encounters import encounter, note_file, with_sections
+from core.documents.clinical.encounters import with_sections
 from core.documents.document import Document
-from core.documents.intake import read_pasted, read_text
+from core.documents.intake import read_id, read_pasted
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
 from core.review.reports.summaries import DocumentSummary, named_documents
-from core.review.store.arrivals import add_document, find_same_text
+from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.predictions import latest_bundle
-from core.settings import PROJECT_ROOT
+from core.serving.arriving import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import escaped, in_order, plain, shortened
 from pages.screens import SCREEN_KEY, screen
@@ -38,50 +37,6 @@ from pages.serving import (
 
 _LOG = logging.getLogger(__name__)
 
-# ---------------------------------------------------------------------- examples
-
-EXAMPLES = PROJECT_ROOT / "assets" / "examples"
-ENCOUNTERS = EXAMPLES / "encounters"
-SUBJECTS, CODES = "subjects.json", "codes.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An invented document.
-
-    Attributes:
-        path: a text file, or a folder with a file for each note of an encounter.
-    """
-
-    document_id: str
-    subject: str
-    path: Path
-
-    def document(self) -> Document:
-        """Return what opening it puts on the page."""
-        if self.path.is_dir():
-            files = sorted(self.path.glob("*.txt"))
-            notes = [note_file(file.name, file.read_text("utf-8")) for file in files]
-            return encounter(self.document_id, self.subject, notes)
-        return read_text(self.path.name, self.path.read_bytes()).document(self.document_id)
-
-
-@cache
-def examples(*, clinical: bool = False) -> tuple[Example, ...]:
-    """Return the examples for acts or for encounters, in the order of their file names."""
-    if clinical:
-        given = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
-        return tuple(
-            Example(f"example-{name}", given[name]["subject"], ENCOUNTERS / name)
-            for name in sorted(given)
-        )
-    subjects = json.loads((EXAMPLES / SUBJECTS).read_text("utf-8"))
-    return tuple(
-        Example(f"example-{path.stem}", subjects[path.stem], path)
-        for path in sorted(EXAMPLES.glob("*.txt"))
-    )
-
-
 LAST_OPEN_KEY = "last_open"
 LEFT_FOR_KEY = "left_for"  # what another page is left for: a document, or None for the empty page
 MESSAGES_KEY = "messages"
@@ -89,7 +44,8 @@ NOTES_KEY = "notes"
 NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 REMOVED_KEY = "removed"
-IN_BIN = ""  # stands for the id of a document that is not to be opened
+LIKE_KEY = "like"  # a document that was added, another that is like it, and in what
+NOT_ADDED_KEY = "not_added"  # a document that is here already, and the one that came
 FORM_KEY = "form_number"  # the browser keeps a long text, whatever is written into its field
 
 
@@ -172,28 +128,33 @@ def return_to_last(*, from_elsewhere: bool) -> None:
         st.session_state[LAST_OPEN_KEY] = opened
 
 
-def open_example(example: Example) -> None:
-    """Open an example; the second time, it is there with what was decided."""
-    open_documents([example.document()], again=True)
-
-
 def form_key(field: str) -> str:
     """Return the key of a field of the form; each form is another, and so is empty at first."""
     return f"new_{field}_{st.session_state.get(FORM_KEY, 0)}"
 
 
-def open_pasted(title_key: str, text_key: str) -> None:
+def open_pasted(title_key: str, text_key: str, id_key: str) -> None:
     """Open what stands in these fields; the form keeps it where that does not work."""
-    typed = st.session_state
+    typed = [st.session_state.get(key, "") for key in (title_key, text_key, id_key)]
+    if open_text(*typed):
+        clear_form(title_key, text_key, id_key)
+
+
+def open_text(title: str, text: str, document_id: str = "") -> bool:
+    """Open a pasted text; False, with a sentence on the page, where that does not work.
+
+    Args:
+        document_id: "" for the number of the act, where it has one.
+    """
     try:
-        intake = read_pasted(typed.get(title_key, ""), typed.get(text_key, ""))
+        intake, own_id = read_pasted(title, text), read_id(document_id)
     except StrataError as error:
         say(str(error))
-        return
+        return False
     for sentence in intake.notes:
         note(sentence)
-    if open_documents([intake.document()]):
-        clear_form(title_key, text_key)
+    proposed = "" if own_id else proposed_id(intake.title, text or title)
+    return open_documents([intake.document(own_id)], proposed_id=proposed)
 
 
 def clear_form(*keys: str) -> None:
@@ -298,6 +259,7 @@ def render_said() -> None:
             st.error(sentence, icon=":material/error:")
         _render_notes()
         _render_in_bin()
+        _render_like()
 
 
 def _render_notes() -> None:
@@ -326,6 +288,24 @@ def _render_in_bin() -> None:
             st.button("Leave it there", key="leave_in_bin", on_click=_leave_in_bin)
 
 
+def _render_like() -> None:
+    """Draw which other document is like the open one, and the way to it; or the way to add both."""
+    added, other, sentence = st.session_state.get(LIKE_KEY, (None, "", ""))
+    here, document = st.session_state.get(NOT_ADDED_KEY, (None, None))
+    opened = opened_id()
+    if opened is not None and opened == added:
+        with st.container(horizontal=True, vertical_alignment="center", key="like"):
+            st.info(escaped(sentence), icon=":material/info:")
+            st.button("Open it", key="open_like", on_click=show_document, args=(other,))
+    elif opened is not None and opened == here:
+        with st.container(horizontal=True, vertical_alignment="center", key="not_added"):
+            st.button(
+                "Add it all the same", key="add_same", on_click=open_documents,
+                args=([document],), kwargs={"is_new": True},
+                help="As another document with the same text.",
+            )  # fmt: skip
+
+
 def _bring_back() -> None:
     restore(st.session_state.pop(IN_BIN_KEY)["id"])
 
@@ -334,27 +314,41 @@ def _leave_in_bin() -> None:
     st.session_state.pop(IN_BIN_KEY, None)
 
 
-def open_documents(documents: list[Document], *, again: bool = False) -> bool:
+def open_documents(
+    documents: list[Document], *, again: bool = False, proposed_id: str = "", is_new: bool = False
+) -> bool:
     """Store documents, queue them for the model, and show the first; False if that failed.
 
     Args:
         again: the same id is the same document, whatever was done with it.
+        proposed_id: of a document that comes without one.
+        is_new: whether a person says that they are others than those here.
     """
-    st.session_state.pop(IN_BIN_KEY, None)
-    stored: list[str] = []
+    for key in (IN_BIN_KEY, LIKE_KEY, NOT_ADDED_KEY):
+        st.session_state.pop(key, None)
+    kept: list[str] = []
+    n_taken = 0
     try:
         for document in documents:
-            here = None if again else _here(document)
-            kept = _added(document) if here is None else here
-            if kept != IN_BIN:
-                stored.append(kept)
-                _have_read(kept)
+            if again:
+                kept.append(_added(document))
+            else:
+                session = current_session()
+                taken = take_in(
+                    session.store(), document, session.project_id(),
+                    taken=set(kept), proposed_id=proposed_id, is_new=is_new,
+                )  # fmt: skip
+                _note_taken(taken, document, is_first=not kept)
+                kept += [taken.document_id] if taken.kind != IN_BIN else []
+            n_taken += 1
+        for document_id in kept:
+            _have_read(document_id)
     except StrataError as error:
         _LOG.exception("a document could not be stored")
         say(str(error))
-    if stored:
-        show_document(stored[0])
-    return len(stored) == len(documents)
+    if kept:
+        show_document(kept[0])
+    return n_taken == len(documents) and bool(kept)
 
 
 def _added(document: Document) -> str:
@@ -362,22 +356,30 @@ def _added(document: Document) -> str:
     return add_document(session.store(), document, project_id=session.project_id())
 
 
-def _here(document: Document) -> str | None:
-    """Return the document of the same text, and say that it is here; IN_BIN if it was removed."""
+def _note_taken(taken: TakenDocument, document: Document, *, is_first: bool) -> None:
+    """Say what a person should know: where a document is here already, and which are like it."""
+    title, status = _title_and_status(taken.like.document_id if taken.like else taken.document_id)
+    if taken.kind == IN_BIN:
+        st.session_state[IN_BIN_KEY] = {"id": taken.document_id, "title": title}
+    elif taken.kind == HERE:
+        note(f"“{shortened(title)}” is here already ({status}), so nothing was added.")
+        st.session_state[NOT_ADDED_KEY] = (taken.document_id, document)
+    elif taken.like is not None:
+        sentence = f"“{shortened(title)}” ({status}) {taken.like.likeness}; both are kept."
+        if is_first:
+            st.session_state[LIKE_KEY] = (taken.document_id, taken.like.document_id, sentence)
+        else:
+            note(f"{taken.document_id}: {sentence}")
+    if taken.wanted_id:
+        note(f"The id {taken.wanted_id} is taken or too long: the document is {taken.document_id}.")
+
+
+def _title_and_status(document_id: str) -> tuple[str, str]:
     session = current_session()
     store, project_id = session.store(), session.project_id()
-    found = find_same_text(store, document, project_id)
-    if found is None:
-        return None
-    here = named_documents(store, project_id, [found]).get(found)
-    if here is None:
-        title = listed_title(found, fetch_document(store, found).title)
-        st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
-        return IN_BIN
-    note(
-        f"“{shortened(listed_title(found, here.title))}” is here already ({here.status}), so nothing was added."
-    )
-    return found
+    line = named_documents(store, project_id, [document_id]).get(document_id)
+    title = line.title if line else fetch_document(store, document_id).title
+    return listed_title(document_id, title), line.status if line else "in the bin"
 
 
 def _have_read(document_id: str) -> None:

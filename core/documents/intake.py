@@ -12,7 +12,13 @@ from core.documents.language import (
     identify_language,
     language_warning,
 )
-from core.documents.plain_text import GUESSED_ENCODING, decode_text, split_title, tidy_text
+from core.documents.plain_text import (
+    GUESSED_ENCODING,
+    decode_text,
+    is_text,
+    split_title,
+    tidy_text,
+)
 from core.documents.structure import parts_of
 from core.errors import DocumentError
 
@@ -29,6 +35,7 @@ __all__ = [
 ]
 
 MAX_TITLE_CHARACTERS = 2_000
+MAX_ID_CHARACTERS = 200
 UNREADABLE_TITLE = (
     "The title has characters that cannot be read: type it, or paste it as plain text."
 )
@@ -63,10 +70,15 @@ class Intake:
 def read_pasted(title: str, text: str) -> Intake:
     """Tidy what was typed; without a title, that of an act's heading or the first line is taken.
 
+    What stands in the place of a title and is a text is taken for the text.
+
     Raises:
         DocumentError: there is nothing to read, or it is not text.
     """
-    title, text = _one_line(title), tidy_text("The text", text)
+    title, text = title.strip(), tidy_text("The text", text)
+    if not text and is_text(title):
+        title, text = "", tidy_text("The text", title)
+    title = _one_line(title)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     text = as_published(text)
@@ -74,6 +86,20 @@ def read_pasted(title: str, text: str) -> Intake:
         return _titled(text)
     notes = (CUT_TITLE,) if len(title) > MAX_TITLE_CHARACTERS else ()
     return Intake(title[:MAX_TITLE_CHARACTERS], parts_of(text), notes)
+
+
+def read_id(typed: str) -> str:
+    """Tidy an id that was typed; "" where none was.
+
+    Raises:
+        DocumentError: it is too long, or not text.
+    """
+    document_id = " ".join(tidy_text("The id", typed).split())
+    if len(document_id) > MAX_ID_CHARACTERS:
+        raise DocumentError(
+            f"The id has {len(document_id):,} characters; at most {MAX_ID_CHARACTERS} are kept."
+        )
+    return document_id
 
 
 def read_title(typed: str) -> str:

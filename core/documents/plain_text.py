@@ -12,6 +12,7 @@ from core.errors import DocumentError
 MAX_CONTROL_SHARE = 0.02
 FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
 TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
+TYPED_TITLE_CHARACTERS = 500  # what is longer in the place of a title, without a text, is a text
 NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 PROMISED = {
     ".pdf": "a PDF", ".docx": "a Word document", ".odt": "an OpenDocument text", ".zip": "a ZIP",
@@ -95,6 +96,12 @@ def split_title(text: str) -> tuple[str, str]:
     if may_be_title(first, alone=rest.startswith("\n")):
         return first.strip(), rest.strip()
     return f"{first[:FIRST_LINE_CHARACTERS].rsplit(' ', 1)[0]} …", text
+
+
+def is_text(typed: str) -> bool:
+    """Return whether what stands in the place of a title is a text: long, or of several lines."""
+    typed = typed.strip()
+    return len(typed) > TYPED_TITLE_CHARACTERS or "\n" in typed or "\r" in typed
 
 
 def may_be_title(line: str, *, alone: bool) -> bool:

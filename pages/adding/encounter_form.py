@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from core.documents.clinical.encounters import Note, encounter
+from core.documents.clinical.encounters import Note, cut_names, encounter
 from core.documents.clinical.kinds import NOTE_KINDS, complete_kind
 from core.errors import StrataError
 from pages import opening
@@ -128,13 +128,15 @@ def _note(number: int) -> Note:
 
 def _open(title_key: str) -> None:
     """Open what stands in the form; the form keeps it where that does not work."""
-    title = st.session_state.get(title_key, "")
+    title, notes = st.session_state.get(title_key, ""), list(map(_note, _numbers()))
     try:
         stay = typed_stay(_stay_prefix())
-        document = encounter("", title, map(_note, _numbers()), stay=stay)
+        document = encounter("", title, notes, stay=stay)
     except StrataError as error:
         opening.say(str(error))
         return
+    for sentence in cut_names(title, notes):
+        opening.note(sentence)
     if opening.open_documents([document]):
         # Notes of new numbers are empty, whatever the browser still has of the old ones.
         opening.clear_form(title_key)

@@ -9,6 +9,8 @@ from html import escape
 
 import streamlit as st
 
+from core.documents.act_numbers import proposed_id
+from core.documents.intake import MAX_ID_CHARACTERS
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
@@ -17,10 +19,10 @@ from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import newest_note, render_encounter_form
+from pages.adding.examples import Example, examples
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
-from pages.opening import Example, examples
 from pages.preferences.elsewhere import asked_here
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
@@ -144,7 +146,8 @@ def render_messages() -> None:
 
 def render_form() -> None:
     """Draw fields for title and text, which keep what was typed when another page is opened."""
-    keys = title_key, text_key = opening.form_key("title"), opening.form_key("text")
+    keys = tuple(opening.form_key(name) for name in ("title", "text", "id"))
+    title_key, text_key, id_key = keys
     with st.container(key="new_title"):
         st.text_input(
             "Title", key=title_key, placeholder="Regulation … on …", persist_state="session"
@@ -158,8 +161,28 @@ def render_form() -> None:
             "heading is taken. Ctrl+Enter suggests.",
             persist_state="session",
         )
-    st.button(
-        "Suggest concepts", type="primary", key="suggest", on_click=opening.open_pasted, args=keys
+    with st.container(horizontal=True, vertical_alignment="center", key="new_act"):
+        st.button(
+            "Suggest concepts",
+            type="primary",
+            key="suggest",
+            on_click=opening.open_pasted,
+            args=keys,
+        )
+        _render_id(id_key, st.session_state.get(title_key, ""), st.session_state.get(text_key, ""))
+
+
+def _render_id(id_key: str, title: str, text: str) -> None:
+    """Draw the field for an id behind the button, where it costs nobody a key."""
+    proposed = proposed_id(title, text)
+    st.text_input(
+        "Id",
+        key=id_key,
+        placeholder=f"Id: {proposed}" if proposed else "Id: the number of the act, if it has one",
+        label_visibility="collapsed",
+        max_chars=MAX_ID_CHARACTERS,
+        help="What the document is called in exports and in field 001 of MARC.",
+        persist_state="session",
     )
 
 
@@ -189,10 +212,15 @@ def render_examples(*, clinical: bool) -> None:
                 key=example.document_id,
                 icon=":material/article:",
                 width="stretch",
-                on_click=opening.open_example,
+                on_click=open_example,
                 args=(example,),
             )
     render_other_example(clinical=clinical)
+
+
+def open_example(example: Example) -> None:
+    """Open an example; the second time, it is there with what was decided."""
+    opening.open_documents([example.document()], again=True)
 
 
 def render_other_example(*, clinical: bool) -> None:

@@ -15,7 +15,7 @@ from core.review.store.documents import fetch_document, read_stay
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.project import LOADING, ServedProject
 from core.serving.session import Session
-from pages.opening import CODES, ENCOUNTERS, examples
+from pages.adding.examples import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run, title_field
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped

@@ -20,7 +20,7 @@ from core.review.store.arrivals import add_document
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
-from pages.opening import CODES, ENCOUNTERS, examples
+from pages.adding.examples import CODES, ENCOUNTERS, examples
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.browser.page import SUGGESTED

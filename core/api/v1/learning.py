@@ -31,6 +31,9 @@ SOURCE = "learn"  # of the concepts, and of the upload
 MAX_CONCEPTS = 900  # of one document, which are stored in one message
 NOT_LEARNING = "Project {name!r} does not learn from decisions; switch it on under Models, and send this again."
 NOTHING = "None of these documents has both a text and a subject of the vocabulary {vocabulary_id}."
+TOO_MANY = (
+    f"A document has {{found:,}} subjects; at most {MAX_CONCEPTS} are kept. Send fewer of them."
+)
 
 
 def routes(programs: Programs) -> list[Route]:
@@ -61,7 +64,9 @@ def _arrival(sent: dict[str, Any], vocabulary: Vocabulary) -> Arrival | None:
         return None
     named = (vocabulary.index.named(subject["uri"]) for subject in sent.get("subjects", ()))
     found = dict.fromkeys(i for i in named if i and vocabulary.hierarchy[i].assignable)
-    return Arrival(document, tuple(found)[:MAX_CONCEPTS]) if found else None
+    if len(found) > MAX_CONCEPTS:
+        raise bad_request(TOO_MANY.format(found=len(found)))
+    return Arrival(document, tuple(found)) if found else None
 
 
 def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -> None:

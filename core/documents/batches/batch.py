@@ -35,9 +35,14 @@ from core.documents.rows.exported import COMMENT_FIELD, exported_rows
 from core.documents.rows.files import ROW_FORMATS, rows_of
 from core.documents.rows.records import BadLine, Record, Records
 from core.documents.rows.row_documents import PARTS_FIELD, InputDocument, document_of
+from core.documents.rows.spreadsheet_cells import LONGEST_CELL, is_cut
 from core.documents.uploads import checked_kind, read_upload
 from core.errors import DocumentError
 
+CUT_BY_SPREADSHEET = (
+    f"A text has {LONGEST_CELL:,} characters, after which spreadsheets cut a cell. If its end is missing, "
+    "add the file as it was before it was saved in one."
+)
 NO_COLUMNS = ColumnMapping(None, None, None, None)
 PREVIEW_ROWS = 5
 SAMPLED_ROWS = 50  # from which the columns are known, and guessed
@@ -140,7 +145,7 @@ def _document(
     if isinstance(read, BadLine):
         return read
     document_id = "" if fields["id"] is None else str(read.given_id)
-    said = (record.said,) if record.said else ()
+    said = (*((record.said,) if record.said else ()), *read.said, *_cut(record))
     if notes is not None or parts:
         document = replace(read.document, document_id=document_id)
     else:
@@ -191,6 +196,12 @@ def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
         return read_pasted(read.document.title, read.document.text)
     except DocumentError as error:
         return BadLine(where, str(error))
+
+
+def _cut(record: Record) -> tuple[str, ...]:
+    """Return what to say of a cell that a spreadsheet has probably cut."""
+    cells = (cell for cell in record.fields.values() if isinstance(cell, str))
+    return (CUT_BY_SPREADSHEET,) if any(map(is_cut, cells)) else ()
 
 
 def _said(read: InputDocument, intake: Intake) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from core.documents.clinical.kinds import (
 from core.documents.clinical.sections import Section, sections
 from core.documents.clinical.stay import Stay, is_future, read_day, stay_of
 from core.documents.document import Document, Heading, Part
-from core.documents.plain_text import tidy_text
+from core.documents.plain_text import is_text, tidy_text
 from core.errors import DocumentError
 
 SECTION_LEVEL = 2
@@ -54,13 +54,16 @@ def encounter(
 ) -> Document:
     """Return a document with a part for each note that has a text, in the order given.
 
-    Without a title, it is called by its first note, as "Discharge summary, 3 March 2026".
+    Without a title, it is called by its first note, as "Discharge summary, 3 March 2026". A text in
+    the place of the title, without any note, is its note.
 
     Raises:
         DocumentError: there is nothing to read, a note is no text, or there are too many.
     """
     parts = [_part(note, number) for number, note in enumerate(notes, start=1)]
     parts = [part for part in parts if part.text]
+    if not parts and is_text(title):
+        parts, title = [_part(Note(title), 1)], ""
     title = " ".join(tidy_text("The title", title).split())[:MAX_TITLE_CHARACTERS]
     if len(parts) > MAX_NOTES:
         raise DocumentError(f"An encounter has {len(parts)} notes; {MAX_NOTES} are the most.")
@@ -69,8 +72,23 @@ def encounter(
     return Document(document_id, title or note_name(parts[0]), tuple(parts), stay)
 
 
-def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
-    """Return an encounter from JSON: `title`, `notes`, and what `stay_of` reads.
+def cut_names(title: str, notes: Iterable[Note]) -> tuple[str, ...]:
+    """Return a sentence on each title and kind that an encounter does not keep as a whole."""
+    named = [("The title", title, MAX_TITLE_CHARACTERS)]
+    for number, note in enumerate(notes, start=1):
+        named.append((f"The kind of note {number}", note.kind, MAX_KIND_CHARACTERS))
+        named.append((f"The title of note {number}", note.title, MAX_TITLE_CHARACTERS))
+    return tuple(
+        f"{name} has {len(text):,} characters, and was cut after {most:,}."
+        for name, text, most in named
+        if len(text.strip()) > most
+    )
+
+
+def encounter_of(
+    fields: Mapping[str, object], document_id: str
+) -> tuple[Document, tuple[str, ...]]:
+    """Return an encounter from JSON, of `title`, `notes`, and what `stay_of` reads; and what was cut.
 
     A note has kind, date, title and text.
 
@@ -83,7 +101,8 @@ def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
     if not isinstance(given, Sequence) or isinstance(given, str) or not given:
         raise DocumentError("notes must be a list of notes, each with a text")
     notes = [_note(note, number) for number, note in enumerate(given, start=1)]
-    return encounter(document_id, title or "", notes, stay=stay_of(fields))
+    read = encounter(document_id, title or "", notes, stay=stay_of(fields))
+    return read, cut_names(title or "", notes)
 
 
 def note_file(name: str, text: str) -> Note:

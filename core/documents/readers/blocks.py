@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.documents.acts import FIRST_LINE_TITLE, running_heads, title_lines
-from core.documents.intake import MAX_TITLE_CHARACTERS, Intake
+from core.documents.intake import CUT_TITLE, MAX_TITLE_CHARACTERS, Intake
 from core.documents.plain_text import may_be_title, split_title, tidy_text
 from core.documents.structure import Block, assembled
 from core.errors import DocumentError
@@ -67,7 +67,9 @@ def intake_of(
         title, found, is_stated = _titled(found)
         notes = notes if is_stated else (*notes, FIRST_LINE_TITLE)
     title = spaced(tidy_text(name, title)).replace("\n", " ")
-    return Intake(title[:MAX_TITLE_CHARACTERS], assembled(found), notes)
+    if len(title) > MAX_TITLE_CHARACTERS:
+        title, notes = title[:MAX_TITLE_CHARACTERS], (*notes, CUT_TITLE)
+    return Intake(title, assembled(found), notes)
 
 
 def says_something(text: str) -> bool:

@@ -24,6 +24,10 @@ CLOSED_LATE = (
     "a quotation mark that opens in this row is closed only {n} lines further down, by one of another "
     "row, so that these rows would become one document. Close it or take it away, and add the file again"
 )
+MORE_CELLS = (
+    "The row has more cells than there are columns, so that its end was left out: a text with the "
+    "delimiter in it stands in quotation marks."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,8 @@ class _Table:
                 if reason:
                     yield BadLine(where, reason, self._as_it_reads())
                 else:
-                    yield Record(where, number, dict(zip(names, row, strict=False)))
+                    fields = dict(zip(names, row, strict=False))
+                    yield Record(where, number, fields, said=_left_out(row, names))
 
     def _as_it_reads(self) -> str:
         """Return the row that was read last; bytes that are no text are replaced."""
@@ -163,6 +168,11 @@ class _Table:
             return len(next(csv.reader(lines, delimiter=self.delimiter, strict=strict), []))
         except csv.Error:
             return -1
+
+
+def _left_out(row: Sequence[str], names: Sequence[str]) -> str:
+    """Return what to say of a row with more cells than columns, of which the last stay out."""
+    return MORE_CELLS if any(cell.strip() for cell in row[len(names) :]) else ""
 
 
 def _is_text(row: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from core.documents.acts import as_published, find_title
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.clinical.stay import read_day
 from core.documents.document import Document, Part
-from core.documents.plain_text import tidy_text
+from core.documents.plain_text import is_text, tidy_text
 from core.documents.rows.records import BadLine
 from core.documents.structure import BODY, stated_part
 from core.errors import DocumentError
@@ -27,11 +27,13 @@ class InputDocument:
     Attributes:
         given_id: as it stands in the file, so that a number stays a number in the output.
         is_first_line: whether the title is the first line, for want of another.
+        said: sentences on what of the row was cut.
     """
 
     given_id: str | int | float
     document: Document
     is_first_line: bool = False
+    said: tuple[str, ...] = ()
 
 
 def document_of(
@@ -58,6 +60,8 @@ def document_of(
     if not title.strip() and not text.strip():
         return BadLine(where, "neither title nor text")
     title, text = without_lone_surrogates(title), without_lone_surrogates(text)
+    if not text.strip() and is_text(title):
+        title, text = "", title
     # As on the page, so that both suggest the same for the same text.
     text = as_published(text)
     if title.strip():
@@ -71,9 +75,10 @@ def _encounter(
     fields: Mapping[str, object], given_id: str | int | float, where: str
 ) -> InputDocument | BadLine:
     try:
-        return InputDocument(given_id, encounter_of(fields, str(given_id)))
+        document, said = encounter_of(fields, str(given_id))
     except DocumentError as error:
         return BadLine(where, str(error))
+    return InputDocument(given_id, document, said=said)
 
 
 def _in_parts(

@@ -47,9 +47,11 @@ def fetch_beginning(store: Store, document_id: str, n_characters: int = 2_000) -
 
 
 def titles_of(store: Store, project_id: int) -> dict[str, str]:
-    """Return the titles of a project's documents on the list, by id."""
-    query = select(document.c.document_id, document.c.title).where(
-        document.c.project_id == project_id, document.c.removed_at.is_(None)
+    """Return the titles of a project's documents on the list by id, the oldest first."""
+    query = (
+        select(document.c.document_id, document.c.title)
+        .where(document.c.project_id == project_id, document.c.removed_at.is_(None))
+        .order_by(document.c.created_at, document.c.document_id)
     )
     with store.read() as connection:
         return {row.document_id: row.title for row in connection.execute(query)}
@@ -94,7 +96,16 @@ def set_comment(
             now = connection.scalar(query)
             if now is not None and now not in map(storable, formers):
                 return
-        _update(connection, document_id, comment=storable(comment))
+        write_comment(connection, document_id, comment)
+
+
+def write_comment(connection: Connection, document_id: str, comment: str) -> None:
+    """Put a comment in the place of the one before.
+
+    Raises:
+        StoreError: there is no document of this id.
+    """
+    _update(connection, document_id, comment=storable(comment))
 
 
 def set_title(store: Store, document_id: str, title: str, *, former: str | None = None) -> None:
@@ -199,8 +210,8 @@ def _missing(document_id: str) -> StoreError:
     return StoreError(f"There is no document {document_id[:60]!r} in the store.")
 
 
-def insert_given(connection: Connection, document_id: str, concept_ids: Iterable[str]) -> None:
-    """Note the concepts that came with a document, behind those that are there."""
+def insert_given(connection: Connection, document_id: str, concept_ids: Iterable[str]) -> int:
+    """Note the concepts that came with a document, behind those that are there; return how many."""
     known = _given(connection, document_id)
     usable = (
         storable(concept_id) for concept_id in concept_ids if 0 < len(concept_id) <= ID_LENGTH
@@ -212,6 +223,7 @@ def insert_given(connection: Connection, document_id: str, concept_ids: Iterable
     ]
     if rows:
         connection.execute(insert(given_concept), rows)
+    return len(rows)
 
 
 def _given(connection: Connection, document_id: str) -> tuple[str, ...]:
@@ -272,10 +284,13 @@ def write_stay(connection: Connection, document_id: str, stay: Stay | None) -> N
     """Put a stay in the place of the one before; None or an empty one leaves nothing."""
     connection.execute(delete(tables.stay).where(tables.stay.c.document_id == document_id))
     if stay is not None and stay != NO_STAY:
-        connection.execute(insert(tables.stay).values(document_id=document_id, **_columns(stay)))
+        connection.execute(
+            insert(tables.stay).values(document_id=document_id, **stay_columns(stay))
+        )
 
 
-def _columns(stay: Stay) -> dict[str, Any]:
+def stay_columns(stay: Stay) -> dict[str, Any]:
+    """Return a stay by the columns of its table."""
     patient, encounter = stay.patient, stay.encounter
     return {
         "admitted": stay.admitted,

@@ -8,7 +8,7 @@ from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, record
 from core.review.reports.summaries import list_documents
-from core.review.store.arrivals import add_document, find_same_text
+from core.review.store.arrivals import add_document, find_same
 from core.review.store.documents import remove_document
 from core.review.store.people import default_person
 from core.review.store.projects import (
@@ -59,7 +59,7 @@ def test_the_same_text_may_be_in_two_projects(store: Store) -> None:
     note = Document.from_text("", "Cough", "Cough.")
     ids = [add_document(store, note, project_id=one.project_id) for one in (first, second)]
     assert len(set(ids)) == 2
-    assert find_same_text(store, note, second.project_id) == ids[1]
+    assert find_same(store, note, second.project_id) == ids[1]
 
 
 @pytest.mark.parametrize(

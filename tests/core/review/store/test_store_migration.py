@@ -20,7 +20,7 @@ from core.documents.document import Document, Part
 from core.review.decisions.recording import Operation, current, record
 from core.review.reports.summaries import _newest, list_documents
 from core.review.store import database, tables
-from core.review.store.arrivals import find_same_text
+from core.review.store.arrivals import find_same
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
 from core.review.store.schema import broken_rows, differences
@@ -95,9 +95,9 @@ def test_what_can_be_told_of_old_documents_is_filled_in(upgraded_store: Store) -
     )
     assert (act.n_characters, bare.n_characters) == (len("On olives 🫒.\n\nA list."), 0)
     assert (act.status, act.n_accepted, bare.status) == ("in progress", 2, "new")
-    same = Document.from_text("x", "Another title", "On  olives 🫒.\nA list. ")
-    assert find_same_text(upgraded_store, same, 1) == "act"
-    assert find_same_text(upgraded_store, Document("y", "Only a title", ()), 1) == "bare"
+    same = Document.from_text("", "Another title", "On  olives 🫒.\nA list. ")
+    assert find_same(upgraded_store, same, 1) == "act"
+    assert find_same(upgraded_store, Document("", "Only a title", ()), 1) == "bare"
 
 
 def test_old_decisions_hold_and_can_be_undone(upgraded_store: Store) -> None:
