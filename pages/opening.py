@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.documents.act_numbers import proposed_id
 from core.documents.acts import FIRST_LINE_TITLE
-from core.documents.clinical.encounters import with_sections
+from core.documents.clinical.encounters import Note, encounter, with_sections
 from core.documents.document import Document
 from core.documents.intake import read_id, read_pasted
 from core.documents.language import language_warning
@@ -155,6 +155,15 @@ def open_text(title: str, text: str, document_id: str = "") -> bool:
         note(sentence)
     proposed = "" if own_id else proposed_id(intake.title, text or title)
     return open_documents([intake.document(own_id)], proposed_id=proposed)
+
+
+def open_note(text: str) -> bool:
+    """Open a pasted note as an encounter; False, with a sentence, where that does not work."""
+    try:
+        return open_documents([encounter("", "", [Note(text)])])
+    except StrataError as error:
+        say(str(error))
+        return False
 
 
 def clear_form(*keys: str) -> None:

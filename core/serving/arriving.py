@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 from core.documents.act_numbers import number_of
@@ -69,19 +69,21 @@ def take_in(
     number = number_of(named.document_id, named.title)
     numbers = documents_by_number(store, project_id) if number else {}
     document_id = add_document(store, named, project_id=project_id, is_new=True)
-    like = _like(store, document_id, number, numbers)
+    like = like_of(find_same_text(store, document_id), number, numbers)
     wanted = document.document_id.strip()
     return TakenDocument(
         document_id, ADDED, like, wanted_id=wanted if wanted != document_id else ""
     )
 
 
-def _like(
-    store: Store, document_id: str, number: str, numbers: dict[str, str]
-) -> LikeDocument | None:
-    """Return another document with the same text, or else one of the same act."""
-    same_text = find_same_text(store, document_id)
+def like_of(same_text: str | None, number: str, numbers: Mapping[str, str]) -> LikeDocument | None:
+    """Return another document with the same text, or else one of the same act.
+
+    Args:
+        number: of the act; "" where it has none.
+        numbers: documents of the project by the numbers of their acts.
+    """
     if same_text is not None:
         return LikeDocument(same_text, SAME_TEXT)
-    same_act = numbers.get(number)
+    same_act = numbers.get(number) if number else None
     return LikeDocument(same_act, SAME_NUMBER.format(number=number)) if same_act else None

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.documents.rows.records import BadLine
+from core.review.reports.summaries import named_documents
 from core.serving.importing import Import
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
+from pages.serving import current_session, here
 
 IMPORT_KEY = "batch_import"
 MOST_LISTED = 200
+MOST_LINKED = 50
+MOST_OF_AN_ID = 60  # characters
 
 
 def current_import() -> Import | None:
@@ -56,9 +62,9 @@ def render_report(taken: Import) -> None:
             is_open=not taken.added,
         )
         _render_list(
-            "Ids that a document of any project has already, or that are too long",
-            [f"{wanted} became {kept}" for wanted, kept in taken.renamed],
+            _renamed(taken.renamed), [f"{wanted} became {kept}" for wanted, kept in taken.renamed]
         )
+        _render_like(taken)
         unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
         concepts = "Codes" if opening.is_clinical() else "Concepts"
         _render_list(f"{concepts} that the vocabulary does not have", unknown)
@@ -74,7 +80,8 @@ def render_report(taken: Import) -> None:
 def report(taken: Import) -> list[str]:
     """Return the sentences of the report."""
     noun = "code" if opening.is_clinical() else "concept"
-    were = "was" if taken.n_here == 1 else "were"
+    n_here = len(taken.here)
+    were = "was" if n_here == 1 else "were"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
     said = (
         (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
@@ -84,14 +91,55 @@ def report(taken: Import) -> list[str]:
             f"{count(taken.n_given, f'assigned {noun}')} came with them, to be confirmed.",
         ),
         (
-            taken.n_here,
-            f"{count(taken.n_here, 'document')} with the same text {were} here already.",
+            n_here,
+            f"{count(n_here, 'document')} {were} here already.",
+        ),
+        (
+            taken.like,
+            f"{count(len(taken.like), 'document')} {_has(taken.like)} the text or the number of "
+            "another document; both are kept.",
         ),
         (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),
         (languages, f"Not in the language that the model learned: {languages}."),
     )
     about = [f"{count(n, 'document')}: {escaped(words)}" for words, n in taken.said.most_common()]
     return [*(sentence for holds, sentence in said if holds), *about]
+
+
+def _has(items: Sequence[object]) -> str:
+    return "has" if len(items) == 1 else "have"
+
+
+def _renamed(renamed: Sequence[tuple[str, str]]) -> str:
+    """Return what became of the ids that were taken or too long."""
+    if not renamed:
+        return ""
+    example = " became ".join(plain(name, MOST_OF_AN_ID) for name in renamed[0])
+    return f"Ids changed, as another document has them or they are too long ({example})"
+
+
+def _render_like(taken: Import) -> None:
+    """List the documents that are like others or were here already, each with a way to open it."""
+    pairs = [(f"{added}:", like.document_id, like.likeness) for added, like in taken.like]
+    pairs += [(f"{where}:", document_id, "is here already") for where, document_id in taken.here]
+    if not pairs:
+        return
+    session = current_session()
+    shown = pairs[:MOST_LINKED]
+    named = named_documents(
+        session.store(), session.project_id(), [document_id for _, document_id, _ in shown]
+    )
+    with st.expander(f"Documents like others: {len(pairs):,}", icon=":material/difference:"):
+        for place, document_id, likeness in shown:
+            line = named.get(document_id)
+            title = opening.listed_title(document_id, line.title if line else document_id)
+            st.page_link(
+                screen("annotate"),
+                label=f"{plain(place, MOST_OF_AN_ID)} “{plain(title, 100)}” {plain(likeness)}",
+                query_params=here(document=document_id),
+            )
+        if len(pairs) > len(shown):
+            st.caption(f"And {len(pairs) - len(shown):,} more.")
 
 
 def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:

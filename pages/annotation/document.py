@@ -102,6 +102,7 @@ def render_document(document_id: str) -> None:
                 notes=[*notes(view), *opening.noted(document_id)],
                 clinical=clinical,
                 on_title=take_title,
+                on_paste=take_pasted,
                 saved_title=st.session_state.get(SAVED_TITLE_KEY),
             )
         with right:
@@ -298,6 +299,15 @@ def _set_title(document_id: str, title: str, former: str) -> None:
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))
+
+
+def take_pasted() -> None:
+    """Open a text that was pasted in the place of a title as a document of its own."""
+    match sent_event("pasted"):
+        case {"text": str(text)} if opening.is_clinical():
+            opening.open_note(text)
+        case {"text": str(text)}:
+            opening.open_text("", text)
 
 
 def turn() -> None:

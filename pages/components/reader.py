@@ -26,6 +26,7 @@ def reader(
     notes: Sequence[str],
     clinical: bool = False,
     on_title: Callable[[], None],
+    on_paste: Callable[[], None],
     saved_title: str | None = None,
 ) -> None:
     """Draw title and text.
@@ -36,6 +37,7 @@ def reader(
         notes: sentences that the reader should know before the text.
         clinical: whether it is an encounter, whose notes stand apart and have sections.
         on_title: called when another title was typed.
+        on_paste: called when a text was pasted in the place of a title.
         saved_title: what was typed, once it is stored, perhaps in other signs.
     """
     text = document.text
@@ -44,6 +46,7 @@ def reader(
     register("reader", folder="reader", entry="reader.js", styles=("reader.css",))(
         key="reader",
         on_title_change=on_title,
+        on_pasted_change=on_paste,
         data={
             "document_id": document.document_id,
             "version": "\n".join(

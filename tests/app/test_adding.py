@@ -123,13 +123,13 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     said = sentences(page)
     assert "0 documents added" in said
-    assert "2 documents with the same text were here already" in said
+    assert "2 documents were here already" in said
     assert "1 document came back from the bin" in said
     click(page, "batch_done")
     for document_id in ("A1", "A2"):
         remove_document(shared.store(), document_id)
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
-    assert "1 document with the same text was here already" in sentences(page)
+    assert "1 document was here already" in sentences(page)
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
 
 
@@ -279,3 +279,96 @@ def test_acts_are_fetched_by_number_and_what_failed_stays_to_be_mended(
 def test_a_fetch_of_nothing_is_refused_with_a_sentence(fetching_page: AppTest) -> None:
     click(fetching_page, "fetch")
     assert "Type a CELEX number" in errors(fetching_page)[0]
+
+
+ACT = "On lamps\nLamps are tested."
+
+
+def test_what_stands_for_a_title_and_is_a_text_becomes_the_text(
+    page: AppTest, shared: Session
+) -> None:
+    title_field(page).set_value("Vessels land sole in the bay. " * 20)
+    click(page, "suggest")
+    document = fetch_document(shared.store(), str(opened(page)))
+    assert document.text.startswith("Vessels land sole")
+    assert len(document.title) < 500
+
+
+def test_a_pasted_act_is_called_by_its_number_or_by_the_id_that_is_typed(
+    page: AppTest, shared: Session
+) -> None:
+    title = "Regulation (EU) 2031/643 on lamps"
+    title_field(page).set_value(title)
+    run(page)
+    (field,) = [box for box in page.text_input if box.key.startswith("new_id")]
+    assert field.placeholder == "Id: 32031R0643"
+    text_field(page).set_value("Lamps are tested.")
+    click(page, "suggest")
+    assert opened(page) == "32031R0643"
+    click(page, "new")
+    (field,) = [box for box in page.text_input if box.key.startswith("new_id")]
+    field.set_value(" b 12345 ")
+    text_field(page).set_value("On bees\nBees.")
+    click(page, "suggest")
+    assert opened(page) == "b 12345"
+    upload(click(page, "new"), ("acts.csv", f"id,title,text\nrow 7,{title},Other.\n".encode()))
+    finish_import(click(page, "batch_add"))
+    assert "1 document has the text or the number of another document" in sentences(page)
+    click(page, "batch_open")
+    assert opened(page) == "row 7"
+
+
+def test_an_act_that_is_here_under_another_id_is_added_and_the_way_to_it_offered(
+    page: AppTest, shared: Session
+) -> None:
+    upload(page, ("a.txt", ACT.encode()))
+    click(page, "new")
+    upload(page, ("b.txt", ACT.encode()))
+    assert opened(page) == "b"
+    assert page.info[0].value == "“On lamps” (new) has the same text; both are kept."
+    click(page, "open_like")
+    assert opened(page) == "a"
+    click(page, "new")
+    text_field(page).set_value(ACT)
+    click(page, "suggest")
+    assert opened(page) == "a"
+    click(page, "add_same")
+    assert len(list_documents(shared.store(), shared.project_id())) == 3
+
+
+def test_the_report_says_what_became_of_ids_and_which_documents_are_alike(
+    page: AppTest, shared: Session
+) -> None:
+    rows = "id,title,text\na,On bees,Bees.\na,On lamps,Lamps.\nb,On hives,Bees.\n"
+    finish_import(click(upload(page, ("acts.csv", rows.encode())), "batch_add"))
+    heads = [expander.label for expander in page.expander]
+    assert heads == [
+        "Ids changed, as another document has them or they are too long (a became a-2): 1",
+        "Documents like others: 1",
+    ]
+    assert "a became a-2" in sentences(page)
+    click(page, "batch_done")
+    upload(page, ("a.txt", b"On sole\nSole."))
+    assert "The id a is taken or too long: the document is a-3." in notes(page)
+
+
+def test_a_row_that_is_cut_or_finished_before_is_told(page: AppTest, shared: Session) -> None:
+    rows = "id,title,text,subjects\na,On bees,Bees, hives and honey.,herring\n"
+    finish_import(click(upload(page, ("acts.csv", rows.encode())), "batch_add"))
+    assert "1 document: The row has more cells than there are columns" in sentences(page)
+
+
+def test_an_export_comes_back_without_a_question(page: AppTest, shared: Session) -> None:
+    line = {
+        "id": "old-1", "title": "On bees", "status": "finished", "comment": "look", "vocabulary": "x",
+        "parts": [{"kind": "body", "title": "", "date": None, "text": "Bees."}],
+        "concepts": [{"id": "102", "uri": "https://example.org/102", "decision": "accepted"},
+                     {"id": "201", "uri": "https://example.org/201", "decision": "rejected"}],
+    }  # fmt: skip
+    upload(page, ("own.jsonl", json.dumps(line).encode()))
+    assert page.subheader[0].value == "own.jsonl: 1 document that Strata has exported"
+    assert not page.selectbox
+    finish_import(click(page, "batch_add"))
+    assert fetch_document(shared.store(), "old-1").text == "Bees."
+    assert given_concepts(shared.store(), "old-1") == ("102",)
+    assert list_documents(shared.store(), shared.project_id())[0].comment == "look"

@@ -72,3 +72,17 @@ function parsed(stored) {
     return typed.formers ? typed : null;
   } catch (error) { return null; }
 }
+
+// The browser cuts what is too long without a word; here a bubble of its own says how much.
+export function limitComment(box, most) {
+  box.maxLength = most;
+  box.addEventListener("input", () => box.setCustomValidity(""));
+  box.addEventListener("paste", ({ clipboardData }) => {
+    const room = most - box.value.length + box.selectionEnd - box.selectionStart;
+    const left = (clipboardData?.getData("text/plain") || "").length - room;
+    if (left > 0) setTimeout(() => {
+      box.setCustomValidity(`A comment holds ${most} characters: the last ${left} of what was pasted were left out.`);
+      box.reportValidity();
+    }, 0);
+  });
+}

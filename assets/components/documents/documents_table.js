@@ -2,7 +2,7 @@
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
 import { count } from "../shared/words.js";
-import { showOvertaken, TypedComments } from "./documents_comments.js";
+import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
@@ -11,7 +11,7 @@ import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
 import { BIN, PAGE_SIZE, VIEW, writeView } from "./documents_view.js";
 
 const INSTANCES = new WeakMap();
-const MAX_COMMENT = 2000;
+const MAX_COMMENT = 2000;   // characters
 const RESEND_MS = 2000;
 
 class DocumentsTable {
@@ -269,7 +269,7 @@ class DocumentsTable {
     const entry = this.entryOf(row.dataset.document);
     const cell = row.querySelector(".comment");
     if (this.inBin || !entry || !cell) return;
-    const box = element("textarea", "note-box", { "aria-label": `Comment on ${entry.title}`, maxlength: String(MAX_COMMENT), rows: "2" });
+    const box = element("textarea", "note-box", { "aria-label": `Comment on ${entry.title}`, rows: "2" });
     box.value = entry.comment;
     let settled = false;
     const settle = (keep) => {
@@ -289,6 +289,7 @@ class DocumentsTable {
       this.render();
     };
     this.writing = settle;
+    limitComment(box, MAX_COMMENT);
     box.addEventListener("blur", () => settle(true));
     box.addEventListener("keydown", (event) => {
       event.stopPropagation();

@@ -24,7 +24,7 @@ class Reader {
     this.notices = part(".notices");
     this.omitted = part(".omitted");
     this.text = new DocumentText(part("h1"), part(".body"));
-    this.title = new TitleEditor(part(".titled"), (typed) => this.outbox.send("title", typed));
+    this.title = new TitleEditor(part(".titled"), (typed) => this.outbox.send("title", typed), (text) => this.outbox.send("pasted", { text }));
     this.encounter = new Notes(this.root, this.pane);
     this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);

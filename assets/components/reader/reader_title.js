@@ -1,22 +1,24 @@
 // The title, which models read as well: a pencil beside it opens a field to type another one in.
 
 import { icon } from "../shared/dom.js";
+import { isLong } from "../shared/words.js";
 
 // Titles that are not saved yet, for as long as the page is loaded: document -> what was typed, and
 // the title that it is to replace, so that what somebody else has changed is not overwritten unseen.
 const DRAFTS = new Map();
 
 export class TitleEditor {
-  // root: holds the heading, the pencil and the form; save({ document, title, former }): sends it.
-  constructor(root, save) {
-    this.root = root;
-    this.save = save;
+  // root: holds the heading, the pencil and the form; save({ document, title, former }): sends it;
+  // add(text): opens a text that was pasted here as a document of its own.
+  constructor(root, save, add) {
+    Object.assign(this, { root, save, add });
     [this.heading, this.pencil, this.form, this.field, this.button, this.said] =
       ["h1", ".edit", "form", "textarea", ".save", ".said"].map((name) => root.querySelector(name));
     this.pencil.append(icon("pencil"));
     this.pencil.addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => { this.isTouched = true; this.onInput(); });
     this.field.addEventListener("keydown", (event) => this.onKey(event));
+    this.field.addEventListener("paste", (event) => this.onPaste(event));
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     root.querySelector(".cancel").addEventListener("click", () => this.close());
   }
@@ -89,6 +91,14 @@ export class TitleEditor {
     if (event.isComposing) return;
     if (event.key === "Enter") { event.preventDefault(); this.send(); }
     if (event.key === "Escape") { event.preventDefault(); this.close(); }
+  }
+
+  onPaste(event) {
+    const text = event.clipboardData ? event.clipboardData.getData("text/plain") : "";
+    if (!isLong(text)) return;
+    event.preventDefault();
+    this.said.textContent = "That is a text and no title: it is opened as a document of its own …";
+    this.add(text);
   }
 
   send() {

@@ -1,15 +1,20 @@
 // The empty page without a mouse: the cursor stands in the title, and goes to a note that is added, or
 // to the answer where a batch is asked about; Ctrl+Enter suggests (or fetches, from the field of
-// numbers); what is pasted anywhere becomes a document, and so does a file that is dropped anywhere.
+// numbers); what is pasted anywhere becomes a document, and so does a file that is dropped anywhere. A
+// text that is pasted into the title or another short field is no title: it goes where texts are.
 // What was typed survives a reload.
 
 import { mountOnce } from "./dom.js";
 import { Draft } from "./draft.js";
+import { isText } from "./words.js";
 
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
 const TRIES = 50;
 const WAIT_MS = 100;
+const ACT = ".st-key-new_text textarea";
+const TEXTS = `${ACT}, [class*='st-key-note_'] textarea`;
+const DIALOGS = "[role=dialog], dialog";
 const FIELDS = "input, textarea, select, [contenteditable=true]";
 
 class WaysIn {
@@ -106,13 +111,19 @@ class WaysIn {
     this.suggest();
   }
 
+  // Beside a text that is there already, nothing is suggested yet: somebody may want to part them.
   onPaste(event) {
     const text = event.clipboardData ? event.clipboardData.getData("text/plain") : "";
-    const field = inForm(".st-key-new_text textarea, [class*='st-key-note_'] textarea");
-    if (!field || field.value || !text.trim() || event.target.closest(FIELDS)) return;
+    const texts = allInForm(TEXTS);
+    const into = event.composedPath().find((node) => node.matches?.(FIELDS));
+    const place = texts.find((field) => !field.value.trim()) || texts.at(-1);
+    if (this.asks || !place || !text.trim() || event.defaultPrevented) return;
+    if (into ? !isMisplaced(into, text, texts) : place.value && !isText(text)) return;
     event.preventDefault();
-    type(field, text);
-    this.suggest();
+    const isAlone = texts.every((field) => !field.value.trim());
+    type(place, isAlone || !place.value.trim() ? text : `${place.value.trimEnd()}\n\n${text}`);
+    if (isAlone) this.suggest();
+    else clearTimeout(this.timer);   // the title would take the focus back
   }
 
   onDrop(event) {
@@ -123,6 +134,17 @@ class WaysIn {
     place.dispatchEvent(new Event("change", { bubbles: true }));
   }
 }
+
+// Whether a text that is pasted into a field has no place there. That of an act is suggested for at once;
+// in an encounter, the kind of a note and other notes may be to come.
+function isMisplaced(field, text, texts) {
+  if (!isText(text) || field.closest(DIALOGS)) return false;
+  if (texts.includes(field)) return texts.length === 1 && !field.value.trim() && Boolean(inForm(ACT));
+  const numbers = field.closest(".st-key-fetch_form") && text.trim().split(/[\r\n]+/).every((line) => !/\s/.test(line.trim()));
+  return !numbers && (field.matches("input") || Boolean(field.closest(".st-key-fetch_form")));
+}
+
+function allInForm(selector) { return [...document.querySelectorAll(`${FORM} :is(${selector})`)]; }
 
 function inForm(selector) { return document.querySelector(FORM)?.querySelector(selector); }
 

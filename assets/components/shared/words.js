@@ -1,5 +1,7 @@
 // Numbers and texts as people read them.
 
+const TITLE_CHARACTERS = 500;   // what is longer is a text
+
 // Whether probabilities are withheld: they do not hold for what a model has not learned to read.
 export const RATING = { withheld: false };
 
@@ -37,3 +39,12 @@ export function shownKey(name) {
 export function plainLetters(text) {
   return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
+
+// Whether something that is pasted is a text and no title: of several lines, or long.
+export function isText(pasted) {
+  const text = pasted.trim();
+  return text.length > TITLE_CHARACTERS || /[\r\n]/.test(text);
+}
+
+// Where a title is sure to be meant, one may be copied in several lines.
+export function isLong(pasted) { return pasted.trim().length > TITLE_CHARACTERS; }

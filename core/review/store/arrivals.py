@@ -61,12 +61,14 @@ class ArrivalOutcome:
     Attributes:
         same_text: of one that was added, the oldest other document with the same text.
         n_given: how many concepts came with it.
+        keeps_concepts: whether it was finished before, so that those in the file stay out.
     """
 
     document_id: str
     kind: str
     same_text: str | None = None
     n_given: int = 0
+    keeps_concepts: bool = False
 
 
 def add_document(
@@ -175,12 +177,14 @@ def _take(
         return ArrivalOutcome(document_id, ADDED, other, len(arrival.given))
     states = select(document.c.removed_at, document.c.finished_at)
     row = connection.execute(states.where(document.c.document_id == here)).one()
-    given = () if row.finished_at else arrival.given  # what was finished stays as it was
-    n_given = insert_given(connection, here, given)
-    if row.removed_at is None:
-        return ArrivalOutcome(here, HERE, n_given=n_given)
-    update_removed(connection, here, None)
-    return ArrivalOutcome(here, RESTORED, n_given=n_given)
+    kind, is_finished = HERE, row.finished_at is not None
+    n_given = insert_given(connection, here, () if is_finished else arrival.given)
+    if row.removed_at is not None:
+        update_removed(connection, here, None)
+        kind = RESTORED
+    return ArrivalOutcome(
+        here, kind, n_given=n_given, keeps_concepts=is_finished and bool(arrival.given)
+    )
 
 
 def insert_document(
