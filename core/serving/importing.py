@@ -35,7 +35,9 @@ NOT_TAKEN = (
     "Some documents could not be taken in; those before them are there. Look into the log, or add the "
     "others one by one."
 )
-KEEPS_CONCEPTS = "Finished before, so that the concepts in the file were left out. Reopen it to add them."
+KEEPS_CONCEPTS = (
+    "Finished before, so that the concepts in the file were left out. Reopen it to add them."
+)
 AT_ONCE = 25  # in one transaction; a file or row more makes nobody wait
 
 

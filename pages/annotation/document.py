@@ -15,7 +15,7 @@ import streamlit as st
 
 from core.documents.clinical.encounters import last_day
 from core.documents.clinical.stay import NO_STAY
-from core.documents.intake import read_title
+from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
@@ -29,6 +29,7 @@ from core.review.store.proposed_terms import (
     read_proposed_terms,
     withdraw_term,
 )
+from core.review.store.renaming import may_change_id, set_document_id
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.suggest.protocol import Suggester
@@ -104,6 +105,8 @@ def render_document(document_id: str) -> None:
                 on_title=take_title,
                 on_paste=take_pasted,
                 saved_title=st.session_state.get(SAVED_TITLE_KEY),
+                may_change_id=not view.is_reading
+                and may_change_id(current_session().store(), document_id),
             )
         with right:
             # A place of its own: where one of these goes, the tree is not mounted anew, which would
@@ -283,19 +286,25 @@ def take_title() -> None:
     """
     st.session_state.pop(SAVED_TITLE_KEY, None)
     match sent_event("title"):
-        case {"document": str(document_id), "title": str(title), "former": str(former)}:
-            _set_title(document_id, title, former)
+        case {"document": str(document_id), "title": str(title), "former": str(former), **more}:
+            _set_title(document_id, title, former, wanted_id=str(more.get("id") or ""))
 
 
-def _set_title(document_id: str, title: str, former: str) -> None:
+def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> None:
     session = current_session()
+    store = session.store()
     try:
         if not session.has(document_id):
             raise StoreError(OTHER_PROJECT)
-        set_title(session.store(), document_id, read_title(title), former=former)
+        new_id = read_id(wanted_id) or document_id
+        if new_id != document_id:
+            set_document_id(store, document_id, new_id)
+            opening.show_document(new_id)
+        if title != former:
+            set_title(store, new_id, read_title(title), former=former)
+            if session.reads(new_id):
+                session.submit(fetch_document(store, new_id))
         st.session_state[SAVED_TITLE_KEY] = title
-        if session.reads(document_id):
-            session.submit(fetch_document(session.store(), document_id))
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))

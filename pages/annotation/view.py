@@ -143,15 +143,11 @@ def _is_to_be_read(
 
 
 def facts(view: AnnotationView) -> str:
-    """Return the line under the title."""
+    """Return the line under the title: how long the text is, and the id."""
     n_words = len(view.document.text.split())
-    if not n_words:
-        return "title only"
-    words = count(n_words, "word")
-    prediction = view.prediction
-    if prediction is None or prediction.truncated:
-        return words
-    return f"{words}, read in full"
+    read = "" if view.prediction is None or view.prediction.truncated else ", read in full"
+    words = f"{count(n_words, 'word')}{read}" if n_words else "title only"
+    return f"{words} · id {view.document.document_id}"
 
 
 def notes(view: AnnotationView) -> list[str]:

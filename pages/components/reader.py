@@ -28,6 +28,7 @@ def reader(
     on_title: Callable[[], None],
     on_paste: Callable[[], None],
     saved_title: str | None = None,
+    may_change_id: bool = False,
 ) -> None:
     """Draw title and text.
 
@@ -39,6 +40,7 @@ def reader(
         on_title: called when another title was typed.
         on_paste: called when a text was pasted in the place of a title.
         saved_title: what was typed, once it is stored, perhaps in other signs.
+        may_change_id: whether another id may be typed beside the title.
     """
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
@@ -54,6 +56,7 @@ def reader(
             ),
             "title": document.title,
             "saved_title": saved_title,
+            "may_change_id": may_change_id,
             "text": text[:MAX_SHOWN_CHARACTERS],
             "parts": list(outlined(document.parts, clinical=clinical)),
             "apart": clinical and len(document.parts) > 1,

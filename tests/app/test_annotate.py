@@ -63,7 +63,7 @@ def test_a_pasted_text_is_opened_and_the_form_is_empty_again(page: AppTest) -> N
     click(page, "suggest")
     reader = data(page, "reader")
     assert (reader["title"], reader["text"]) == ("On honey", "Honey.\n\nMore honey.")
-    assert reader["facts"] == "3 words, read in full"
+    assert reader["facts"].startswith("3 words, read in full · id ")
     click(page, "new")
     assert opened(page) is None
     assert text_field(page).value == ""
@@ -73,7 +73,7 @@ def test_a_pasted_text_is_opened_and_the_form_is_empty_again(page: AppTest) -> N
 def test_a_title_alone_is_called_so_rather_than_no_words_read_in_full(page: AppTest) -> None:
     title_field(page).set_value("On honey")
     click(page, "suggest")
-    assert data(page, "reader")["facts"] == "title only"
+    assert data(page, "reader")["facts"].startswith("title only · id ")
 
 
 def test_nothing_pasted_gets_a_sentence(page: AppTest) -> None:

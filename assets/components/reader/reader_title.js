@@ -1,4 +1,5 @@
-// The title, which models read as well: a pencil beside it opens a field to type another one in.
+// The title, which models read as well: a pencil beside it opens a field to type another one in, and
+// one for another id, as long as nothing was decided on the document.
 
 import { icon } from "../shared/dom.js";
 import { isLong } from "../shared/words.js";
@@ -8,12 +9,14 @@ import { isLong } from "../shared/words.js";
 const DRAFTS = new Map();
 
 export class TitleEditor {
-  // root: holds the heading, the pencil and the form; save({ document, title, former }): sends it;
+  // root: holds the heading, the pencil and the form; save({ document, title, former, id }): sends it;
   // add(text): opens a text that was pasted here as a document of its own.
   constructor(root, save, add) {
     Object.assign(this, { root, save, add });
     [this.heading, this.pencil, this.form, this.field, this.button, this.said] =
       ["h1", ".edit", "form", "textarea", ".save", ".said"].map((name) => root.querySelector(name));
+    this.id = root.querySelector(".own-id input");
+    for (const name of ["input", "keydown"]) this.id.addEventListener(name, (event) => (name === "input" ? this.onInput() : this.onKey(event)));
     this.pencil.append(icon("pencil"));
     this.pencil.addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => { this.isTouched = true; this.onInput(); });
@@ -25,8 +28,9 @@ export class TitleEditor {
 
   // Each run of the page brings the title as it is stored; a field stays open until its own is.
   // isWaiting: whether the server has yet to take what was sent.
-  load({ document_id: documentId, title, saved_title: saved }, isWaiting) {
+  load({ document_id: documentId, title, saved_title: saved, may_change_id: mayChangeId }, isWaiting) {
     const isOther = this.documentId !== documentId;
+    this.id.parentElement.hidden = !mayChangeId;
     this.documentId = documentId;
     this.title = title;
     if (isOther) this.show(this.draft);
@@ -47,6 +51,7 @@ export class TitleEditor {
   }
 
   get isOpen() { return !this.form.hidden; }
+  get wantedId() { return inOneLine(this.id.value) || this.documentId; }
   get wanted() { return inOneLine(this.field.value); }
 
   // What was typed for this document, unless it has been saved since.
@@ -66,6 +71,7 @@ export class TitleEditor {
     this.form.hidden = !draft;
     this.heading.hidden = this.pencil.hidden = Boolean(draft);
     this.field.value = draft ? draft.typed : "";
+    this.id.value = draft ? this.documentId : "";
     this.former = draft ? draft.former : null;
     this.isTouched = Boolean(draft) && draft.typed !== draft.former;
     this.said.textContent = "";
@@ -103,11 +109,11 @@ export class TitleEditor {
 
   send() {
     if (this.sent || !this.wanted) return;
-    if (this.wanted === this.title) { this.close(); return; }
+    if (this.wanted === this.title && this.wantedId === this.documentId) { this.close(); return; }
     this.sent = this.wanted;
     this.field.focus({ preventScroll: true });   // the button is disabled now
     this.onInput();
-    this.save({ document: this.documentId, title: this.sent, former: this.former });
+    this.save({ document: this.documentId, title: this.sent, former: this.former, id: this.wantedId });
   }
 }
 
