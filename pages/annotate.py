@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pages import opening
+from pages.adding.report import render_alike
 from pages.adding.start import render_welcome
 from pages.annotation.document import render_document
 from pages.sidebar import render_sidebar
@@ -15,6 +16,7 @@ def main() -> None:
         render_welcome()
     else:
         opening.render_said()
+        render_alike(document_id)
         render_document(document_id)
 
 

@@ -23,8 +23,9 @@ from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.predictions import latest_bundle
-from core.serving.arriving import IN_BIN, TakenDocument, take_in
+from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
+from pages.components import sent_event
 from pages.components.markdown import escaped, in_order, plain, shortened
 from pages.screens import SCREEN_KEY, screen
 from pages.serving import (
@@ -166,6 +167,15 @@ def open_note(text: str) -> bool:
         return False
 
 
+def take_pasted() -> None:
+    """Open a text that was pasted in the place of a title as a document of its own."""
+    match sent_event("pasted"):
+        case {"text": str(text)} if is_clinical():
+            open_note(text)
+        case {"text": str(text)}:
+            open_text("", text)
+
+
 def clear_form(*keys: str) -> None:
     """Forget what stands in these fields, and have others drawn the next time."""
     st.session_state[FORM_KEY] = st.session_state.get(FORM_KEY, 0) + 1
@@ -268,7 +278,6 @@ def render_said() -> None:
             st.error(sentence, icon=":material/error:")
         _render_notes()
         _render_in_bin()
-        _render_like()
 
 
 def _render_notes() -> None:
@@ -295,24 +304,6 @@ def _render_in_bin() -> None:
             st.info(f"“{plain(in_bin['title'])}” has the same text, and lies in the bin.")
             st.button("Bring it back", key="bring_back", on_click=_bring_back, type="primary")
             st.button("Leave it there", key="leave_in_bin", on_click=_leave_in_bin)
-
-
-def _render_like() -> None:
-    """Draw which other document is like the open one, and the way to it; or the way to add both."""
-    added, other, sentence = st.session_state.get(LIKE_KEY, (None, "", ""))
-    here, document = st.session_state.get(NOT_ADDED_KEY, (None, None))
-    opened = opened_id()
-    if opened is not None and opened == added:
-        with st.container(horizontal=True, vertical_alignment="center", key="like"):
-            st.info(escaped(sentence), icon=":material/info:")
-            st.button("Open it", key="open_like", on_click=show_document, args=(other,))
-    elif opened is not None and opened == here:
-        with st.container(horizontal=True, vertical_alignment="center", key="not_added"):
-            st.button(
-                "Add it all the same", key="add_same", on_click=open_documents,
-                args=([document],), kwargs={"is_new": True},
-                help="As another document with the same text.",
-            )  # fmt: skip
 
 
 def _bring_back() -> None:
@@ -347,7 +338,7 @@ def open_documents(
                     session.store(), document, session.project_id(),
                     taken=set(kept), proposed_id=proposed_id, is_new=is_new,
                 )  # fmt: skip
-                _note_taken(taken, document, is_first=not kept)
+                _note_taken(taken, document, proposed_id=proposed_id, is_first=not kept)
                 kept += [taken.document_id] if taken.kind != IN_BIN else []
             n_taken += 1
         for document_id in kept:
@@ -365,16 +356,18 @@ def _added(document: Document) -> str:
     return add_document(session.store(), document, project_id=session.project_id())
 
 
-def _note_taken(taken: TakenDocument, document: Document, *, is_first: bool) -> None:
+def _note_taken(
+    taken: TakenDocument, document: Document, *, proposed_id: str, is_first: bool
+) -> None:
     """Say what a person should know: where a document is here already, and which are like it."""
     title, status = _title_and_status(taken.like.document_id if taken.like else taken.document_id)
     if taken.kind == IN_BIN:
         st.session_state[IN_BIN_KEY] = {"id": taken.document_id, "title": title}
     elif taken.kind == HERE:
         note(f"“{shortened(title)}” is here already ({status}), so nothing was added.")
-        st.session_state[NOT_ADDED_KEY] = (taken.document_id, document)
+        st.session_state[NOT_ADDED_KEY] = (taken.document_id, document, proposed_id)
     elif taken.like is not None:
-        sentence = f"“{shortened(title)}” ({status}) {taken.like.likeness}; both are kept."
+        sentence = f"“{shortened(title, 80)}” ({status}) {taken.like.likeness}; both are kept."
         if is_first:
             st.session_state[LIKE_KEY] = (taken.document_id, taken.like.document_id, sentence)
         else:

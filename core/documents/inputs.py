@@ -104,8 +104,7 @@ def records_in(
             "the documents have ids."
         )
     for record in exported_rows(columns, records):
-        is_row = columns is not None and isinstance(record, Record)
-        yield _of_table(record) if is_row else record
+        yield _of_table(record) if columns is not None and isinstance(record, Record) else record
 
 
 def document_in(record: Record | BadLine) -> InputDocument | BadLine:

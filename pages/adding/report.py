@@ -1,4 +1,4 @@
-"""The progress of an import, and its report."""
+"""The progress of an import, its report, and which documents are like others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.documents.document import Document
 from core.documents.rows.records import BadLine
 from core.review.reports.summaries import named_documents
 from core.serving.importing import Import
@@ -135,7 +136,8 @@ def _render_like(taken: Import) -> None:
             title = opening.listed_title(document_id, line.title if line else document_id)
             st.page_link(
                 screen("annotate"),
-                label=f"{plain(place, MOST_OF_AN_ID)} “{plain(title, 100)}” {plain(likeness)}",
+                label=f"{plain(place, MOST_OF_AN_ID)} “{plain(title, 80)}” "
+                f"({plain(document_id, MOST_OF_AN_ID)}) {plain(likeness)}",
                 query_params=here(document=document_id),
             )
         if len(pairs) > len(shown):
@@ -165,3 +167,26 @@ def _open_first() -> None:
 
 def _forget() -> None:
     st.session_state.pop(IMPORT_KEY, None)
+
+
+def render_alike(opened: str) -> None:
+    """Draw what is to be known of the open document, as long as nothing else is added."""
+    added, other, sentence = st.session_state.get(opening.LIKE_KEY, (None, "", ""))
+    here, document, proposed_id = st.session_state.get(opening.NOT_ADDED_KEY, (None, None, ""))
+    if opened == added:
+        with st.container(horizontal=True, vertical_alignment="center", key="like"):
+            st.button("Open it", key="open_like", on_click=opening.show_document, args=(other,))
+            st.markdown(f":small[{escaped(sentence)}]", width="content")
+    elif opened == here:
+        with st.container(horizontal=True, vertical_alignment="center", key="not_added"):
+            st.button(
+                "Add it all the same",
+                key="add_same",
+                on_click=_add,
+                args=(document, proposed_id),
+                help="As another document with the same text.",
+            )
+
+
+def _add(document: Document, proposed_id: str) -> None:
+    opening.open_documents([document], proposed_id=proposed_id, is_new=True)

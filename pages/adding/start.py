@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
 from core.documents.act_numbers import proposed_id
-from core.documents.intake import MAX_ID_CHARACTERS
+from core.documents.clinical.encounters import encounter, note_file
+from core.documents.document import Document
+from core.documents.intake import MAX_ID_CHARACTERS, read_text
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
+from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import newest_note, render_encounter_form
-from pages.adding.examples import Example, examples
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
@@ -35,6 +40,9 @@ TEXT_HEIGHT = 250
 MOST_MEGABYTES = 20  # of one file
 # By whether documents are encounters: the vocabularies that the examples are of.
 OFFERED = {False: ("eurovoc",), True: (ICD10CM, ICD9CM)}
+EXAMPLES = PROJECT_ROOT / "assets" / "examples"
+ENCOUNTER_EXAMPLES = EXAMPLES / "encounters"
+SUBJECTS, CODES = "subjects.json", "codes.json"
 NOTHING_LEAVES = "Nothing leaves this machine."
 NO_TEXT_LEAVES = "No text leaves this machine; numbers and addresses to be fetched go to {hosts}."
 TEXTS_LEAVE = "Texts are sent to {said}, which suggests as well."
@@ -90,6 +98,43 @@ KINDS_OF_USER = (
         "every decision as data.",
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An invented document.
+
+    Attributes:
+        path: a text file, or a folder with a file for each note of an encounter.
+    """
+
+    document_id: str
+    subject: str
+    path: Path
+
+    def document(self) -> Document:
+        """Return what opening it puts on the page."""
+        if self.path.is_dir():
+            files = sorted(self.path.glob("*.txt"))
+            notes = [note_file(file.name, file.read_text("utf-8")) for file in files]
+            return encounter(self.document_id, self.subject, notes)
+        return read_text(self.path.name, self.path.read_bytes()).document(self.document_id)
+
+
+@cache
+def examples(*, clinical: bool = False) -> tuple[Example, ...]:
+    """Return the examples for acts or for encounters, in the order of their file names."""
+    if clinical:
+        given = json.loads((ENCOUNTER_EXAMPLES / CODES).read_text("utf-8"))
+        return tuple(
+            Example(f"example-{name}", given[name]["subject"], ENCOUNTER_EXAMPLES / name)
+            for name in sorted(given)
+        )
+    subjects = json.loads((EXAMPLES / SUBJECTS).read_text("utf-8"))
+    return tuple(
+        Example(f"example-{path.stem}", subjects[path.stem], path)
+        for path in sorted(EXAMPLES.glob("*.txt"))
+    )
 
 
 def render_welcome() -> None:

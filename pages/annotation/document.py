@@ -21,7 +21,12 @@ from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_unfinished, next_unfinished
-from core.review.store.documents import fetch_document, set_title
+from core.review.store.documents import (
+    fetch_document,
+    may_change_id,
+    set_document_id,
+    set_title,
+)
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
     ProposedTerm,
@@ -29,7 +34,6 @@ from core.review.store.proposed_terms import (
     read_proposed_terms,
     withdraw_term,
 )
-from core.review.store.renaming import may_change_id, set_document_id
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.suggest.protocol import Suggester
@@ -103,7 +107,7 @@ def render_document(document_id: str) -> None:
                 notes=[*notes(view), *opening.noted(document_id)],
                 clinical=clinical,
                 on_title=take_title,
-                on_paste=take_pasted,
+                on_paste=opening.take_pasted,
                 saved_title=st.session_state.get(SAVED_TITLE_KEY),
                 may_change_id=not view.is_reading
                 and may_change_id(current_session().store(), document_id),
@@ -308,15 +312,6 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))
-
-
-def take_pasted() -> None:
-    """Open a text that was pasted in the place of a title as a document of its own."""
-    match sent_event("pasted"):
-        case {"text": str(text)} if opening.is_clinical():
-            opening.open_note(text)
-        case {"text": str(text)}:
-            opening.open_text("", text)
 
 
 def turn() -> None:

@@ -325,7 +325,7 @@ def test_an_act_that_is_here_under_another_id_is_added_and_the_way_to_it_offered
     click(page, "new")
     upload(page, ("b.txt", ACT.encode()))
     assert opened(page) == "b"
-    assert page.info[0].value == "“On lamps” (new) has the same text; both are kept."
+    assert "“On lamps” (new) has the same text; both are kept." in sentences(page)
     click(page, "open_like")
     assert opened(page) == "a"
     click(page, "new")

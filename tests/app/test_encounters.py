@@ -15,7 +15,7 @@ from core.review.store.documents import fetch_document, read_stay
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.project import LOADING, ServedProject
 from core.serving.session import Session
-from pages.adding.examples import CODES, ENCOUNTERS, examples
+from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run, title_field
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
@@ -204,7 +204,7 @@ def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Session) -> 
 
 
 def test_every_example_has_known_codes_and_is_plainly_invented() -> None:
-    codes = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
+    codes = json.loads((ENCOUNTER_EXAMPLES / CODES).read_text("utf-8"))
     assert len(codes) == 3
     for example in examples(clinical=True):
         document = example.document()

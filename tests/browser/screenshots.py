@@ -20,7 +20,7 @@ from core.review.store.arrivals import add_document
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
-from pages.adding.examples import CODES, ENCOUNTERS, examples
+from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.browser.page import SUGGESTED
@@ -128,7 +128,7 @@ def code_encounter(place: Session) -> Screen:
     assert ward.submit(document).finished.wait(READING_SECONDS)
     seeder = Seeder(ward)
     suggested = seeder.ranked(ENCOUNTER)
-    right = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))[NAME]["icd10cm"]
+    right = json.loads((ENCOUNTER_EXAMPLES / CODES).read_text("utf-8"))[NAME]["icd10cm"]
     seeder.decide(ENCOUNTER, *(("accept", code) for code in right if code in suggested))
     address = f"?project={ward.project_id()}&document={ENCOUNTER}"
     return Screen(CODES_SCREEN, address, SUGGESTED, look_at_evidence)

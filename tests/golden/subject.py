@@ -35,7 +35,7 @@ from core.suggest.opening import load_suggester, with_names
 from core.suggest.protocol import Suggester
 from core.suggest.ranking.suggester import RankedSuggester
 from core.vocabulary.concepts import Hierarchy
-from pages.adding.examples import examples
+from pages.adding.start import examples
 
 MODELS = PROJECT_ROOT / "assets" / "models"
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")

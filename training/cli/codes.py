@@ -377,7 +377,7 @@ def _encounters(path: Path) -> Sequence[LabelledDocument]:
 
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
     return [
-        LabelledDocument(encounter_of(row, str(row["id"])), tuple(row["codes"])) for row in rows
+        LabelledDocument(encounter_of(row, str(row["id"]))[0], tuple(row["codes"])) for row in rows
     ]
 
 

@@ -130,7 +130,7 @@ def _document(
 ) -> BatchDocument | BadLine:
     parts = record.fields.get(PARTS_FIELD) if record.is_export else None
     text, notes = _reading_matter(record, mapping, encounters=encounters)
-    if parts and encounters:  # of acts: an encounter has notes
+    if isinstance(parts, list) and encounters:  # of acts: an encounter has notes
         notes, parts = [_unnamed(part) for part in parts], None
     fields = {
         "id": _id(_cell(record, mapping.document_id)),

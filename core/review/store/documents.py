@@ -25,6 +25,13 @@ CHANGED_TITLE = (
     "place."
 )
 
+TAKEN_ID = (
+    "Another document, of this project or another, has the id {0} already: choose another one."
+)
+DECIDED_ID = (
+    "Somebody has decided on this document, so its id stays: what they decided is named by it."
+)
+
 
 def fetch_document(store: Store, document_id: str) -> Document:
     """Return a document with its parts, removed or not.
@@ -131,6 +138,44 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
             raise StoreError(CHANGED_TITLE)
         compared = {} if row.n_characters else {"text_fingerprint": text_fingerprint(title, "")}
         _update(connection, document_id, title=title, **compared)
+
+
+def may_change_id(store: Store, document_id: str) -> bool:
+    """Return whether nothing was decided on a document yet."""
+    with store.read() as connection:
+        return not _is_decided(connection, document_id)
+
+
+def set_document_id(store: Store, document_id: str, wanted: str) -> None:
+    """Give a document another id, with its text and suggestions.
+
+    Raises:
+        StoreError: there is none of this id, another document has the new one, or somebody has
+            decided on it.
+    """
+    new = storable(wanted)
+    with store.write() as connection:
+        require_document(connection, document_id)
+        columns = document.c
+        if connection.scalar(select(columns.title).where(columns.document_id == new)) is not None:
+            raise StoreError(TAKEN_ID.format(new[:60]))
+        if _is_decided(connection, document_id):
+            raise StoreError(DECIDED_ID)
+        old = columns.document_id == document_id
+        row = dict(connection.execute(select(document).where(old)).mappings().one())
+        connection.execute(insert(document).values(row | {"document_id": new}))
+        for table in tables.metadata.sorted_tables:
+            if table is not document and "document_id" in table.c:
+                there = table.c.document_id == document_id
+                connection.execute(update(table).where(there).values(document_id=new))
+        connection.execute(delete(document).where(old))
+
+
+def _is_decided(connection: Connection, document_id: str) -> bool:
+    query = select(tables.decision_event.c.document_id).where(
+        tables.decision_event.c.document_id == document_id
+    )
+    return connection.scalar(query.limit(1)) is not None
 
 
 def remove_document(store: Store, document_id: str) -> None:

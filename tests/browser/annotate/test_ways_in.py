@@ -17,6 +17,9 @@ PASTE = """(text) => { const data = new DataTransfer(); data.setData('text/plain
     document.activeElement.blur();
     document.body.dispatchEvent(new ClipboardEvent('paste',
         { clipboardData: data, bubbles: true, cancelable: true })); }"""
+PASTE_IN_TITLE = """(text) => { const data = new DataTransfer(); data.setData('text/plain', text);
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste',
+        { clipboardData: data, bubbles: true, composed: true, cancelable: true })); }"""
 DROP = """(text) => { const data = new DataTransfer();
     data.items.add(new File([text], 'act.txt', { type: 'text/plain' }));
     for (const kind of ['dragover', 'drop']) document.body.dispatchEvent(new DragEvent(kind,
@@ -37,7 +40,7 @@ def test_the_cursor_stands_in_the_title_and_ctrl_enter_suggests(
     assert "Fishing is limited." in tab.page.inner_text(".reader .body")
 
 
-@pytest.mark.parametrize("brought", [PASTE, DROP])
+@pytest.mark.parametrize("brought", [PASTE, PASTE_IN_TITLE, DROP])
 def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
     brought: str, fake_server: Server, open_page: OpenPage
 ) -> None:
@@ -46,6 +49,7 @@ def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
     tab.page.evaluate(brought, ACT)
     tab.wait_for_suggestions()
     assert tab.page.inner_text(".reader h1") == "Regulation on the fishing quota"
+    assert "Fishing for herring is limited." in tab.page.inner_text(".reader .body")
 
 
 def test_the_focus_goes_to_the_answer_when_a_batch_is_asked_about(
@@ -67,6 +71,9 @@ def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page:
     tab.page.fill(".st-key-new_text textarea", "Half an act")
     tab.page.evaluate(PASTE, "another half")
     assert tab.page.input_value(".st-key-new_text textarea") == "Half an act"
+    tab.page.focus(".st-key-new_title input")
+    tab.page.evaluate(PASTE_IN_TITLE, ACT)  # beside what is there already
+    assert tab.page.input_value(".st-key-new_text textarea") == f"Half an act\n\n{ACT}"
     assert tab.page.locator(".reader").count() == 0
 
 

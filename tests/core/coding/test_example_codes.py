@@ -16,10 +16,10 @@ from core.review.store.store import Store
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
-from pages.adding.examples import CODES, ENCOUNTERS, examples
+from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.support.stores import send
 
-GIVEN = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
+GIVEN = json.loads((ENCOUNTER_EXAMPLES / CODES).read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", sorted(GIVEN))

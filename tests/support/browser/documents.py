@@ -11,7 +11,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import default_person
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from pages.adding.examples import examples
+from pages.adding.start import examples
 from tests.support.browser.server import Server
 
 TABLE = ".shelf[data-ready=true]"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from playwright.sync_api import Page
 
-from pages.adding.examples import examples
+from pages.adding.start import examples
 from tests.browser.conftest import OpenPage
 from tests.support.browser.documents import keep, keep_example
 from tests.support.browser.page import AnnotatePage

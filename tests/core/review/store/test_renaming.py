@@ -6,10 +6,15 @@ from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
-from core.review.store.documents import fetch_document, given_concepts, has_text
+from core.review.store.documents import (
+    fetch_document,
+    given_concepts,
+    has_text,
+    may_change_id,
+    set_document_id,
+)
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.projects import default_project, make_project
-from core.review.store.renaming import may_change_id, set_document_id
 from core.review.store.store import Store
 from core.suggest.suggestions import Prediction
 from tests.support.stores import send
