@@ -29,7 +29,6 @@ GIVEN_DECISIONS = ("", "accepted", "given")  # the others say what a document is
 MAX_VALUE_CHARACTERS = 100_000
 CUT_VALUE = f"… and what stands behind the first {MAX_VALUE_CHARACTERS:,} characters"
 MAX_SHOWN_CHARACTERS = 200  # of a value that names nothing
-CURIE = re.compile(r"(?P<prefix>[\w.-]+):\s*(?P<local>\S+)")
 URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 DIGITS = re.compile(r"\d+")
 NUMBER = re.compile(r"[\W\d_]+")
@@ -104,12 +103,18 @@ class ConceptNames:
         name = _bare(name)
         if found := self._exact.get(name) or self._uris.get(_plain_uri(name)):
             return found
-        curie = CURIE.fullmatch(name)
-        if curie and _prefix(curie["prefix"]) in self._prefixes:
-            return self._by_id(curie["local"])
+        name = self._local_name(name) or name
+        if found := self._exact.get(name):
+            return found
         if not self._pointless:
             return None
         return self._exact.get(name.upper()) or self._pointless.get(name.casefold())
+
+    def _local_name(self, name: str) -> str:
+        """Return what stands behind the name of this vocabulary in a CURIE; "" of any other text."""
+        prefix, _, local = name.partition(":")
+        is_curie = len(prefix.split()) == len(local.split()) == 1 and not prefix[-1].isspace()
+        return local.strip() if is_curie and _prefix(prefix) in self._prefixes else ""
 
     def read(self, value: object) -> Assigned:
         """Return the concepts that a cell or JSON value names."""
@@ -154,8 +159,7 @@ class ConceptNames:
         bare = _bare(piece)
         if URL_SCHEME.match(bare):
             return True
-        curie = CURIE.fullmatch(bare)
-        if curie and _prefix(curie["prefix"]) in self._prefixes:
+        if self._local_name(bare):
             return True
         return bool(DIGITS.search(bare)) and _shape(bare) in self._shapes
 

@@ -18,6 +18,11 @@ FIELD = ".reader .titled textarea"
 IN_FOCUS = """(name) => { let at = document.activeElement;
     while (at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
     return at.matches(name); }"""
+PASTE = """(text) => { const data = new DataTransfer(); data.setData('text/plain', text);
+    let at = document.activeElement;
+    while (at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+    at.dispatchEvent(new ClipboardEvent('paste',
+        { clipboardData: data, bubbles: true, composed: true, cancelable: true })); }"""
 NAME = "THE EUROPEAN COMMISSION"
 
 
@@ -77,6 +82,10 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
     tab.page.reload()
     tab.wait_for_suggestions()
     assert heading(tab) == "A fishing quota for herring"
+    tab.page.click(".reader .edit")
+    tab.page.wait_for_function(IN_FOCUS, arg="textarea")
+    tab.page.evaluate(PASTE, "Vessels land herring. " * 30)  # a text, and no title
+    tab.page.locator(".reader .body", has_text="Vessels land herring.").wait_for()
 
 
 def begin_to_save(server: Server, open_page: OpenPage) -> tuple[AnnotatePage, Connection]:
