@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from core.documents.acts import as_published, find_title
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
+from core.documents.clinical.sections import sections
 from core.documents.clinical.stay import read_day
 from core.documents.document import Document, Part
 from core.documents.plain_text import is_text, tidy_text
@@ -67,7 +68,9 @@ def document_of(
     if title.strip():
         return InputDocument(given_id, Document.from_text(str(given_id), title, text))
     found = find_title(text)
-    document = Document.from_text(str(given_id), found.title, found.rest)
+    # The name of a section of a note, such as FAMILY HISTORY, says what follows it, as on the page.
+    rest = text if found.is_first_line and sections(found.title) else found.rest
+    document = Document.from_text(str(given_id), found.title, rest)
     return InputDocument(given_id, document, found.is_first_line)
 
 
