@@ -45,6 +45,11 @@ SHORTCUTS = (
     Shortcut(
         "only", "o", "Work on this branch alone, in one document after another; again, on all"
     ),
+    Shortcut("weak", "v", "Show the improbable suggestions, or leave them out again"),
+    Shortcut("given", "g", "Confirm all that came with the document"),
+    Shortcut("passage_after", "e", "Go to the next place of the evidence in the text"),
+    Shortcut("passage_before", "w", "Go to the place of the evidence before it"),
+    Shortcut("find", "i", "Search in the text"),
     Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
     Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
     Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),
@@ -66,7 +71,9 @@ CODER_SHORTCUTS = (
 )
 # Where codes have an order, the first is what a main topic is elsewhere.
 # Somebody may have chosen their keys before there were such actions.
-ADDED_LATER = frozenset({"copy", "skip", "new", "similar", "only", "fold", "hint"})
+ADDED_LATER = frozenset(
+    "copy skip new similar only fold hint weak given passage_after passage_before find".split()
+)
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",

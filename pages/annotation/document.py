@@ -50,8 +50,8 @@ from pages.annotation.view import (
     branch_facts,
     empty,
     facts,
-    foreign_language,
     guard_notice,
+    is_measured,
     notes,
     notice,
     open_view,
@@ -106,6 +106,7 @@ def render_document(document_id: str) -> None:
                 facts=facts(view),
                 notes=[*notes(view), *opening.noted(document_id)],
                 clinical=clinical,
+                keys=_keys(view),
                 on_title=take_title,
                 on_paste=opening.take_pasted,
                 saved_title=st.session_state.get(SAVED_TITLE_KEY),
@@ -221,7 +222,7 @@ def draw_tree(view: AnnotationView) -> None:
     session = current_session()
     vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    conventions = conventions_in(hierarchy) if hierarchy else Conventions()
+    conventions = _conventions()
     document_id = view.document.document_id
     try:
         state = document_state(session.store(), document_id, hierarchy=hierarchy)
@@ -246,7 +247,7 @@ def draw_tree(view: AnnotationView) -> None:
         state=state,
         on_go=take_turn,
         on_propose=take_term,
-        keys=key_table(view.keys, conventions),
+        keys=_keys(view),
         conventions=conventions,
         language=view.language,
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
@@ -256,6 +257,16 @@ def draw_tree(view: AnnotationView) -> None:
             "next_order": view.next_order,
         },
     )
+
+
+def _conventions() -> Conventions:
+    vocabulary = current_session().vocabulary()
+    return conventions_in(vocabulary.hierarchy) if vocabulary else Conventions()
+
+
+def _keys(view: AnnotationView) -> dict[str, str]:
+    """Return the key of every action that there is for documents like this one."""
+    return key_table(view.keys, _conventions())
 
 
 def _tree_facts(
@@ -272,7 +283,8 @@ def _tree_facts(
         "notice": notice(view),
         "notice_reason": unfamiliar_reason(view),
         "unrated": awaits_model(view) or bool(unfamiliar(view)),
-        "is_foreign": bool(foreign_language(view)),
+        "is_measured": is_measured(view),
+        "run_id": view.run_id,
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": st.session_state.get(SAID_KEY),

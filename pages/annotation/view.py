@@ -192,6 +192,14 @@ def foreign_language(view: AnnotationView) -> str:
     return language_warning(document.text or document.title, learned) or ""
 
 
+def is_measured(view: AnnotationView) -> bool:
+    """Return whether probabilities were fitted on documents like this one.
+
+    Without a trained model, and in a language that it did not learn, they only order suggestions.
+    """
+    return current_session().project.card is not None and not foreign_language(view)
+
+
 def awaits_model(view: AnnotationView) -> bool:
     """Return whether only the model, which is being loaded, can say if percentages hold here."""
     is_loading = current_session().state == LOADING

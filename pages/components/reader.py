@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.documents.clinical.encounters import (
@@ -24,6 +24,7 @@ def reader(
     run_id: int | None,
     facts: str,
     notes: Sequence[str],
+    keys: Mapping[str, str],
     clinical: bool = False,
     on_title: Callable[[], None],
     on_paste: Callable[[], None],
@@ -36,6 +37,7 @@ def reader(
         run_id: of the suggestions beside it; what the browser knows of why is of these alone.
         facts: a line under the title.
         notes: sentences that the reader should know before the text.
+        keys: the key of every action; some are for the text.
         clinical: whether it is an encounter, whose notes stand apart and have sections.
         on_title: called when another title was typed.
         on_paste: called when a text was pasted in the place of a title.
@@ -55,6 +57,7 @@ def reader(
                 [document.document_id, document.title, str(run_id), facts, *notes]
             ),
             "title": document.title,
+            "keys": dict(keys),
             "saved_title": saved_title,
             "may_change_id": may_change_id,
             "text": text[:MAX_SHOWN_CHARACTERS],

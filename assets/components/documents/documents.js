@@ -1,6 +1,7 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
 import { element, focusedElement, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
 import { plainLetters, plainOrder } from "../shared/words.js";
@@ -16,7 +17,7 @@ class DocumentList {
     this.note = this.root.querySelector(".note");
     this.removed = this.root.querySelector(".removed");
     this.filter.addEventListener("input", () => this.render());
-    this.filter.addEventListener("keydown", (event) => event.stopPropagation());
+    onKeydown(this.filter, (event) => event.stopPropagation());
     this.list.addEventListener("click", (event) => this.onClick(event));
     this.removed.addEventListener("click", (event) => this.onRestore(event));
     this.onCounts = (event) => this.recount(event.detail);

@@ -1,19 +1,17 @@
 // Ways to the table and from it by key: the first stop of the Tab key skips to it, and the keys for
 // a new document and for the next unfinished one do what they do on the Annotate page.
 
-import { element, keyName } from "../shared/dom.js";
+import { element } from "../shared/dom.js";
+import { isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
 import { PAGE_SIZE, VIEW } from "./documents_view.js";
 
-const WRITES = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]";
-const OVERLAYS = "[role=dialog], [role=menu], [role=listbox], dialog";
 const DONE_BY_KEY = { skip: "next", new: "new" };
 
 export class TableKeys {
   constructor(table) {
     this.table = table;
-    this.onKey = (event) => this.take(event);
     this.onPoint = () => { this.isEntered = true; };
-    window.addEventListener("keydown", this.onKey, true);   // before Streamlit's own keys
+    this.endKeys = onKeydown(window, (event) => this.take(event), { capture: true });   // before Streamlit's own
     window.addEventListener("pointerdown", this.onPoint, true);
     this.skip = element("nav", "strata-skip", { "aria-label": "Skip" });
     const button = element("button", "", { type: "button" }, "Skip to the table");
@@ -23,7 +21,7 @@ export class TableKeys {
   }
 
   stop() {
-    window.removeEventListener("keydown", this.onKey, true);
+    this.endKeys();
     window.removeEventListener("pointerdown", this.onPoint, true);
     this.skip.remove();
   }
@@ -43,9 +41,8 @@ export class TableKeys {
 
   take(event) {
     if (event.key === "Tab") { this.takeFirstTab(event); return; }
-    if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing || event.repeat) return;
-    const origin = event.composedPath()[0];
-    if (origin.closest && (origin.closest(WRITES) || origin.closest(OVERLAYS))) return;
+    if (event.altKey || event.metaKey || event.ctrlKey || event.repeat) return;
+    if (isField(event.composedPath()[0]) || isInOverlay(event)) return;
     const asked = this.actions && this.actions.get(keyName(event));
     if (!asked) return;
     event.preventDefault();

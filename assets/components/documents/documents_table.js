@@ -1,6 +1,7 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
@@ -35,7 +36,7 @@ class DocumentsTable {
 
   listen() {
     this.find.addEventListener("input", () => this.narrow({ query: this.find.value }));
-    this.root.addEventListener("keydown", (event) => event.stopPropagation());
+    onKeydown(this.root, (event) => event.stopPropagation());
     this.select.addEventListener("change", () => this.narrow({ batch: this.select.value === "*" ? null : this.select.value.slice(1) }));
     this.statuses.addEventListener("click", (event) => this.onStatus(event));
     this.chosen.addEventListener("click", (event) => this.onAction(event));
@@ -43,7 +44,7 @@ class DocumentsTable {
     this.head.addEventListener("click", (event) => this.onHead(event));
     this.body.addEventListener("click", (event) => this.onRow(event));
     this.body.addEventListener("dblclick", (event) => this.onDouble(event));
-    this.body.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.body, (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
     addEventListener("pagehide", this.onLeave);   // nothing loses the focus at a reload
   }
@@ -291,7 +292,7 @@ class DocumentsTable {
     this.writing = settle;
     limitComment(box, MAX_COMMENT);
     box.addEventListener("blur", () => settle(true));
-    box.addEventListener("keydown", (event) => {
+    onKeydown(box, (event) => {
       event.stopPropagation();
       const done = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
       if (!done) return;

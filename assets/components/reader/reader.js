@@ -1,7 +1,8 @@
 // The text of the document: its title as a heading, its parts, headings and paragraphs as they were
 // read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
-import { element, isCommand, mountOnce } from "../shared/dom.js";
+import { element, mountOnce } from "../shared/dom.js";
+import { isField, onKeydown } from "../shared/keys.js";
 import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
 import { EvidencePanel } from "./reader_evidence.js";
 import { Notes, SectionList } from "./reader_notes.js";
@@ -33,23 +34,27 @@ class Reader {
     this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
     this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);
     this.resize(0);
-    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.root, (event) => this.onKey(event));
     this.pane.addEventListener("click", (event) => this.onClick(event));
     this.pane.addEventListener("scroll", () => this.rememberPlace());
-    this.onSelect = (event) => this.evidence.select(event.detail);
-    this.onNote = (event) => this.encounter.step(event.detail.by);
-    document.addEventListener("strata:select", this.onSelect);
-    document.addEventListener("strata:note", this.onNote);
+    this.listeners = {
+      "strata:select": ({ detail }) => this.evidence.select(detail),
+      "strata:note": ({ detail }) => this.encounter.step(detail.by),
+      "strata:passage": ({ detail }) => this.evidence.step(detail.by),
+      "strata:find": () => this.search.focus(),
+    };
+    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
   }
 
   destroy() {
     this.encounter.destroy();
-    document.removeEventListener("strata:select", this.onSelect);
-    document.removeEventListener("strata:note", this.onNote);
+    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
   }
 
   update({ data }) {
     this.title.load(data, this.outbox.waiting.length > 0);
+    this.evidence.configure(data.keys);
+    this.search.configure(data.keys);
     if (this.shown === data.version) return;
     const isOther = this.documentId !== data.document_id;
     this.shown = data.version;
@@ -75,15 +80,11 @@ class Reader {
     if (isOther) document.dispatchEvent(new CustomEvent("strata:read", { detail: { documentId: data.document_id } }));
   }
 
-  // Letters typed here are no commands for the page around it.
+  // The keys of the workbench are taken before this; what is left is none of Streamlit's either.
   onKey(event) {
     event.stopPropagation();
-    if (event.target.closest("input, select, textarea") || isCommand(event)) return;
-    const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus(),
-      "[": () => this.encounter.step(-1), "]": () => this.encounter.step(1) };
-    if (!isHere[event.key]) return;
-    event.preventDefault();
-    isHere[event.key]();
+    if (event.key !== "Escape" || event.defaultPrevented || isField(event.target)) return;
+    document.dispatchEvent(new CustomEvent("strata:leave-text", { detail: {} }));
   }
 
   onClick(event) {

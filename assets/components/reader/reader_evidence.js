@@ -2,11 +2,13 @@
 
 import { element, focusedElement } from "../shared/dom.js";
 import { askPatiently } from "../shared/server.js";
-import { count, percent, shortened } from "../shared/words.js";
+import { count, percent, shortened, shownKey } from "../shared/words.js";
 
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
 const NARROW = "(max-width: 1100px)";
+
+const STEPS = [["before", "passage_before", "Previous place of the evidence"], ["after", "passage_after", "Next place of the evidence"]];
 
 const NOTHING_STANDS_OUT = "No passage stands out: the text as a whole speaks for it, or nothing does.";
 
@@ -23,6 +25,16 @@ export class EvidencePanel {
     this.part("before").addEventListener("click", () => this.step(-1));
     this.part("after").addEventListener("click", () => this.step(1));
     this.part("test").addEventListener("click", () => this.test());
+  }
+
+  // keys: {action: key}, of all that a key does on the page.
+  configure(keys) {
+    for (const [name, action, words] of STEPS) {
+      const button = this.part(name);
+      button.title = `${words} (${shownKey(keys[action])})`;
+      button.querySelector("kbd").textContent = shownKey(keys[action]);
+      button.setAttribute("aria-keyshortcuts", keys[action]);
+    }
   }
 
   // Another document, or another model's reading of it: what is selected is asked for anew, and the

@@ -2,6 +2,7 @@
 // list of their sections. A document that is no encounter has neither.
 
 import { element, focusedElement } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 
 const SPLIT_KEY = "strata.reader.split";
@@ -19,7 +20,7 @@ export class Notes {
     this.button = root.querySelector(".beside");
     this.sections = [];
     this.button.addEventListener("click", () => this.toggleSplit());
-    this.tabs.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.tabs, (event) => this.onKey(event));
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(root);
   }
@@ -114,7 +115,7 @@ export class SectionList {
     this.button = root.querySelector("button");
     this.panel = root.querySelector(".panel");
     this.button.addEventListener("click", () => this.open(this.panel.hidden));
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(root, (event) => this.onKey(event));
     root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) this.open(false); });
   }
 

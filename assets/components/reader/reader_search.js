@@ -1,6 +1,8 @@
 // Search inside the text, in a box of its own: Ctrl+F stays the browser's.
 
 import { element } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
+import { shownKey } from "../shared/words.js";
 
 const SEARCH_WAIT_MS = 120;
 const MAX_HITS_DRAWN = 300;          // around the current one; all of them are counted
@@ -20,8 +22,16 @@ export class TextSearch {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.find(true), SEARCH_WAIT_MS);
     });
-    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.input, (event) => this.onKey(event));
     this.steps.forEach((button, i) => button.addEventListener("click", () => this.step(i ? 1 : -1)));
+  }
+
+  // keys: {action: key}, of all that a key does on the page.
+  configure(keys) { this.input.title = `Search in this text (${shownKey(keys.find)})`; }
+
+  focus() {
+    this.input.focus();
+    this.input.select();
   }
 
   // Sections of a note may be searched alone, by their kinds.

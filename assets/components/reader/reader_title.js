@@ -3,6 +3,7 @@
 
 import { icon } from "../shared/dom.js";
 import { isLong } from "../shared/words.js";
+import { onKeydown } from "../shared/keys.js";
 
 // Titles that are not saved yet, for as long as the page is loaded: document -> what was typed, and
 // the title that it is to replace, so that what somebody else has changed is not overwritten unseen.
@@ -20,8 +21,8 @@ export class TitleEditor {
     this.pencil.append(icon("pencil"));
     this.pencil.addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => { this.isTouched = true; this.onInput(); });
-    this.field.addEventListener("keydown", (event) => this.onKey(event));
     this.field.addEventListener("paste", (event) => this.onPaste(event));
+    onKeydown(this.field, (event) => this.onKey(event));
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     root.querySelector(".cancel").addEventListener("click", () => this.close());
   }
@@ -94,7 +95,6 @@ export class TitleEditor {
   }
 
   onKey(event) {
-    if (event.isComposing) return;
     if (event.key === "Enter") { event.preventDefault(); this.send(); }
     if (event.key === "Escape") { event.preventDefault(); this.close(); }
   }

@@ -1,6 +1,7 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
-import { element, focusedElement, isCommand, mountOnce } from "../shared/dom.js";
+import { element, focusedElement, mountOnce } from "../shared/dom.js";
+import { isCommand, onKeydown } from "../shared/keys.js";
 
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
@@ -23,7 +24,7 @@ class KeysTable {
     this.live = this.root.querySelector("[aria-live]");
     this.reset = this.root.querySelector(".reset");
     this.reset.addEventListener("click", () => this.outbox.send("keys", { reset: true }));
-    this.body.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.body, (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => { if (event.target.matches("input")) event.target.select(); });
     this.body.addEventListener("change", (event) => this.onTyped(event));
     this.body.addEventListener("click", (event) => this.onBack(event));

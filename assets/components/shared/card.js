@@ -2,6 +2,7 @@
 
 import { intoClipboard } from "./clipboard.js";
 import { element, icon, separated } from "./dom.js";
+import { onKeydown } from "./keys.js";
 import { askPatiently, documentLink, PAGE } from "./server.js";
 import { count, percent, shortened } from "./words.js";
 
@@ -41,7 +42,7 @@ export class ConceptCard {
     this.number = 0;
     this.unfolded = false;           // whether a person has opened the languages, of whichever concept
     root.classList.add("concept-card");
-    root.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
+    onKeydown(root, (event) => { if (event.key !== "Escape") event.stopPropagation(); });
     this.clear();
   }
 

@@ -66,24 +66,6 @@ export function separated(nodes, sign = ", ") {
   return nodes.flatMap((node, at) => (at ? [sign, node] : [node]));
 }
 
-// Whether a key is a command of the browser or of the system. With AltGr, which some report as Alt and
-// Ctrl, a character is typed; so are brackets with Option on keyboards that have no keys for them.
-export function isCommand(event) {
-  const isTyped = event.key.length === 1 && event.getModifierState("AltGraph");
-  const isBracket = event.altKey && (event.key === "[" || event.key === "]");
-  return event.metaKey || ((event.altKey || event.ctrlKey) && !isTyped && !isBracket);
-}
-
-// A key as `core/review/keys.py` writes it: letters small, "Shift+" where Shift is held, but not
-// for signs that are typed with it ("?" stays "?").
-export function keyName(event) {
-  const { key } = event;
-  if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
-  const isLetter = key.toLowerCase() !== key.toUpperCase();
-  if (!isLetter) return key;
-  return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-}
-
 // Gives a place these children and keeps every node that can stay, made equal to what is wanted: a
 // button that is replaced between press and release gets no click, and under the focus it loses it.
 export function setChildren(place, wanted) {

@@ -3,6 +3,8 @@
 // the person is back where they were, with empty fields, or on a page that stays empty. So such a
 // click waits for the field, also for one within a component, which sends its message as it is left.
 
+import { onKeydown } from "./keys.js";
+
 const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
 const SENT_MS = 300;    // until then a field that had something to send has sent it
 const RUN_MS = 2000;    // and a page that takes longer is left while it is drawn
@@ -64,7 +66,8 @@ function follow(link) {
 export function waitForFields() {
   if (globalThis.strataWaitsForFields) return;
   globalThis.strataWaitsForFields = true;
-  for (const [name, listener] of [["input", onInput], ["focusout", onLeave], ["keydown", onKey], ["click", onClick]]) {
+  for (const [name, listener] of [["input", onInput], ["focusout", onLeave], ["click", onClick]]) {
     document.addEventListener(name, listener, true);
   }
+  onKeydown(document, onKey, { capture: true });
 }

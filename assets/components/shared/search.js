@@ -1,6 +1,7 @@
 // The search box: a WAI-ARIA combobox over the vocabulary, answered by a route of the server.
 
 import { element, icon } from "./dom.js";
+import { onKeydown } from "./keys.js";
 import { askServer } from "./server.js";
 
 // How long what was pressed before an answer waits for it once the person has gone on.
@@ -23,9 +24,10 @@ export class SearchBox {
     this.isOffered = false;   // whether the active hit is so by itself, before a hand chose it
     this.asked = 0;
     this.withdrawn = null;    // the withdrawn concept that was typed, and what to use instead
+    this.takes = false;       // whether the last of these takes what is active
     this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
-    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.input, (event) => this.onKey(event));
     this.input.addEventListener("focus", () => { if (!this.isWaiting) this.ask(); });
     this.input.addEventListener("blur", () => this.leave());
     this.list.addEventListener("mousedown", (event) => this.onMouseDown(event));
@@ -93,6 +95,10 @@ export class SearchBox {
     const { underway } = this;
     setTimeout(() => underway.abort(), PATIENCE_MS);
   }
+
+  // Whether nothing is typed that a key could belong to: what was typed has been taken, or will be as
+  // soon as its answer is here.
+  get isFree() { return this.isWaiting ? this.takes : !this.input.value && this.active < 0; }
 
   get isWaiting() { return Boolean(this.held && this.held.length); }
 
@@ -211,8 +217,9 @@ export class SearchBox {
     if (!move) return;
     event.preventDefault();
     // A fast hand presses Enter before the answer is here: what is listed then is of fewer letters.
-    if (this.held && event.key !== "Escape") this.held.push(move);
-    else move();
+    if (!this.held || event.key === "Escape") { move(); return; }
+    this.takes = event.key === "Enter";
+    this.held.push(move);
   }
 
   askToChoose() {
@@ -227,6 +234,7 @@ export class SearchBox {
   // take the same everywhere. Neither end leads to the other, where the line that proposes a term is.
   step(by) {
     const last = this.options ? this.options.length - 1 : -1;
+    if (last < 0 && !this.input.value) this.desk.focusTree();
     if (last < 0) return;
     const at = this.isOffered ? -1 : this.active;
     this.activate(Math.min(Math.max(at + by, 0), last));

@@ -7,6 +7,7 @@
 import { mountOnce } from "./dom.js";
 import { Draft } from "./draft.js";
 import { isText } from "./words.js";
+import { onKeydown } from "./keys.js";
 
 const INSTANCES = new WeakMap();
 const FORM = ".st-key-welcome";
@@ -22,16 +23,17 @@ class WaysIn {
     this.root = component.parentElement.querySelector(".ways-in");
     this.draft = new Draft();
     this.listeners = {
-      keydown: (event) => this.onKey(event),
       paste: (event) => this.onPaste(event),
       dragover: (event) => { if (hasFiles(event)) event.preventDefault(); },
       drop: (event) => this.onDrop(event),
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+    this.endKeys = onKeydown(document, (event) => this.onKey(event));
   }
 
   destroy() {
     this.draft.destroy();
+    this.endKeys();
     for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
   }
 
@@ -104,7 +106,7 @@ class WaysIn {
   }
 
   onKey(event) {
-    if (this.asks || event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (this.asks || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     const inside = document.activeElement && document.activeElement.closest(FORM);
     if (!inside && document.activeElement !== document.body) return;
     event.preventDefault();

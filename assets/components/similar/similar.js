@@ -1,7 +1,8 @@
 // Finished documents that read like the open one, and a tick for each concept that was assigned to
 // them. The workbench beside it takes what is ticked, and says what is decided here.
 
-import { element, icon, keyName, mountOnce, setChildren } from "../shared/dom.js";
+import { element, icon, mountOnce, setChildren } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
 import { count, plainOrder, shownKey } from "../shared/words.js";
@@ -23,7 +24,7 @@ class SimilarPanel {
     this.take.addEventListener("click", (event) => { leaveTo(event, this.take); this.ask(); });
     this.concepts.addEventListener("change", (event) => this.onTick(event.target));
     this.documents.addEventListener("click", (event) => this.onDocument(event));
-    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.root, (event) => event.stopPropagation());   // Streamlit listens to letters of its own
     this.listeners = {
       "strata:similar-wanted": () => this.offer(),
       "strata:elsewhere": ({ detail }) => this.changedIn(detail.documentId),
@@ -103,13 +104,6 @@ class SimilarPanel {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.outbox.send("open", { id: link.dataset.document });
-  }
-
-  onKey(event) {
-    event.stopPropagation();   // Streamlit listens to letters of its own
-    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || keyName(event) !== this.data.key) return;
-    event.preventDefault();
-    this.ask();
   }
 
   // ------------------------------------------------------------------ drawing

@@ -56,7 +56,7 @@ export class ActionBar {
     if (!row) { this.label.textContent = ""; this.facts.textContent = ""; return; }
     const { node } = row;
     const look = this.desk.lookOf(row);
-    const facts = this.factsOf(node, look);
+    const facts = this.factsOf(row, look);
     if (this.label.textContent !== node.label) this.label.textContent = node.label;
     if (this.facts.textContent !== facts) this.facts.textContent = facts;
     const decision = this.desk.decisionOf(node.id);
@@ -80,10 +80,13 @@ export class ActionBar {
     }
   }
 
-  factsOf(node, look) {
+  // The number is the row's.
+  factsOf(row, look) {
+    const { node } = row;
     const parts = [];
-    if (node.probability !== null) parts.push([percent(node.probability), `rank ${node.rank}`, node.source && sourceWords(node.source)].filter(Boolean).join(", "));
-    else if (percent(node.branch)) parts.push(`${percent(node.branch)} for the branch`);
+    const number = percent(row.probability);
+    if (row.ofBranch) parts.push(number && `${number} for the branch`);
+    else parts.push([number, node.rank && `rank ${node.rank}`, node.rank && node.source && sourceWords(node.source)].filter(Boolean).join(", "));
     if (look.word === "conflict") parts.push(`in conflict: you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);

@@ -58,6 +58,26 @@ export const DESK = {
     this.say(isFolded ? `Showing ${levels} above ${row.node.label}.` : `Folded ${levels}.`);
   },
 
+  // The improbable suggestions get rows, or lose them again.
+  toggleWeak() {
+    const { improbable } = this;
+    if (!improbable.length) { this.say("No suggestion is left out."); return; }
+    this.frame.showsWeak = this.frame.leavesOutWeak;
+    this.viewChanged();
+    this.render();
+    const number = count(improbable.length, "improbable suggestion", "improbable suggestions");
+    this.say(this.frame.showsWeak ? `Showing ${number}.` : `Left ${number} out.`);
+    const first = this.frame.showsWeak && this.rows.find((row) => row.node.id === improbable[0]);
+    this.tree.openAbove(first || this.tree.currentRow || {});
+    if (first) this.tree.focus(first);
+  },
+
+  // What came with the document and is not decided yet.
+  givenLeft() {
+    const { decisions, conventions } = this;
+    return this.outline.given.filter((node) => !decisions.has(node.id) && node.assignable !== false && !isCategory(node, conventions));
+  },
+
   unfold(row) {
     for (const { id } of row.folded) this.unfolded.add(id);
     this.viewChanged();

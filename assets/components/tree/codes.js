@@ -1,7 +1,8 @@
 // The accepted codes in their order, the first of them the principal one, with what belongs to
 // each: present on admission, the day of a procedure, and what was found about it.
 
-import { element, focusedElement, keyName, separated } from "../shared/dom.js";
+import { element, focusedElement, separated } from "../shared/dom.js";
+import { keyName, onKeydown } from "../shared/keys.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { shownKey } from "../shared/words.js";
 import { CodeDates } from "./codedates.js";
@@ -29,7 +30,7 @@ export class CodesPanel {
     this.drag = new Reorder(this.list, (ids) => this.put(ids));
     this.dates = new CodeDates(this.list, desk, () => { this.signature = null; this.paint(); });
     root.addEventListener("click", (event) => this.onClick(event));
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(root, (event) => this.onKey(event));
     this.list.addEventListener("focusin", (event) => this.onFocus(event));
     this.list.addEventListener("pointerdown", () => this.press());
     this.verdict.addEventListener("click", (event) => this.goToFinding(event));

@@ -25,6 +25,11 @@ const COMMANDS = {
   undo: (desk) => undo(desk),
   finish: (desk) => finish(desk),
   skip: (desk) => desk.go("next"),
+  passage_before: (desk) => desk.links.turnPassage(-1),
+  passage_after: (desk) => desk.links.turnPassage(1),
+  find: (desk) => desk.links.findInText(),
+  weak: (desk) => desk.toggleWeak(),
+  given: (desk) => confirmGiven(desk),
   new: (desk) => desk.go("new"),
   similar: (desk) => desk.similar.take(),
   reopen: (desk) => reopen(desk),
@@ -45,8 +50,9 @@ const COMMANDS = {
   copy: (desk, row) => copyConcept(desk, row.node),
   fold: (desk, row) => desk.toggleFold(row),
 };
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "similar"]);
-const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => action !== "similar")]);
+const CHANGING = new Set(["similar", "given"]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
+const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => !CHANGING.has(action))]);
 
 export function perform(desk, action, row) {
   const command = COMMANDS[action];
@@ -182,8 +188,25 @@ export function undo(desk) {
   desk.say("Undoing.");
 }
 
+// What came with the document, accepted at once; each of them can be rejected afterwards, or before.
+function confirmGiven(desk) {
+  const nodes = desk.givenLeft();
+  if (!nodes.length) { desk.tell("Nothing that came with the document is left to confirm."); return; }
+  const group = newGroup();
+  desk.send(nodes.map((node) => desk.acceptOperation(node, "tree", group)));
+  desk.tell(`Confirmed ${count(nodes.length, "concept", "concepts")} that came with the document.`, desk.undoLink());
+}
+
 export function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
+  if (desk.decisions.size) { finishChecked(desk); return; }
+  const left = desk.counts.untouched;
+  desk.prompt.ask("Nothing is decided on this document.", [
+    { words: "Finish it without a concept", detail: left ? `${left} not taken` : "", icon: "finish", run: () => finishChecked(desk) },
+  ], desk.keyOf("finish"));
+}
+
+function finishChecked(desk) {
   if (desk.check.isWanted) desk.check.beforeFinish(() => finishNow(desk));
   else finishNow(desk);
 }

@@ -1,6 +1,7 @@
 // Which rows are shown, and in what order: filters by state, a filter by words, the sort.
 
 import { element } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { FILTERS } from "./outline.js";
 import { SORT_KEY } from "./view.js";
@@ -22,7 +23,7 @@ export class Filters {
     this.buildChips();
     this.set({ filter: "all", text: "" });
     this.input.addEventListener("input", () => { this.kept.clear(); this.text = this.input.value; onChange(); });
-    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(this.input, (event) => this.onKey(event));
     for (const button of this.sortButtons) {
       button.addEventListener("click", () => this.sortBy(button.dataset.sort));
     }
@@ -74,8 +75,8 @@ export class Filters {
     }
   }
 
-  showCounts({ shown, accepted, rejected, unresolved, conflicts }, finished) {
-    const numbers = { all: shown, unresolved, accepted, rejected, conflict: conflicts };
+  // numbers: filter -> how many concepts it shows.
+  showCounts(numbers, finished) {
     for (const [filter, chip] of this.buttons) {
       const text = String(numbers[filter]);
       if (chip.lastChild.textContent !== text) chip.lastChild.textContent = text;
@@ -83,7 +84,7 @@ export class Filters {
     const words = finished ? "Not taken" : "Unresolved";
     const first = this.buttons.get("unresolved").firstChild;
     if (first.textContent !== words) first.textContent = words;
-    this.buttons.get("conflict").hidden = !conflicts && this.filter !== "conflict";
+    this.buttons.get("conflict").hidden = !numbers.conflict && this.filter !== "conflict";
   }
 
   onKey(event) {

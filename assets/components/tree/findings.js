@@ -1,7 +1,8 @@
 // What the server finds unusual about the codes: shown beside them as soon as something was
 // decided, and before a document is finished. An error stops that, a warning can be passed.
 
-import { focusedElement, keyName } from "../shared/dom.js";
+import { focusedElement } from "../shared/dom.js";
+import { keyName, onKeydown } from "../shared/keys.js";
 import { askPatiently } from "../shared/server.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
@@ -82,7 +83,9 @@ export class CodeCheck {
       ? keyName(event) === desk.keyOf("finish") || event.key === "Shift"
       : event.composedPath().some((node) => node.dataset && node.dataset.command === "finish"));
     const giveUp = (event) => { if (!finishes(event)) stay.abort(); };
-    for (const name of ["keydown", "pointerdown"]) window.addEventListener(name, giveUp, { capture: true, signal: stay.signal });
+    const listening = { capture: true, signal: stay.signal };
+    onKeydown(window, giveUp, listening);
+    window.addEventListener("pointerdown", giveUp, listening);
     try {
       const known = (await this.saved(stay.signal)) && (await this.ask());
       if (stay.signal.aborted || documentId !== desk.documentId) return;

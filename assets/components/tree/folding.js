@@ -1,7 +1,7 @@
 // The tree as it is drawn at first: each concept once, where it is most probable, and in one row
 // with what is broader where nothing else stands below that. Pure: no DOM.
 
-import { byWeight, own } from "./weights.js";
+import { byWeight, measured, own } from "./weights.js";
 
 // Under which of its broader concepts each concept stands.
 export class Places {
@@ -67,10 +67,10 @@ function expectations(outline, settled) {
   return best;
 }
 
-// Rows in reading order. found: concepts that pass the filter; shown: all that are offered or
-// decided; view: {unfolded, settled}, sets of ids: broader concepts with a row of their own, and
+// Rows in reading order. found: concepts that pass the filter; shown: all that are suggested, given or
+// decided; rated: which of them show their own number; view: {unfolded, settled}, sets of ids: broader concepts with a row of their own, and
 // what was decided when the document was opened.
-export function foldedRows(outline, found, shown, offered, { unfolded = new Set(), settled = new Set() }) {
+export function foldedRows(outline, found, shown, rated, { unfolded = new Set(), settled = new Set() }) {
   const { places } = outline;
   const narrower = narrowerOf(outline, found);
   const best = expectations(outline, settled);
@@ -89,8 +89,7 @@ export function foldedRows(outline, found, shown, offered, { unfolded = new Set(
     const children = below(node);
     const row = {
       key: node.id, node, level, parent, position: position + 1, siblings: siblings.length, children: children.length,
-      suggestion: shown.has(node.id), probability: offered.has(node.id) ? own(node) : node.branch,
-      ofBranch: !offered.has(node.id), context: shown.has(node.id) && !found.has(node.id),
+      ...measured(node, rated, children), suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
       folded, isUnfolded: isBetween(node), also: alsoUnder(outline, node.id),
     };
     rows.push(row);

@@ -1,11 +1,13 @@
 // What stands around the tree: the counts, the slider, the badge, the banner of a finished
 // document, and the buttons that concern the whole document.
 
+import { onKeydown } from "../shared/keys.js";
+import { focusedElement } from "../shared/dom.js";
 import { QUEUE, queueSentence } from "../shared/queue.js";
 import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
-import { count, RATING, shownKey } from "../shared/words.js";
-import { shownMeaning } from "./outline.js";
+import { count, percent, RATING, shownKey } from "../shared/words.js";
+import { shownMeaning, WEAK } from "./outline.js";
 import { SHOWN_KEY } from "./view.js";
 
 const ALL = "all";
@@ -26,11 +28,11 @@ export class Frame {
     const part = (name) => root.querySelector(`.${name}`);
     Object.assign(this, {
       badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
-      shownCount: part("shown-count"), shownMeaning: part("shown-meaning"), banner: part("banner"), finish: part("finish"),
+      shownCount: part("shown-count"), shownMeaning: part("shown-meaning"), banner: part("banner"), finish: part("finish"), weak: part("weak"), given: part("confirm-given"),
       bar: part("bar-content"),
     });
     this.slider.addEventListener("input", () => this.slide());
-    this.slider.addEventListener("keydown", (event) => event.stopPropagation());
+    onKeydown(this.slider, (event) => event.stopPropagation());
     part("expand").addEventListener("click", () => desk.tree.setAllOpen(true));
     part("collapse").addEventListener("click", () => desk.tree.setAllOpen(false));
     for (const button of root.querySelectorAll("[data-command]")) {
@@ -40,17 +42,19 @@ export class Frame {
 
   configure(data) {
     RATING.withheld = Boolean(data.unrated);
-    this.isForeign = Boolean(data.is_foreign);   // probabilities were fitted on another language
+    this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
     this.notice.textContent = data.notice || "";
     this.notice.hidden = !data.notice;
     this.notice.title = data.notice_reason || "";
     this.empty.textContent = data.empty;
     this.suggested = this.desk.outline.suggested.length;
-    if (this.project !== PAGE.project) this.wanted = null;
+    if (this.project !== PAGE.project) this.chosen = null;
     this.project = PAGE.project;
-    this.wanted = this.wanted || readWanted() || data.shown;
+    this.chosen = this.chosen || readWanted();
+    this.wanted = this.chosen || data.shown;
     this.slider.max = String(Math.max(this.suggested, 1));
-    this.slider.value = String(Math.min(this.wanted, this.suggested));
+    this.limit = Math.min(this.wanted, this.suggested);
+    this.slider.value = String(this.limit);
     this.slider.disabled = this.suggested < 2;
   }
 
@@ -68,18 +72,23 @@ export class Frame {
     for (const kbd of this.root.querySelectorAll("kbd[data-key]")) kbd.textContent = keys[kbd.dataset.key] ? shownKey(keys[kbd.dataset.key]) : "";
     for (const button of this.root.querySelectorAll("[data-command]")) {
       const key = keys[button.dataset.command];
-      if (key) button.title = `${button.getAttribute("aria-label") || button.textContent.trim()} (${shownKey(key)})`;
+      if (key) button.title = `${button.dataset.words || button.getAttribute("aria-label") || button.textContent.trim()} (${shownKey(key)})`;
     }
   }
 
-  get limit() { return this.suggested ? Number(this.slider.value) : 0; }
+  // Whoever has chosen a number by hand sees so many, however improbable; a key shows the others and
+  // leaves them out again, for one document.
+  get leavesOutWeak() { return !(this.showsWeak ?? Boolean(this.chosen)); }
+
   // Of other documents, whose lists are longer or shorter than this one.
   get limitElsewhere() { return Math.min(this.wanted, MOST); }
 
   slide() {
     // The end of this list is no number: all of a longer one are wanted then, too.
     const isAll = this.slider.value === this.slider.max;
-    this.wanted = isAll ? Infinity : Number(this.slider.value);
+    this.chosen = this.wanted = isAll ? Infinity : Number(this.slider.value);
+    this.limit = Number(this.slider.value);
+    this.showsWeak = true;
     writePreference(wantedKey(), isAll ? ALL : this.slider.value);
     this.desk.render();
   }
@@ -93,10 +102,15 @@ export class Frame {
     desk.tree.root.hidden = !anything;
     this.empty.hidden = anything;
     this.empty.textContent = this.emptySentence();
-    this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
-    const meaning = this.isForeign ? "" : shownMeaning(desk.outline.suggested, limit);
+    const shown = limit - desk.weak.size;
+    if (focusedElement() !== this.slider) this.slider.value = String(shown);
+    this.shownCount.textContent = this.suggested ? `${shown} of ${this.suggested}` : "none";
+    const withRows = desk.outline.suggested.slice(0, limit).filter(({ id }) => !desk.weak.has(id));
+    const meaning = this.isMeasured ? shownMeaning(desk.outline.suggested, withRows) : "";
     this.shownMeaning.textContent = meaning;
-    this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
+    this.slider.setAttribute("aria-valuetext", `${shown} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
+    this.paintWeak();
+    this.paintGiven();
     this.badge.textContent = queueSentence(QUEUE);
     this.badge.dataset.status = QUEUE.status;
     this.banner.hidden = !desk.readOnly;
@@ -110,6 +124,25 @@ export class Frame {
       ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
       finished: String(desk.readOnly), version: String(desk.version),
     });
+  }
+
+  // What was left out, and the key that shows it.
+  paintWeak() {
+    const { desk } = this;
+    const number = desk.improbable.length;
+    this.weak.hidden = !number;
+    if (!number) return;
+    const less = `less probable than ${percent(WEAK)}`;
+    const words = desk.weak.size ? `${number} more, each ${less}` : `Leave out the ${number} that are ${less}`;
+    this.weak.querySelector(".words").textContent = words;
+    this.weak.setAttribute("aria-expanded", String(!desk.weak.size));
+  }
+
+  // What came with the document is confirmed together.
+  paintGiven() {
+    const number = this.desk.readOnly ? 0 : this.desk.givenLeft().length;
+    this.given.hidden = !number;
+    this.given.querySelector(".words").textContent = `Confirm ${number} given`;
   }
 
   emptySentence() {

@@ -1,6 +1,7 @@
 // The keys, on a sheet over the page; Esc or a click beside it puts it away.
 
 import { element, focusedElement } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { shownKey } from "../shared/words.js";
 
 const MOVE_WORDS = [
@@ -15,7 +16,7 @@ export class Help {
   constructor(dialog) {
     this.dialog = dialog;
     this.list = dialog.querySelector("dl");
-    dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    onKeydown(dialog, (event) => event.stopPropagation());
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.querySelector("button").addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => { if (this.before && this.before.isConnected) this.before.focus(); });

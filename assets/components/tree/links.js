@@ -57,11 +57,15 @@ export class Links {
   }
 
   // To the note before or after the one that is read, as the reader's own keys go.
-  turnNote(by) { document.dispatchEvent(new CustomEvent("strata:note", { detail: { by } })); }
+  turnNote(by) { tellText("note", { by }); }
+
+  // Through the places of the evidence, and to the search in the text.
+  turnPassage(by) { tellText("passage", { by }); }
+  findInText() { tellText("find", {}); }
 
   suggestedBelow(conceptId) {
-    const { outline, offered } = this.desk;
-    const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id));
+    const { outline, offered, weak } = this.desk;
+    const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id) && !weak.has(id));
     return outline.below(conceptId, suggested);
   }
 
@@ -77,6 +81,8 @@ export class Links {
     desk.visit(conceptId, true);
   }
 }
+
+function tellText(name, detail) { document.dispatchEvent(new CustomEvent(`strata:${name}`, { detail })); }
 
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
 export class CardPanel {

@@ -2,7 +2,7 @@
 
 import { percent, plainLetters, RATING } from "../shared/words.js";
 import { foldedRows, Places } from "./folding.js";
-import { byProbability, byWeight, own } from "./weights.js";
+import { byProbability, byWeight, measured, own } from "./weights.js";
 
 export const FILTERS = {
   all: () => true,
@@ -11,6 +11,10 @@ export const FILTERS = {
   rejected: (state) => Boolean(state && ["rejected", "excluded"].includes(state.word)),
   conflict: (state) => Boolean(state && state.word === "conflict"),
 };
+
+// A suggestion less probable than this is worth no row, unless it is among the very first.
+export const WEAK = 0.05;
+const LEAST_ROWS = 5;
 
 export class Outline {
   constructor(nodes) {
@@ -67,27 +71,62 @@ export class Outline {
     return offered;
   }
 
+  // Of these suggestions those that are left out at first, since hardly one in twenty of them is right.
+  weak(limit) {
+    if (RATING.withheld) return new Set();
+    const weak = this.suggested.slice(LEAST_ROWS, limit).filter((node) => (node.probability ?? 1) < WEAK && !node.given);
+    return new Set(weak.map((node) => node.id));
+  }
+
   // The rank up to which suggestions are on the page; some ranks may be hidden by a rule.
   lastRank(limit) {
     const last = this.suggested[Math.min(limit, this.suggested.length) - 1];
     return last ? last.rank : 0;
   }
 
-  // Rows in reading order. view: {limit, sort, filter, text, kept, visited, everyLevel, unfolded,
+  // Rows in reading order. view: {limit, sort, filter, text, kept, visited, weak, everyLevel, unfolded,
   // settled}; kept: ids that stay though the filter has lost them; visited: ids that were looked up;
-  // unfolded, settled: as `foldedRows` has them.
+  // weak: suggestions that are left out unless they were decided or looked up; unfolded, settled: as
+  // `foldedRows` has them.
   rows(view, decisions, states) {
-    const offered = this.offered(view.limit);
-    const shown = new Set(offered);
-    for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
+    const shown = this.shown(view, decisions);
     const found = this.found(shown, view, states);
-    for (const id of found) if (!this.isWithin(id)) found.delete(id);
-    for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
+    const rated = this.rated(view);
     if (view.sort === "probability") return this.flatRows(found, shown);
-    return view.everyLevel ? this.treeRows(found, shown, offered) : foldedRows(this, found, shown, offered, view);
+    return view.everyLevel ? this.treeRows(found, shown, rated) : foldedRows(this, found, shown, rated, view);
   }
 
-  found(shown, { filter, text, kept }, states) {
+  // How many concepts each filter would show, for these words.
+  filterCounts(view, decisions, states) {
+    const shown = this.shown(view, decisions);
+    const filters = Object.keys(FILTERS);
+    return Object.fromEntries(filters.map((filter) => [filter, this.found(shown, { ...view, filter, kept: new Set() }, states).size]));
+  }
+
+  // What was suggested or given, without what is left out, whatever became of it.
+  rated({ limit, weak = new Set() }) {
+    return new Set([...this.offered(limit)].filter((id) => !weak.has(id)));
+  }
+
+  // What was suggested, given or decided, without what is left out.
+  shown(view, decisions) {
+    const shown = this.rated(view);
+    for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
+    const { weak = new Set(), visited = new Set() } = view;
+    for (const id of visited) if (weak.has(id)) shown.add(id);
+    return shown;
+  }
+
+  // What passes the filter, and where nothing is filtered, what was looked up.
+  found(shown, view, states) {
+    const found = this.passing(shown, view, states);
+    for (const id of found) if (!this.isWithin(id)) found.delete(id);
+    const isWhole = view.filter === "all" && !view.text.trim();
+    for (const id of view.visited || []) if (isWhole && this.nodes.has(id)) found.add(id);
+    return found;
+  }
+
+  passing(shown, { filter, text, kept }, states) {
     const passes = FILTERS[filter] || FILTERS.all;
     const words = plainLetters(text).split(/\s+/).filter(Boolean);
     const matching = new Map();
@@ -106,8 +145,7 @@ export class Outline {
   }
 
   // Every level, and a concept with several broader ones under each.
-  // A row's number is of the concept where it is offered, and of the branch otherwise, decided or not.
-  treeRows(found, shown, offered) {
+  treeRows(found, shown, rated) {
     const visible = new Set(found);
     for (const id of found) for (const above of this.ancestorsOf(id)) if (this.isWithin(above)) visible.add(above);
     const narrower = new Map();
@@ -125,8 +163,7 @@ export class Outline {
       const row = {
         key: parent ? `${parent.key}\n${node.id}` : node.id, node, level, parent,
         position: position + 1, siblings: siblings.length, children: children.length,
-        suggestion: shown.has(node.id), probability: offered.has(node.id) ? own(node) : node.branch,
-        ofBranch: !offered.has(node.id), context: shown.has(node.id) && !found.has(node.id),
+        ...measured(node, rated, children), suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
       };
       rows.push(row);
       visit(children, level + 1, row);
@@ -165,14 +202,11 @@ export class Outline {
     return [...found.values()].sort((one, other) => (own(other) ?? 0) - (own(one) ?? 0));
   }
 
-  // shown: all that `rows` has without a filter. isOfRows: of the branch that is looked at alone,
-  // where one is.
-  summary(offered, decisions, states, isOfRows = false) {
-    const counts = { shown: 0, accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
+  // Of the whole document, whatever is filtered or left out.
+  summary(offered, decisions, states) {
+    const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
     for (const id of new Set([...offered, ...decisions.keys()])) {
-      if (isOfRows && !this.isWithin(id)) continue;
       const state = states.get(id);
-      if (this.nodes.has(id)) counts.shown += 1;
       if (FILTERS.accepted(state)) counts.accepted += 1;
       if (FILTERS.rejected(state)) counts.rejected += 1;
       if (FILTERS.conflict(state)) counts.conflicts += 1;
@@ -198,10 +232,12 @@ export class Outline {
   }
 }
 
-// What the probabilities say of the first suggestions: how many of them are right, and what share of
-// all that is right is among them.
-export function shownMeaning(suggested, limit) {
+// What the probabilities say of the suggestions that are shown: how many of them are right, and what
+// share of all that is right is among them, which is never said to be all.
+export function shownMeaning(suggested, shown) {
   const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
-  const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
-  return limit && all && !RATING.withheld ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";
+  const right = sum(shown), all = sum(suggested);
+  if (!shown.length || !all || RATING.withheld) return "";
+  const found = percent(right / all);
+  return [`about ${percent(right / shown.length)} right`, ...(found === "100%" ? [] : [`${found} found`])].join(", ");
 }

@@ -1,7 +1,8 @@
 // A question in the bar under the tree: a sentence and some answers, one of which has the focus.
 // With a list of what it is about it lies over the tree, so that nothing else moves.
 
-import { element, focusedElement, icon, keyName } from "../shared/dom.js";
+import { element, focusedElement, icon } from "../shared/dom.js";
+import { keyName, onKeydown } from "../shared/keys.js";
 import { plainOrder, shortened, shownKey } from "../shared/words.js";
 
 // There the bar stays at the edge of the window, and the tree may be out of it.
@@ -18,7 +19,7 @@ export class Prompt {
     this.answers = root.querySelector(".answers");
     this.details = root.querySelector(".details");
     this.choices = [];
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(root, (event) => this.onKey(event));
   }
 
   get isOpen() { return !this.root.hidden; }

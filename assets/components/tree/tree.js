@@ -34,6 +34,7 @@ export class TreeView {
     this.hovered = null;
     this.keysLead = true;            // until the mouse moves
     this.hasMoved = false;           // a key or a click since the last undo
+    this.isUntouched = true;         // until a row was gone to, or a key or a click was here
     this.root.replaceChildren();
   }
 
@@ -64,9 +65,16 @@ export class TreeView {
     }
     for (const [key, item] of before) if (this.items.get(key) !== item) item.remove();
     this.root.scrollTop = scroll;
-    const row = this.byKey.get(this.current) || this.inPlaceOf(former) || rows.find((one) => one.suggestion) || rows[0];
+    const row = this.isUntouched ? this.firstRow(rows) : this.byKey.get(this.current) || this.inPlaceOf(former) || this.firstRow(rows);
     if (row) hadFocus ? this.focus(row) : this.setCurrent(row);
     else this.current = null;
+  }
+
+  // Where one begins: at the most probable suggestion that waits, wherever it stands.
+  firstRow(rows) {
+    const waiting = rows.filter((row) => row.suggestion && this.desk.isUnresolved(row.node.id));
+    const [first] = nextOrder(waiting, "probability");
+    return first || rows.find((row) => row.suggestion) || rows[0];
   }
 
   itemFor(row, before) {
@@ -212,6 +220,7 @@ export class TreeView {
 
   // Opens what is above the nearest row of the concept, scrolls to it and, if asked, focuses it.
   reveal(conceptId, focus = false) {
+    this.isUntouched = false;
     let row = this.nearest(conceptId);
     if (!row) return false;
     if (row.node.id !== conceptId) {
@@ -255,7 +264,8 @@ export class TreeView {
     const row = this.nextUnresolved(from, isNear);
     if (!row) {
       const last = from && this.desk.isUnresolved(from.node.id);
-      this.desk.say(last ? "This is the last unresolved one." : "Nothing is left unresolved.");
+      const more = this.desk.weak.size ? ` ${this.desk.weak.size} improbable ones are left out.` : "";
+      this.desk.say(`${last ? "This is the last unresolved one." : "Nothing is left unresolved."}${more}`);
       return;
     }
     this.openAbove(row);
@@ -266,6 +276,7 @@ export class TreeView {
     const item = event.target.closest("[role=treeitem]");
     if (!item) return;
     this.hasMoved = true;
+    this.isUntouched = false;
     const row = this.rowOf(item.dataset.key);
     const button = event.target.closest("button");
     if (button && button.dataset.mend) this.desk.mend(row, button.dataset.mend);
@@ -301,6 +312,7 @@ export class TreeView {
   keysTook() {
     this.keysLead = true;
     this.hasMoved = true;
+    this.isUntouched = false;
     this.hover(null);
   }
 

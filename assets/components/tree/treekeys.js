@@ -1,7 +1,7 @@
 // What the keys of the workbench do. Those that move are fixed, as in every tree; the others are
 // in a table that comes with the page (`core/review/keys.py`) and that a person may change.
 
-import { isCommand, keyName } from "../shared/dom.js";
+import { isCommand, isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
 
 const MOVES = {
   ArrowDown: (tree, row) => step(tree, row, 1),
@@ -21,6 +21,11 @@ const MOVES = {
   "*": (tree, row) => tree.rows.filter((one) => one.parent === row.parent).forEach((one) => tree.setOpen(one, true)),
 };
 
+const REPEATED = new Set(["next", "passage_before", "passage_after"]);
+const LEAVES = new Set(["finish", "skip", "new"]);   // for another document, whose tree gets the keys
+
+function beginsNoWord(key) { return key.length > 1 || !/[\p{L}\p{N}]/u.test(key); }
+
 // The notes of an encounter are in the other half of the page; the hands stay here.
 const NOTE_KEYS = { "[": -1, "]": 1 };
 
@@ -30,20 +35,15 @@ function step(tree, row, by) {
   if (target) tree.focus(target);
 }
 
-// Listens in the whole workbench, and on the page while nothing else has the focus, so that a
-// button that was clicked does not keep the next key from the tree.
+// Listens on the whole page, where nothing is typed: a key means the same in the tree, in the text, on
+// its evidence, on a card and on a button that was clicked.
 export class Keyboard {
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
     this.actions = new Map();
-    root.addEventListener("keydown", (event) => this.onKey(event));
-    this.onBody = (event) => { if (event.composedPath()[0] === document.body) this.onKey(event); };
-    window.addEventListener("keydown", this.onBody, true);   // before Streamlit's own keys
-  }
-
-  stop() {
-    window.removeEventListener("keydown", this.onBody, true);
+    onKeydown(root, (event) => { if (isField(event.composedPath()[0])) event.stopPropagation(); });
+    this.stop = onKeydown(window, (event) => this.onKey(event), { capture: true });   // before Streamlit's own
   }
 
   // keys: {action: key}
@@ -54,17 +54,18 @@ export class Keyboard {
 
   onKey(event) {
     const origin = event.composedPath()[0];
-    if (origin.closest && origin.closest("[role=dialog], [role=menu], .prompt")) return;
-    if (event.altKey && this.onOrder(event)) return;
-    if (isCommand(event) || event.isComposing) return;
-    if (origin.matches && origin.matches("input, textarea, select")) { event.stopPropagation(); return; }
+    // Streamlit may mount the workbench a second time before it takes the first away.
+    if (!this.root.isConnected || isInOverlay(event) || this.desk.prompt.root.contains(origin)) return;
+    if (isField(origin)) { this.onField(event, origin); return; }
+    if (event.altKey && this.isHere(origin) && this.onOrder(event)) return;
+    if (isCommand(event)) return;
     const name = keyName(event);
     const inTree = this.desk.tree.root.contains(origin);
     const move = inTree || origin === document.body ? MOVES[name] : null;
     const action = this.actions.get(name);
     const note = action ? undefined : NOTE_KEYS[name];
     if (note) this.desk.links.turnNote(note);
-    if (inTree || action || note) event.stopPropagation();   // Streamlit listens to letters of its own
+    if (inTree || action || note) event.stopImmediatePropagation();   // Streamlit listens to letters of its own
     const row = this.desk.chosenRow();
     if (name === "Escape" && inTree && this.desk.lowered.isOpen) { event.preventDefault(); this.desk.lowered.leave(); return; }
     if (name === "Escape" && (inTree || origin === document.body) && this.desk.branch.id !== null) { event.preventDefault(); this.desk.branch.end(); return; }
@@ -72,12 +73,28 @@ export class Keyboard {
     if (action) {
       event.preventDefault();
       // A key that is held down decides once, but goes on going to the next.
-      if (!event.repeat || action === "next") this.desk.perform(action, row);
+      if (!event.repeat || REPEATED.has(action)) this.desk.perform(action, row);
     } else if (move && row) {
       event.preventDefault();
       move(this.desk.tree, row);
     }
   }
+
+  // In the box that finds a concept, once one was added and nothing is typed yet, keys that begin no
+  // word are for the page: whoever has added the last concept finishes from there.
+  onField(event, origin) {
+    const { search } = this.desk;
+    if (origin !== search.input || !search.isFree || event.repeat) return;
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
+    const action = isUndo ? "undo" : !isCommand(event) && beginsNoWord(event.key) && this.actions.get(keyName(event));
+    if (!action || action === "search") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (LEAVES.has(action)) { search.input.blur(); this.desk.focusTree(); }
+    this.desk.perform(action);
+  }
+
+  isHere(origin) { return origin === document.body || this.root.contains(origin); }
 
   // Where codes have an order, Alt with an arrow moves the code that is looked at.
   onOrder(event) {

@@ -34,7 +34,7 @@ export class ViewState {
     newestView = this;
     this.documentId = documentId;
     const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], ...view };
+    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], showsWeak: null, ...view };
   }
 
   changed() {

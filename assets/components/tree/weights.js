@@ -17,6 +17,13 @@ function weight(node) {
   return node.symptoms ? Math.min(most, BEHIND_LIKELY) : most;
 }
 
+// The number of a row: the branch's where it stands for what is below it, and otherwise the concept's
+// own. A decision changes neither. rated: what was suggested or given.
+export function measured(node, rated, children) {
+  const ofBranch = node.assignable === false || (!rated.has(node.id) && children.length > 0);
+  return { probability: ofBranch ? node.branch : own(node), ofBranch };
+}
+
 // The probability that a concept itself is assigned, suggested or not.
 export function own(node) {
   return node.probability ?? node.own ?? null;

@@ -185,6 +185,8 @@ export class Workbench {
     this.tree.collapsed = new Set(view.collapsed);
     this.tree.current = view.current;
     this.tree.conceptId = view.conceptId;
+    this.tree.isUntouched = !view.current;
+    this.frame.showsWeak = view.showsWeak;
     this.scroll = this.seenScroll = view.scroll;
     this.sawSelected = view.sees;
     this.filters.set(view);
@@ -195,7 +197,7 @@ export class Workbench {
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
       scroll: this.seenScroll || 0, sees: tree.seesSelected(), filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
-      unfolded: [...this.unfolded],
+      unfolded: [...this.unfolded], showsWeak: this.frame.showsWeak,
     };
   }
 
@@ -221,16 +223,17 @@ export class Workbench {
     const limit = this.frame.limit;
     OPENED.settled = OPENED.settled || new Set(this.decisions.keys());
     this.offered = this.outline.offered(limit);
-    this.states = treeStates((id) => this.outline.ancestorsOf(id), this.decisions,
-      new Set([...this.offered].filter((id) => !this.decisions.has(id) && this.wasOffered(id))));
-    this.counts = this.outline.summary(this.offered, this.decisions, this.states);
-    this.showRows({
-      limit, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
+    this.takeWeak(limit);
+    const allStates = this.statesOf(this.offered);
+    this.counts = this.outline.summary(this.offered, this.decisions, allStates);
+    this.states = this.weak.size ? this.statesOf([...this.offered].filter((id) => !this.weak.has(id))) : allStates;
+    const view = {
+      limit, weak: this.leftOut, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
       kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
       everyLevel: Boolean(this.data.every_level), unfolded: this.unfolded, settled: OPENED.settled,
-    });
-    const isOfRows = true;
-    this.filters.showCounts(this.outline.summary(this.offered, this.decisions, this.states, isOfRows), this.readOnly);
+    };
+    this.showRows(view);
+    this.filters.showCounts(this.outline.filterCounts(view, this.decisions, this.states), this.readOnly);
     this.frame.paint();
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
@@ -240,13 +243,28 @@ export class Workbench {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }
 
+  // concept id -> how it stands, where these are offered.
+  statesOf(offered) {
+    const waiting = [...offered].filter((id) => !this.decisions.has(id) && this.wasOffered(id));
+    return treeStates((id) => this.outline.ancestorsOf(id), this.decisions, new Set(waiting));
+  }
+
+  // Improbable suggestions that could be left out, and those that are: never what was decided or looked up.
+  takeWeak(limit) {
+    const weak = this.outline.weak(limit);
+    const isMet = (id) => this.decisions.has(id) || this.visited.has(id) || this.lowered.ids.has(id);
+    this.improbable = [...weak].filter((id) => !isMet(id));
+    this.leftOut = this.frame.leavesOutWeak ? weak : new Set();
+    this.weak = new Set(this.frame.leavesOutWeak ? this.improbable : []);
+  }
+
   // Of a finished document, only what was on the page then is left undecided.
   wasOffered(conceptId) { return this.status !== "finished" || !this.readOnly || this.notTaken.has(conceptId); }
 
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
     const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
-    const key = JSON.stringify([this.outlineNumber, this.outline.only, Boolean(this.data.unrated), view.everyLevel, [...view.unfolded], view.limit, view.sort, view.filter, view.text,
+    const key = JSON.stringify([this.outlineNumber, this.outline.only, Boolean(this.data.unrated), view.everyLevel, [...view.unfolded], view.limit, view.weak.size, view.sort, view.filter, view.text,
       view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
       view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
     if (key !== this.rowsKey) {

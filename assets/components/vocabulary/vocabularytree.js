@@ -1,6 +1,7 @@
 // The whole tree of a vocabulary, fetched branch by branch as it is opened: a WAI-ARIA tree.
 
 import { element, icon } from "../shared/dom.js";
+import { onKeydown } from "../shared/keys.js";
 import { count } from "../shared/words.js";
 
 const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before more are asked for
@@ -21,7 +22,7 @@ export class VocabularyTree {
       const isFirst = this.current && event.target === this.current.item && !event.target.hasAttribute("aria-selected");
       if (isFirst) this.setCurrent(this.current);
     });
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    onKeydown(root, (event) => this.onKey(event));
     root.addEventListener("click", (event) => this.onClick(event));
   }
 

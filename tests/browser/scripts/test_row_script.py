@@ -42,7 +42,7 @@ const desk = { states: new Map(), outline: { nodes: new Map([["I10", node]]) }, 
 const bar = { desk: { conventions: {} } };
 RATING.withheld = %s;
 return [DESK.stateWord.call(desk, "I10"), ...HINT_KINDS.map(([, , said]) => said(node)),
-  ActionBar.prototype.factsOf.call(bar, division, { word: "rejected", causes: [] })];
+  ActionBar.prototype.factsOf.call(bar, { node: division, probability: 0.99, ofBranch: true }, { word: "rejected", causes: [] })];
 """
 
 

@@ -56,4 +56,4 @@ return isCommand({ key: "%s", altKey: held.has("Alt"), ctrlKey: held.has("Contro
     ],
 )
 def test_what_is_typed_with_altgr_is_no_command(held: str, key: str, *, is_command: bool) -> None:
-    assert run(ASKED % (held, key), "shared/dom.js") is is_command
+    assert run(ASKED % (held, key), "shared/keys.js") is is_command
