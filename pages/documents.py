@@ -31,7 +31,7 @@ from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.failures import said_next, shown_here
-from pages.screens import screen
+from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
 
@@ -73,8 +73,10 @@ def render_said(_: list[Job]) -> None:
         st.error(sentence, icon=":material/error:")
     if note := st.session_state.pop(NOTE_KEY, ""):
         st.info(note, icon=":material/info:")
+    if came_from_elsewhere():
+        st.session_state.pop(REMOVED_KEY, None)
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
-    if removed:
+    if removed and opening.is_in_bin(removed[0]):
         with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
             moved = count(len(removed), "document")
             st.markdown(f"{moved} moved to the bin.", width="content")
@@ -272,6 +274,8 @@ def _keep_comments(act: Act) -> None:
 def _do(act: Act) -> None:
     """Do what the table asks for; each of these can be taken back."""
     st.session_state[TURNED_KEY] = act.action not in {"comment", "open", "new", "export"}
+    if act.action != "comment":
+        st.session_state.pop(REMOVED_KEY, None)  # it was the last thing done until now
     match act.action:
         case "open" if act.document_ids:
             st.session_state[OPEN_KEY] = ("annotate", {"document": act.document_ids[0]})

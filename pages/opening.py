@@ -233,12 +233,33 @@ def remove(document_id: str) -> None:
     except StrataError as error:
         say(str(error))
         return
+    if opened_id() == document_id:
+        show_document(None)
     st.session_state[REMOVED_KEY] = {
         "id": document_id,
         "title": listed_title(document_id, title),
+        "place": _place(),
     }
-    if opened_id() == document_id:
-        show_document(None)
+
+
+def removed() -> dict[str, str] | None:
+    """Return what was removed last, while a person is where that was done and it is in the bin."""
+    last: dict[str, str] | None = st.session_state.get(REMOVED_KEY)
+    if last is not None and (last["place"] != _place() or not is_in_bin(last["id"])):
+        st.session_state.pop(REMOVED_KEY)
+        return None
+    return last
+
+
+def is_in_bin(document_id: str) -> bool:
+    """Return whether a document that was removed has not been restored since."""
+    session = current_session()
+    return not named_documents(session.store(), session.project_id(), [document_id])
+
+
+def _place() -> str:
+    """Return where a person is: the page, and the document on it."""
+    return f"{st.session_state.get(SCREEN_KEY)} {opened_id()}"
 
 
 def restore(document_id: str) -> None:
@@ -274,8 +295,12 @@ def render_said() -> None:
     It has a place of its own, so that what stands below is not drawn anew when it is gone.
     """
     with st.container(gap="small"):
-        for sentence in said():
-            st.error(sentence, icon=":material/error:")
+        if sentences := said():
+            with st.container(gap="small", key="said"):
+                for sentence in sentences:
+                    st.error(sentence, icon=":material/error:")
+                if opened_id() is not None:
+                    st.button("Close", key="close_said")  # they go with the run that follows
         _render_notes()
         _render_in_bin()
 
@@ -299,7 +324,9 @@ def noted(document_id: str) -> list[str]:
 
 def _render_in_bin() -> None:
     in_bin = st.session_state.get(IN_BIN_KEY)
-    if in_bin is not None:
+    if in_bin is not None and (in_bin["place"] != _place() or not is_in_bin(in_bin["id"])):
+        st.session_state.pop(IN_BIN_KEY)
+    elif in_bin is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):
             st.info(f"“{plain(in_bin['title'])}” has the same text, and lies in the bin.")
             st.button("Bring it back", key="bring_back", on_click=_bring_back, type="primary")
@@ -348,6 +375,8 @@ def open_documents(
         say(str(error))
     if kept:
         show_document(kept[0])
+    if IN_BIN_KEY in st.session_state:
+        st.session_state[IN_BIN_KEY]["place"] = _place()
     return n_taken == len(documents) and bool(kept)
 
 

@@ -146,7 +146,7 @@ def render_documents() -> None:
         opening.without_titles(summaries),
         opened=opening.opened_id(),
         waiting=session.unfinished(),
-        removed=st.session_state.get(opening.REMOVED_KEY),
+        removed=opening.removed(),
         hides_titles=opening.hides_titles(),
         on_open=_open,
         on_remove=_remove,

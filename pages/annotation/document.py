@@ -116,8 +116,9 @@ def render_document(document_id: str) -> None:
         with right:
             # A place of its own: where one of these goes, the tree is not mounted anew, which would
             # take the focus and the letters of whoever types in it.
-            with st.container(gap="small"):
+            with st.container(key="reading"):
                 render_progress(view)
+            with st.container(gap="small"):
                 render_again(view)
                 render_guard()
             render_tree(view)
@@ -287,7 +288,7 @@ def _tree_facts(
         "run_id": view.run_id,
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
-        "said": st.session_state.get(SAID_KEY),
+        "said": _said_of(view.document.document_id),
         "branch": branch_facts(view.language),
     }
 
@@ -373,8 +374,18 @@ def take_term() -> None:
 
 
 def say(sentence: str) -> None:
-    """Let the tree show a sentence, once."""
-    st.session_state[SAID_KEY] = {"sentence": sentence, "number": time.time_ns() // 1000}
+    """Let the tree of the open document show a sentence, once."""
+    st.session_state[SAID_KEY] = {
+        "document": opening.opened_id(),
+        "sentence": sentence,
+        "number": time.time_ns() // 1000,
+    }
+
+
+def _said_of(document_id: str) -> dict[str, object] | None:
+    """Return what is to be shown of this document; what was said of another holds no more."""
+    said: dict[str, object] | None = st.session_state.get(SAID_KEY)
+    return said if said and said["document"] == document_id else None
 
 
 def _turn_to_next_in_branch() -> None:

@@ -112,7 +112,7 @@ def test_another_language_gets_a_warning_beside_its_suggestions(page: AppTest) -
     click(page, "suggest")
     assert data(page, "reader")["notes"][0].startswith("This looks like French")
     assert any(node["rank"] for node in data(page, "tree")["nodes"])
-    assert data(page, "tree")["is_foreign"]
+    assert not data(page, "tree")["is_measured"]
 
 
 def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTest) -> None:

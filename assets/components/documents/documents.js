@@ -7,6 +7,7 @@ import { titleParts } from "../shared/titles.js";
 import { plainLetters, plainOrder } from "../shared/words.js";
 
 const INSTANCES = new WeakMap();
+const REMOVED_MS = 30_000;
 const FEWEST_TO_FIND = 8;   // a shorter list needs no filter, unless one is in use
 
 class DocumentList {
@@ -107,12 +108,24 @@ class DocumentList {
     return item;
   }
 
+  // For some time; whoever looks at it keeps it. The bin has the document afterwards as well.
   renderRemoved() {
     const { removed } = this.data;
-    this.removed.hidden = !removed;
-    if (!removed) { this.removed.replaceChildren(); return; }
+    if (removed?.id !== this.toldRemoved) {
+      this.toldRemoved = removed?.id;
+      clearTimeout(this.timer);
+      if (removed) this.timer = setTimeout(() => this.fadeRemoved(), REMOVED_MS);
+    }
+    this.removed.hidden = !removed || this.faded === removed.id;
+    if (!removed) { this.faded = null; this.removed.replaceChildren(); return; }
     const button = element("button", "", { type: "button", "data-document": removed.id }, "Undo");
     setChildren(this.removed, [element("span", "", {}, `Removed “${plainOrder(removed.title)}”.`), button]);
+  }
+
+  fadeRemoved() {
+    if (this.removed.matches(":hover, :focus-within")) { this.timer = setTimeout(() => this.fadeRemoved(), REMOVED_MS); return; }
+    this.faded = this.toldRemoved;
+    this.removed.hidden = true;
   }
 
   onClick(event) {

@@ -13,7 +13,6 @@ export const STATUS_WORDS = { new: "New", "in progress": "In progress", finished
 export const COLUMNS = [
   ["title", "Document", "title", false],
   ["status", "Status", "status", false],
-  ["suggested", "Suggested", "number suggested", true],
   ["accepted", "Accepted", "number accepted", true],
   ["rejected", "Rejected", "number rejected", true],
   ["batch", "Batch", "batch", false],
@@ -27,7 +26,7 @@ function isUnread(entry) { return entry.suggested === null && entry.status !== "
 function sortKey(entry, field) {
   if (field === "status") return STATUSES.indexOf(entry.status);
   const value = entry[field];
-  return value === null && field === "suggested" ? -1 : value === null ? "" : value;
+  return value ?? "";
 }
 
 // What is the same in the sorted column stands by title, then by id, whatever the direction.

@@ -112,12 +112,12 @@ class DocumentsTable {
   }
 
   renderStatuses() {
-    const number = (status) => matching(this.data.documents, { status, batch: null, query: "" }).length;
-    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [UNREAD, "Not read", number(UNREAD)], [BIN, "Bin", this.data.removed.length]];
-    setChildren(this.statuses, choices.map(([status, words, n]) => {
+    const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
+    const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
+    setChildren(this.statuses, choices.map(([status, words]) => {
       const button = element("button", status === BIN ? "bin" : "", {
         type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
-      button.append(element("span", "number", {}, n.toLocaleString("en")));
+      button.append(element("span", "number", {}, number(status).toLocaleString("en")));
       return button;
     }));
   }

@@ -30,6 +30,8 @@ class Reader {
     this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);
     this.search = new TextSearch(part(".find"), this);
+    const evidence = part(".evidence");
+    new ResizeObserver(() => document.documentElement.style.setProperty("--strata-evidence", `${evidence.offsetHeight}px`)).observe(evidence);
     this.sizes = [part(".smaller"), part(".larger")];
     this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
     this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);
@@ -136,7 +138,7 @@ class Reader {
   isVisible(node) {
     const scroller = this.encounter.scrollerOf(node);
     const [box, pane] = [node.getBoundingClientRect(), scroller.getBoundingClientRect()];
-    return box.top >= pane.top && box.bottom <= pane.bottom;
+    return box.top >= pane.top && box.bottom <= pane.bottom - coveredPixels();
   }
 
   resize(by) {
@@ -152,6 +154,11 @@ class Reader {
     clearTimeout(this.placeTimer);
     this.placeTimer = setTimeout(() => writeStored("sessionStorage", PLACE_PREFIX + this.documentId, Math.round(this.pane.scrollTop)), 250);
   }
+}
+
+// Of the text, at its foot, by what lies over it.
+function coveredPixels() {
+  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--strata-about")) || 0;
 }
 
 export default function mount(component) {

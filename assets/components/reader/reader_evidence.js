@@ -2,7 +2,7 @@
 
 import { element, focusedElement } from "../shared/dom.js";
 import { askPatiently } from "../shared/server.js";
-import { count, percent, shortened, shownKey } from "../shared/words.js";
+import { count, shortened, shownKey } from "../shared/words.js";
 
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
@@ -223,7 +223,7 @@ export class EvidencePanel {
     const asked = { document: this.documentId, concept: target.conceptIds[0], field, start, end, everywhere: 1 };
     const isShown = () => Boolean(this.shown) && this.testKey() === key;
     const { facts, problem } = await askPatiently("api/without", asked, isShown);
-    const sentence = problem || `${percent(facts.before)} → ${percent(facts.probability)}`;
+    const sentence = problem || differenceWords(facts.probability - facts.before);
     if (!problem) this.tested.set(key, sentence);
     if (isShown()) result.textContent = sentence;
   }
@@ -253,6 +253,14 @@ export class EvidencePanel {
     return passages.flatMap((passage, i) => passage.places.map((range, n) => (
       { ...range, rank: i + 1, place: n, active: i === active && n === place })));
   }
+}
+
+// By how much a probability would be another. Not what it would be: the model may have learned since
+// the suggestions were made, and the row has its number.
+export function differenceWords(difference) {
+  const points = Math.round(100 * Math.abs(difference));
+  if (!points) return "makes no difference";
+  return `${difference < 0 ? "−" : "+"}${count(points, "point", "points")}`;
 }
 
 // What a note says of a mention: "negated: ‘no evidence of’".

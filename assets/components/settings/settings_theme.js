@@ -2,6 +2,8 @@
 // each page, because Streamlit keeps it apart for each path. The page is then loaded again.
 
 import { element, mountOnce } from "../shared/dom.js";
+import { readPreference, writePreference } from "../shared/storage.js";
+import { ACTIONS_KEY, ICONS, WORDS } from "../tree/view.js";
 
 const INSTANCES = new WeakMap();
 const CHOICES = [["System", "As the system has it"], ["Light", "Light"], ["Dark", "Dark"]];
@@ -21,6 +23,8 @@ class ThemeChoice {
       return label;
     }));
     this.choices.addEventListener("change", (event) => this.choose(event.target.value));
+    this.icons = this.root.querySelector(".icons input");
+    this.icons.addEventListener("change", () => writePreference(ACTIONS_KEY, this.icons.checked ? ICONS : WORDS));
   }
 
   destroy() {}
@@ -29,6 +33,7 @@ class ThemeChoice {
     this.pages = component.data.pages;
     const input = this.choices.querySelector(`[value="${this.chosen()}"]`);
     if (input) input.checked = true;
+    this.icons.checked = readPreference(ACTIONS_KEY) === ICONS;
     this.root.dataset.ready = "true";
   }
 

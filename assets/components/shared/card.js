@@ -4,7 +4,7 @@ import { intoClipboard } from "./clipboard.js";
 import { element, icon, separated } from "./dom.js";
 import { onKeydown } from "./keys.js";
 import { askPatiently, documentLink, PAGE } from "./server.js";
-import { count, percent, shortened } from "./words.js";
+import { count, shortened } from "./words.js";
 
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
 const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
@@ -47,12 +47,13 @@ export class ConceptCard {
   }
 
   // node: what the tree knows already, shown until the server has answered.
-  show({ conceptId, documentId = null, language = "en", node = null }) {
+  // run: of the suggestions; another run has other reasons.
+  show({ conceptId, documentId = null, run = null, language = "en", node = null }) {
     if (!conceptId) { this.clear(); return; }
-    const wanted = JSON.stringify([conceptId, documentId, language]);
+    const wanted = JSON.stringify([conceptId, documentId, run, language]);
     if (wanted === this.wanted && Date.now() - this.shownAt < CARD_FRESH_MS) return;
     const isAnother = wanted !== this.wanted;
-    Object.assign(this, { wanted, shownAt: Date.now(), language, documentId, conceptId });
+    Object.assign(this, { wanted, shownAt: Date.now(), language, documentId, run, conceptId });
     const number = ++this.number;
     clearTimeout(this.timer);
     const facts = this.remembered(this.conceptKey());
@@ -100,7 +101,7 @@ export class ConceptCard {
   // Why the model suggests it: asked only where it does, and drawn when it is known.
   async explain(number, node) {
     if (!this.documentId || !node || !(node.rank || node.probability)) return;
-    const key = `why ${this.documentId} ${this.conceptId}`;
+    const key = `why ${this.documentId} ${this.run} ${this.conceptId}`;
     let answer = this.remembered(key);
     if (!answer) {
       const asked = await askPatiently("api/evidence", { document: this.documentId, concept: this.conceptId }, () => number === this.number);
@@ -209,7 +210,8 @@ export class ConceptCard {
       return cardSection("Used here", element("p", "quiet", {}, below));
     }
     const line = element("p");
-    line.append(element("b", "yes", {}, `accepted ${usage.accepted}×`), ", ", element("b", "no", {}, `rejected ${usage.rejected}×`));
+    const counted = [["yes", "accepted", usage.accepted], ["no", "rejected", usage.rejected]].filter(([, , number]) => number);
+    line.append(...separated(counted.map(([kind, words, number]) => element("b", kind, {}, `${words} ${number}×`))));
     const list = element("ul", "card-documents");
     for (const one of usage.documents || []) {
       const item = element("li");
@@ -283,13 +285,14 @@ export class ConceptCard {
 
   why({ sources = {}, passages = [], grounds = null, here = null }) {
     const list = element("ul", "sources");
-    for (const [source, probability] of Object.entries(sources)) {
+    // Bars alone: the number of a concept is the row's, and no member of the ensemble has another.
+    for (const [source, probability] of Object.entries(sources).sort(([, one], [, other]) => other - one)) {
       const item = element("li");
       const bar = element("span", "meter", { "aria-hidden": "true" });
       const fill = element("i");
       fill.style.width = `${Math.round(100 * probability)}%`;
       bar.append(fill);
-      item.append(bar, element("b", "", {}, percent(probability)), " ", element("span", "", {}, CARD_SOURCES[source] || elsewhereWords(source) || source));
+      item.append(bar, element("span", "", {}, CARD_SOURCES[source] || elsewhereWords(source) || source));
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];

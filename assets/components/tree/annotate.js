@@ -15,8 +15,8 @@ export const DESK = {
   keyOf(action) { return this.keys[action]; },
   pathNames(conceptId) { return this.outline.pathNames(conceptId); },
   say(sentence) { this.toast.say(sentence); },
-  tell(sentence, link) { this.toast.tell(sentence, link); },
-  undoLink() { return { words: `Undo (${shownKey(this.keyOf("undo"))})`, run: () => this.perform("undo") }; },
+  tell(sentence, link, more) { this.toast.tell(sentence, link, more); },
+  undoLink() { return { words: `Undo (${shownKey(this.keyOf("undo"))})`, undoes: true, run: () => this.perform("undo") }; },
   perform(action, row = this.chosenRow()) { perform(this, action, row); },
   decide(node, action) { decide(this, node, action); },
   mend(row, how) { mend(this, row, how); },
@@ -133,6 +133,7 @@ export const DESK = {
 
   send(operations) {
     if (this.filters.active) for (const { concept_id: id } of operations) if (id) this.filters.kept.add(id);
+    this.toast.decided();
     QUEUE.addAll(this.documentId, operations);
   },
 

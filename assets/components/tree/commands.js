@@ -215,7 +215,7 @@ function finishNow(desk) {
   const sentence = finishSentence(nameOf(desk, desk.documentId, desk.title), desk.counts);
   desk.finishing = true;
   desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank(), ...desk.hints.told() }]);
-  desk.tell(sentence, desk.undoLink());
+  desk.tell(sentence, desk.undoLink(), { isOfPage: true });
 }
 
 function finishSentence(name, { accepted, rejected, untouched, conflicts }) {
@@ -243,7 +243,7 @@ export function tellUndone(desk, undone) {
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
       document.dispatchEvent(new CustomEvent("strata:elsewhere", { detail: { documentId } }));   // the list of documents counts it
-      desk.tell(`Undone in ${nameOf(desk, documentId, title)}: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      desk.tell(`Undone in ${nameOf(desk, documentId, title)}: ${words}.`, { words: "Open it", run: () => desk.go(documentId) }, { isOfPage: true });
       continue;
     }
     desk.tell(`Undone: ${words}.`);

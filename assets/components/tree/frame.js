@@ -8,10 +8,13 @@ import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning, WEAK } from "./outline.js";
-import { SHOWN_KEY } from "./view.js";
+import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
 
 const ALL = "all";
+const OVER_PX = 12;     // above and below what lies over the tree
 const MOST = 100_000;   // suggestions of a document, which the server reads as a number
+
+const TOLD = { number: 0 };   // of the newest sentence that was told
 
 // How many suggestions are wanted, in this project: lists of codes and of concepts differ in length.
 function wantedKey() { return `${SHOWN_KEY}.${PAGE.project}`; }
@@ -31,6 +34,12 @@ export class Frame {
       shownCount: part("shown-count"), shownMeaning: part("shown-meaning"), banner: part("banner"), finish: part("finish"), weak: part("weak"), given: part("confirm-given"),
       bar: part("bar-content"),
     });
+    const over = part("over");
+    new ResizeObserver(() => desk.tree.cover(over.offsetHeight ? over.offsetHeight + OVER_PX : 0)).observe(over);
+    this.notice.querySelector("button").addEventListener("click", () => { this.closed = this.noticed; this.notice.hidden = true; });
+    this.iconsOnly = part("icons-only");
+    this.iconsOnly.addEventListener("click", () => this.showIcons(this.iconsOnly.getAttribute("aria-pressed") === "false"));
+    this.showIcons(readPreference(ACTIONS_KEY) === ICONS);
     this.slider.addEventListener("input", () => this.slide());
     onKeydown(this.slider, (event) => event.stopPropagation());
     part("expand").addEventListener("click", () => desk.tree.setAllOpen(true));
@@ -43,9 +52,7 @@ export class Frame {
   configure(data) {
     RATING.withheld = Boolean(data.unrated);
     this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
-    this.notice.textContent = data.notice || "";
-    this.notice.hidden = !data.notice;
-    this.notice.title = data.notice_reason || "";
+    this.configureNotice(data);
     this.empty.textContent = data.empty;
     this.suggested = this.desk.outline.suggested.length;
     if (this.project !== PAGE.project) this.chosen = null;
@@ -56,6 +63,21 @@ export class Frame {
     this.limit = Math.min(this.wanted, this.suggested);
     this.slider.value = String(this.limit);
     this.slider.disabled = this.suggested < 2;
+  }
+
+  // Closed by hand, it stays so for this document.
+  configureNotice({ notice, notice_reason: reason, document_id: documentId }) {
+    this.noticed = `${documentId} ${notice}`;
+    this.notice.firstChild.textContent = notice || "";
+    this.notice.hidden = !notice || this.closed === this.noticed;
+    this.notice.title = reason || "";
+  }
+
+  // Whether buttons show their icons and keys alone, as this browser keeps it.
+  showIcons(isWanted) {
+    this.iconsOnly.setAttribute("aria-pressed", String(isWanted));
+    this.root.classList.toggle("icons", isWanted);
+    writePreference(ACTIONS_KEY, isWanted ? ICONS : WORDS);
   }
 
   // What people call that of which a tree is made: coders have codes, others concepts.
@@ -159,10 +181,10 @@ export class Frame {
     return `Finish this document and open the next; ${left}`;
   }
 
-  // A sentence of the server for this person, told once.
+  // A sentence of the server for this person, told once, however often the tree is mounted.
   tellNews(said) {
-    if (!said || said.number === this.told) return;
-    this.told = said.number;
+    if (!said || said.number <= TOLD.number) return;
+    TOLD.number = said.number;
     this.desk.toast.add(said.sentence);
   }
 }

@@ -67,11 +67,9 @@ export class HintStrip {
     if (text === this.text) return;
     this.text = text;
     const focused = this.root.contains(focusedElement()) && focusedElement().dataset.hint;
-    const inSight = this.rowInSight();
     setChildren(this.root, shown.map(([kind, words, sentence, ids]) => this.group(kind, words, sentence, ids)));
     this.root.hidden = !shown.length;
     if (focused) this.keepFocus(focused);
-    if (inSight) inSight.scrollIntoView({ block: "nearest" });
   }
 
   // Another hint may have taken the place of the one with the focus.
@@ -79,14 +77,6 @@ export class HintStrip {
     const button = this.root.querySelector(`[data-hint="${CSS.escape(conceptId)}"]`);
     if (button) button.focus();
     else this.desk.focusTree();
-  }
-
-  // The line of the selected row if it is in sight, where it stays though the tree becomes lower.
-  rowInSight() {
-    const { root, selectedItem } = this.desk.tree;
-    if (!selectedItem) return null;
-    const [line, box] = [selectedItem.firstChild, root].map((one) => one.getBoundingClientRect());
-    return line.top >= box.top && line.bottom <= box.bottom ? selectedItem.firstChild : null;
   }
 
   group(kind, words, sentence, ids) {

@@ -96,7 +96,9 @@ export class CardPanel {
     root.addEventListener("toggle", () => {
       writePreference(CARD_KEY, root.open ? "open" : "closed");
       this.draw();
+      this.tellCovered();
     });
+    new ResizeObserver(() => this.tellCovered()).observe(root.querySelector(".card"));
   }
 
   show(node) {
@@ -104,9 +106,18 @@ export class CardPanel {
     this.draw();
   }
 
+  // Beside the tree, the card lies over the text, which scrolls to what is above it.
+  tellCovered() {
+    const card = this.root.querySelector(".card");
+    const isBeside = this.root.open && card.getBoundingClientRect().right <= this.root.getBoundingClientRect().left;
+    document.documentElement.style.setProperty("--strata-about", isBeside ? `${card.offsetHeight + 6}px` : "0px");
+  }
+
+  stop() { document.documentElement.style.removeProperty("--strata-about"); }
+
   draw() {
     if (!this.root.open || !this.node) return;
     const { desk, node } = this;
-    this.card.show({ conceptId: node.id, documentId: desk.documentId, language: desk.language, node });
+    this.card.show({ conceptId: node.id, documentId: desk.documentId, run: desk.data.run_id, language: desk.language, node });
   }
 }

@@ -20,9 +20,11 @@ export class Toast {
     this.live.textContent = sentence;
   }
 
-  // link: {words, run}
-  tell(sentence, link = null) {
+  // link: {words, run}; isOfPage: whether it still holds on the next document, as what a finish tells.
+  tell(sentence, link = null, { isOfPage = false } = {}) {
     this.say(sentence);
+    this.isOfPage = isOfPage;
+    this.undoes = Boolean(link && link.undoes);
     const parts = [element("span", "", {}, plainOrder(sentence))];
     if (link) {
       const button = element("button", "", { type: "button" }, link.words);
@@ -31,15 +33,8 @@ export class Toast {
     }
     this.root.replaceChildren(...parts);
     this.root.hidden = false;
-    this.keepRow();
     this.toldAt = performance.now();
     this.fade();
-  }
-
-  // The line takes its height from the rows: the one that was decided on stays in sight.
-  keepRow() {
-    const row = this.root.parentElement.querySelector("[role=treeitem][aria-selected=true] > .row");
-    if (row) row.scrollIntoView({ block: "nearest" });
   }
 
   // Adds to what has just been said, with the same link.
@@ -49,6 +44,12 @@ export class Toast {
     this.say(this.root.firstChild.textContent);
     this.fade();
   }
+
+  // Another document is opened: what was said of the one before does not hold here.
+  turned() { if (!this.isOfPage) this.hide(); }
+
+  // Something is decided: what the link would undo is not the last action any more.
+  decided() { if (this.undoes) this.hide(); }
 
   fade() {
     clearTimeout(this.timer);

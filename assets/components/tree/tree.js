@@ -130,21 +130,31 @@ export class TreeView {
   seesSelected() {
     const { clientHeight } = this.root;
     const place = clientHeight && this.selectedPlace();
-    if (clientHeight) this.sawSelected = Boolean(place) && place.top > -EDGE && place.bottom < clientHeight + EDGE;
+    if (clientHeight) this.sawSelected = Boolean(place) && place.top > -EDGE && place.bottom < this.room + EDGE;
     return Boolean(this.sawSelected);
   }
 
   // As the document was left, with the heights of rows that were not drawn yet.
   restore(scroll, seesSelected) {
     this.root.scrollTop = scroll;
-    this.height = this.root.clientHeight;
+    this.height = this.room;
     if (seesSelected) this.scrollToSelected(FRAMES_TO_SETTLE);
+  }
+
+  // The height in which rows are seen.
+  get room() { return this.root.clientHeight - (this.covered || 0); }
+
+  // What is told lies over the last so many pixels.
+  cover(pixels) {
+    this.covered = pixels;
+    this.root.style.setProperty("--covered", `${pixels}px`);
+    this.resized();
   }
 
   // What is drawn around the tree makes the pane smaller: the selected row stays in sight if it was.
   resized() {
-    const [before, height] = [this.height, this.root.clientHeight];
-    if (!height) return;             // off the page
+    const [before, height] = [this.height, this.room];
+    if (!this.root.clientHeight) return;             // off the page
     this.height = height;
     const place = before > height && this.selectedPlace();
     if (place && place.top > -EDGE && place.bottom < before + EDGE) this.scrollToSelected(0);
@@ -153,7 +163,7 @@ export class TreeView {
   // Nothing but the pane scrolls: it may be below a text that is being read.
   scrollToSelected(times) {
     const place = this.selectedPlace();
-    if (place) this.root.scrollTop += Math.min(place.top, 0) + Math.max(place.bottom - this.root.clientHeight, 0);
+    if (place) this.root.scrollTop += Math.min(place.top, 0) + Math.max(place.bottom - this.room, 0);
     if (times) requestAnimationFrame(() => this.scrollToSelected(times - 1));
   }
 

@@ -10,6 +10,9 @@ export const SHOWN_KEY = "strata.view.shown";
 export const SORT_KEY = "strata.view.sort";
 export const CODES_KEY = "strata.view.codes";
 export const CARD_KEY = "strata.view.card";
+export const ACTIONS_KEY = "strata.view.actions";
+export const ICONS = "icons";   // what the buttons below the tree show, beside their keys
+export const WORDS = "words";
 const VIEW_DELAY_MS = 250;
 
 // Streamlit may mount the tree a second time before it takes the first away: the newer one goes on

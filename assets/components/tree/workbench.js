@@ -74,7 +74,7 @@ export class Workbench {
   }
 
   destroy() {
-    for (const part of [this.group, this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
+    for (const part of [this.group, this.outage, this.keyboard, this.card, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -170,6 +170,7 @@ export class Workbench {
     this.wantsFocus = active === document.body || this.root.contains(active) || isLinkTo(documentId, active);
     if (this.documentId) this.codes.dates.take();
     this.prompt.close();
+    this.toast.turned();
     this.lowered.close();
     const view = this.view.open(documentId);
     this.documentId = documentId;
