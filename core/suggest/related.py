@@ -14,6 +14,7 @@ ENOUGH = 5  # sure hits, beside which nothing related is looked for
 MOST_RELATED = 10
 LEAST_PROBABILITY = 0.05
 PER_RANK = 0.3  # what a label with some of the words is worth beside a probability
+LEAST_WORTH, LEAST_SHARE = 0.09, 0.2  # below this, and below this share of the best, none is a hit
 SURE = (Why.EXACT, Why.WITHDRAWN, Why.PREFIX, Why.INFLECTED, Why.SYNONYM)
 
 
@@ -43,7 +44,7 @@ def with_related(
     language: str,
     limit: int,
 ) -> list[SearchHit]:
-    """Return hits with those that a model suggests, after the sure ones.
+    """Return hits with those that a model suggests, after the sure ones, without weak ones.
 
     Args:
         suggested: concepts with their probabilities; those that the index lacks are left out.
@@ -55,7 +56,9 @@ def with_related(
     for concept_id, probability in suggested.items():
         if concept_id not in known and concept_id in index:
             worth[concept_id] = worth.get(concept_id, 0) + probability
-    best = sorted(worth, key=lambda concept_id: -worth[concept_id])
+    least = max(LEAST_WORTH, LEAST_SHARE * max(worth.values(), default=0.0))
+    worthy = [concept_id for concept_id in worth if worth[concept_id] >= least]
+    best = sorted(worthy, key=lambda concept_id: -worth[concept_id])
     related = [near.get(concept_id) or index.hit(concept_id, language) for concept_id in best]
     taken = known.union(worth)
     rest = [hit for hit in hits if hit.concept_id not in taken]

@@ -70,9 +70,7 @@ def index(typist: Typist, act: IndexedAct) -> Counter[str]:
     typist.doing = "searching"
     for label in sorted(act.concepts - suggested):
         add(typist, label)
-    if act.concepts - suggested:
-        typist.press("Escape")  # back to the tree
-    typist.doing = "finishing"
+    typist.doing = "finishing"  # from the box, where the last concept was added
     typist.page.locator(".chip[data-filter=accepted]", has_text=str(len(act.concepts))).wait_for()
     typist.press("Shift+Enter")
     typist.page.wait_for_selector(".workbench[data-finished=true]")

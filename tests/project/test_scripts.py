@@ -86,3 +86,15 @@ def test_scripts_ask_the_server_in_one_place() -> None:
         name for name in SCRIPTS if re.search(r"\bfetch\(", (ASSETS / name).read_text("utf-8"))
     ]
     assert asking == ["shared/server.js"]
+
+
+KEY_EVENTS = re.compile(r"key(down|up|press)\b")
+
+
+def test_every_listener_of_keys_leaves_those_of_an_input_method_alone() -> None:
+    """`onKeydown` does; so nothing else names the event."""
+    texts = {name: (ASSETS / name).read_text("utf-8") for name in SCRIPTS}
+    pages = {path.name: path.read_text("utf-8") for path in (PROJECT_ROOT / "pages").rglob("*.py")}
+    named = {name for name, text in (texts | pages).items() if KEY_EVENTS.search(text)}
+    assert named == {"shared/keys.js"}
+    assert len(re.findall("addEventListener", texts["shared/keys.js"])) == 1

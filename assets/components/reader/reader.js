@@ -158,7 +158,7 @@ class Reader {
 
 // Of the text, at its foot, by what lies over it.
 function coveredPixels() {
-  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--strata-about")) || 0;
+  return Number.parseFloat(window.getComputedStyle(document.documentElement).getPropertyValue("--strata-about")) || 0;
 }
 
 export default function mount(component) {

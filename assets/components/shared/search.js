@@ -77,7 +77,8 @@ export class SearchBox {
     if (number !== this.asked || !this.input.matches(":focus")) return;
     const { hits } = await this.answerTo({ q: query, related: 1 });
     if (number !== this.asked || this.active >= 0 || this.held || this.list.hidden) return;
-    if (hits && hits.length > this.hits.length) this.show(hits, searchNote(query, hits, this.withdrawn), query);
+    const ids = (some) => JSON.stringify(some.map((hit) => hit.concept_id));
+    if (hits && ids(hits) !== ids(this.hits)) this.show(hits, searchNote(query, hits, this.withdrawn), query);
   }
 
   // What was used here recently and often, where nothing is typed.

@@ -79,7 +79,7 @@ export class CodeCheck {
     this.asking = true;
     const { documentId } = desk;
     const stay = new AbortController();
-    const finishes = (event) => (event.type === "keydown"
+    const finishes = (event) => (event.type !== "pointerdown"
       ? keyName(event) === desk.keyOf("finish") || event.key === "Shift"
       : event.composedPath().some((node) => node.dataset && node.dataset.command === "finish"));
     const giveUp = (event) => { if (!finishes(event)) stay.abort(); };

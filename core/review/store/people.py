@@ -19,7 +19,7 @@ HINTS = "hints"  # the preference whether it is pointed out what may be missed o
 HIDE_TITLES = "hide_titles"  # whether lists name documents by their ids
 EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
 NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes
-NEXT_ORDERS = ("branch", "probability", "tree")  # the first where a person chose none
+NEXT_ORDERS = ("probability", "branch", "tree")  # the first where a person chose none
 # Asked for by every request, so they are put together once.
 NAMED = select(person.c.person_id, person.c.name).where(person.c.name == bindparam("wanted"))
 PREFERENCES = (

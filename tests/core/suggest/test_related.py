@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.suggest.related import ConceptSearch, wants_related, with_related
 from core.vocabulary.search.hits import Why
 from core.vocabulary.skos.reader import read_skos
@@ -50,3 +52,19 @@ def test_a_model_is_opened_by_the_first_query_that_wants_it(tiny_index) -> None:
 def test_words_that_nobody_knows_are_not_asked_for(tiny_index) -> None:
     search = ConceptSearch(tiny_index, lambda: FakePredictor(read_skos(TINY_SKOS).hierarchy))
     assert search.find("xyzzyq") == []
+
+
+def test_what_is_hardly_related_is_left_out(tiny_index) -> None:
+    """“animal show” stood among what is related to foreign terrorist fighters."""
+
+    def near(concept_id: str):
+        return replace(tiny_index.hit(concept_id, "en"), why=Why.RELATED)
+
+    by_words = [near(concept_id) for concept_id in ("101", "102", "103", "104")]
+    # Alone they are worth 0.3, 0.15, 0.1 and 0.075, of which the last counts nothing.
+    alone = with_related(by_words, {}, tiny_index, language="en", limit=9)
+    assert [hit.concept_id for hit in alone] == ["101", "102", "103"]
+    # Beside 0.3 + 0.8 only what is worth a fifth of it stays: 0.22.
+    suggested = {"101": 0.8, "104": 0.2, "106": 0.21, "204": 0.25}
+    beside = with_related(by_words, suggested, tiny_index, language="en", limit=9)
+    assert [hit.concept_id for hit in beside] == ["101", "104", "204"]
