@@ -72,7 +72,20 @@ CODER_SHORTCUTS = (
 # Where codes have an order, the first is what a main topic is elsewhere.
 # Somebody may have chosen their keys before there were such actions.
 ADDED_LATER = frozenset(
-    "copy skip new similar only fold hint weak given passage_after passage_before find".split()
+    [
+        "copy",
+        "skip",
+        "new",
+        "similar",
+        "only",
+        "fold",
+        "hint",
+        "weak",
+        "given",
+        "passage_after",
+        "passage_before",
+        "find",
+    ]
 )
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import BundleError
 from core.review.decisions.recording import current
+from core.review.store.documents import restore_document
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -176,6 +177,27 @@ def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared:
     answer = deliver(page, batch(document_id, (1, "accept", "102")))
     assert answer["receipts"]["tab"]["settled"] == [1]
     assert current(shared.store(), document_id)["102"].state == "accepted"
+
+
+def test_what_was_removed_is_told_until_something_else_is_opened(
+    page: AppTest, shared: Session
+) -> None:
+    click(page, EXAMPLE)
+    send(page, "documents", "remove", {"id": EXAMPLE})
+    assert data(page, "documents")["removed"]["id"] == EXAMPLE
+    page.query_params["document"] = add(shared, "Another", "")
+    assert data(run(page), "documents")["removed"] is None
+    page.query_params.pop("document")
+    assert data(run(page), "documents")["removed"] is None
+
+
+def test_what_came_back_by_another_way_is_not_said_to_be_removed(
+    page: AppTest, shared: Session
+) -> None:
+    click(page, EXAMPLE)
+    send(page, "documents", "remove", {"id": EXAMPLE})
+    restore_document(shared.store(), EXAMPLE)
+    assert data(run(page), "documents")["removed"] is None
 
 
 def test_a_removed_document_can_be_taken_back(page: AppTest) -> None:

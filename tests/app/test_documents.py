@@ -54,6 +54,14 @@ def test_removed_documents_lie_in_the_bin_and_come_back(page_of_two: AppTest) ->
     assert set(rows(page_of_two)) == {"b"}
 
 
+@pytest.mark.parametrize("action", ["restore", "predict"])
+def test_a_removal_is_told_until_something_else_is_done(page_of_two: AppTest, action: str) -> None:
+    act(page_of_two, "remove", "a")
+    assert page_of_two.button(key="undo_remove")
+    act(page_of_two, action, "a" if action == "restore" else "b")
+    assert not [button for button in page_of_two.button if button.key == "undo_remove"]
+
+
 def test_a_removal_is_undone_with_one_button(page_of_two: AppTest) -> None:
     act(page_of_two, "remove", "a", "b")
     page_of_two.button(key="undo_remove").click()

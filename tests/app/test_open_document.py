@@ -61,6 +61,9 @@ def test_finishing_opens_the_next_document_that_is_not_finished(shared: Session)
     assert opened(page) == listed[-1]
     assert tree["status"] == "finished"
     assert tree["said"]["sentence"].startswith("That was the last one")
+    another = add(shared, "Four", "")
+    page.query_params["document"] = another
+    assert data(run(page), "tree")["said"] is None, "it is of the document before"
 
 
 def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: Session) -> None:

@@ -21,6 +21,7 @@ from core.vocabulary.labels import LabelSpace
 from tests.support.files.generated import Row
 from tests.support.stores import begin_empty
 
+LEAST = 0.06  # probable enough for a row of the tree
 # id, label, broader ids, alternative labels; domains and micro-thesauri are not assigned.
 ROWS = (
     ("d1", "AGRICULTURE AND FOOD", (), ()),
@@ -127,7 +128,7 @@ class FakePredictor:
 
     def probability(self, concept_id: str, words: list[str]) -> float:
         hits = sum(words.count(word) for word in self.words_of(concept_id))
-        return round((hits + 0.1) / (hits + 3), 4)
+        return round(max((hits + 0.1) / (hits + 3), LEAST), 4)
 
     def _suggestion(
         self, concept_id: str, probability: float, branches: dict[str, float], rank: int

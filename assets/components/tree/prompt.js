@@ -41,6 +41,7 @@ export class Prompt {
     this.details.hidden = !details.length;
     const place = details.length && !matchMedia(UNDER_THE_TEXT).matches ? this.over : this.home;
     if (this.root.parentElement !== place) place.append(this.root);
+    this.home.style.minHeight = `${this.home.offsetHeight}px`;   // nothing moves for a question
     this.root.hidden = false;
     this.onOpen();
     (buttons[0] || this.details.querySelector("button") || cancel).focus();
@@ -92,6 +93,7 @@ export class Prompt {
     if (!this.isOpen) return;
     const hadFocus = this.root.contains(focusedElement());
     this.root.hidden = true;
+    this.home.style.minHeight = "";
     this.answers.replaceChildren();
     this.details.replaceChildren();
     this.onClose(hadFocus);
