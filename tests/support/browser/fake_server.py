@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from core.review import hints
+from core.review.store.people import NEXT_ORDER, read_preferences, set_preference
+from core.serving.session import Session
 from pages.serving import install
 from tests.support import clinical_fakes, fakes, process_faults
 from tests.support.files import generated
@@ -19,6 +21,13 @@ def show_hints(home: Path) -> None:
     """Have hints shown for every vocabulary, as if they had been found to be right."""
     hints.MEASURED = home / "hints.json"
     keep_measured(hints.MEASURED)
+
+
+def go_down_rows(place: Session) -> None:
+    """Have the key for the next suggestion go down the rows: equal probabilities have no order."""
+    store, person_id = place.store(), place.person_id()
+    if NEXT_ORDER not in read_preferences(store, person_id):
+        set_preference(store, person_id, NEXT_ORDER, "branch")
 
 
 def prepare(home: Path) -> None:
@@ -52,6 +61,8 @@ def prepare(home: Path) -> None:
     )
     if os.environ.get("STRATA_FAKE_HINTS"):
         show_hints(home)
+    if not os.environ.get("STRATA_FAKE_RIGHTS"):
+        go_down_rows(place)
     queue = place.server.queue
     queue.limit = int(os.environ.get("STRATA_FAKE_LIMIT", queue.limit))
     install(place.server)
