@@ -31,6 +31,7 @@ from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.failures import said_next, shown_here
+from pages.removal import is_in_bin
 from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
@@ -76,7 +77,7 @@ def render_said(_: list[Job]) -> None:
     if came_from_elsewhere():
         st.session_state.pop(REMOVED_KEY, None)
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
-    if removed and opening.is_in_bin(removed[0]):
+    if removed and is_in_bin(removed[0]):
         with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
             moved = count(len(removed), "document")
             st.markdown(f"{moved} moved to the bin.", width="content")

@@ -27,6 +27,7 @@ from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
 from pages.components import sent_event
 from pages.components.markdown import escaped, in_order, plain, shortened
+from pages.removal import REMOVED_KEY, is_in_bin, place
 from pages.screens import SCREEN_KEY, screen
 from pages.serving import (
     BRANCH_PARAMETER,
@@ -44,7 +45,6 @@ MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
 NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
-REMOVED_KEY = "removed"
 LIKE_KEY = "like"  # a document that was added, another that is like it, and in what
 NOT_ADDED_KEY = "not_added"  # a document that is here already, and the one that came
 FORM_KEY = "form_number"  # the browser keeps a long text, whatever is written into its field
@@ -238,28 +238,8 @@ def remove(document_id: str) -> None:
     st.session_state[REMOVED_KEY] = {
         "id": document_id,
         "title": listed_title(document_id, title),
-        "place": _place(),
+        "place": place(),
     }
-
-
-def removed() -> dict[str, str] | None:
-    """Return what was removed last, while a person is where that was done and it is in the bin."""
-    last: dict[str, str] | None = st.session_state.get(REMOVED_KEY)
-    if last is not None and (last["place"] != _place() or not is_in_bin(last["id"])):
-        st.session_state.pop(REMOVED_KEY)
-        return None
-    return last
-
-
-def is_in_bin(document_id: str) -> bool:
-    """Return whether a document that was removed has not been restored since."""
-    session = current_session()
-    return not named_documents(session.store(), session.project_id(), [document_id])
-
-
-def _place() -> str:
-    """Return where a person is: the page, and the document on it."""
-    return f"{st.session_state.get(SCREEN_KEY)} {opened_id()}"
 
 
 def restore(document_id: str) -> None:
@@ -324,7 +304,7 @@ def noted(document_id: str) -> list[str]:
 
 def _render_in_bin() -> None:
     in_bin = st.session_state.get(IN_BIN_KEY)
-    if in_bin is not None and (in_bin["place"] != _place() or not is_in_bin(in_bin["id"])):
+    if in_bin is not None and (in_bin["place"] != place() or not is_in_bin(in_bin["id"])):
         st.session_state.pop(IN_BIN_KEY)
     elif in_bin is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):
@@ -376,7 +356,7 @@ def open_documents(
     if kept:
         show_document(kept[0])
     if IN_BIN_KEY in st.session_state:
-        st.session_state[IN_BIN_KEY]["place"] = _place()
+        st.session_state[IN_BIN_KEY]["place"] = place()
     return n_taken == len(documents) and bool(kept)
 
 

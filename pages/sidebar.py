@@ -18,6 +18,7 @@ from pages.components.counting import is_large
 from pages.components.documents import document_list, named_document
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import escaped
+from pages.removal import REMOVED_KEY, removed
 from pages.screens import screen
 from pages.serving import current_session
 
@@ -146,7 +147,7 @@ def render_documents() -> None:
         opening.without_titles(summaries),
         opened=opening.opened_id(),
         waiting=session.unfinished(),
-        removed=opening.removed(),
+        removed=removed(),
         hides_titles=opening.hides_titles(),
         on_open=_open,
         on_remove=_remove,
@@ -157,7 +158,7 @@ def render_documents() -> None:
 
 
 def _open() -> None:
-    st.session_state.pop(opening.REMOVED_KEY, None)
+    st.session_state.pop(REMOVED_KEY, None)
     st.session_state[TURNED_KEY] = True
     opening.show_document(named_document("open"))
 

@@ -375,11 +375,9 @@ def take_term() -> None:
 
 def say(sentence: str) -> None:
     """Let the tree of the open document show a sentence, once."""
-    st.session_state[SAID_KEY] = {
-        "document": opening.opened_id(),
-        "sentence": sentence,
-        "number": time.time_ns() // 1000,
-    }
+    number, document_id = time.time_ns() // 1000, opening.opened_id()
+    said = {"document": document_id, "sentence": sentence, "number": number}
+    st.session_state[SAID_KEY] = said
 
 
 def _said_of(document_id: str) -> dict[str, object] | None:

@@ -79,12 +79,11 @@ def index(typist: Typist, act: IndexedAct) -> Counter[str]:
 
 
 def get_in(typist: Typist, act: IndexedAct) -> None:
-    """Paste title and text, and wait for the suggestions."""
+    """Paste an act with its title, as it was copied, and wait for the suggestions."""
     typist.doing = "getting in"
     typist.page.wait_for_function(IN_TITLE)
-    typist.paste(act.title)
-    typist.press("Tab")
-    typist.paste(act.text)
+    typist.press("Tab")  # to the text
+    typist.paste(f"{act.title}\n\n{act.text}")
     typist.press("Control+Enter")
     typist.page.locator(".reader h1", has_text=act.title).wait_for()
     typist.page.wait_for_selector(SUGGESTED)

@@ -309,7 +309,9 @@ export class TreeView {
   onFocus(event) {
     const item = event.target.closest("[role=treeitem]");
     const row = item && this.rowOf(item.dataset.key);
-    if (row && row.key !== this.current) this.setCurrent(row);
+    if (!row || row.key === this.current) return;
+    this.isUntouched = false;
+    this.setCurrent(row);
   }
 
   // Rows that scroll under a resting mouse are not looked at: the keys lead until it moves.

@@ -44,10 +44,10 @@ def test_neither_the_card_nor_a_toast_takes_the_rows(
     page.wait_for_selector(".card-panel[open] .card > *")
 
     def stand_apart() -> bool:
-        tree, card = box(page, "[role=tree]"), box(page, ".card-panel")
-        return card["y"] >= bottom(tree) or bottom(card) <= tree["y"]
+        tree, card = box(page, "[role=tree]"), box(page, ".card-panel .card")
+        return card["x"] + card["width"] <= tree["x"] or bottom(card) <= tree["y"]
 
-    # More of the card comes with the next answer, and the tree gives way.
+    # More of the card comes with the next answer; it lies over the text.
     wait_until(stand_apart, 30, "the card lies over the tree")
     assert holds_eight_rows(page)
     tree, reader = box(page, "[role=tree]"), box(page, ".reader .pane")
@@ -59,8 +59,12 @@ def test_neither_the_card_nor_a_toast_takes_the_rows(
     page.locator(SUGGESTED).first.focus()
     page.keyboard.press("Shift+C")
     toast = box(page, ".toast:not([hidden])")
-    assert toast["y"] >= bottom(box(page, "[role=tree]"))
-    assert holds_eight_rows(page)
+    assert box(page, "[role=tree]") == tree, "what is told moves nothing"
+    assert bottom(toast) <= bottom(tree)
+    last = page.locator(f"{SUGGESTED} > .row").last
+    last.scroll_into_view_if_needed()
+    page.locator(SUGGESTED).last.focus()
+    assert bottom(box(page, f"{SUGGESTED}:focus > .row")) <= toast["y"], "it can be seen"
 
 
 def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
