@@ -25,8 +25,7 @@ from tests.support.browser.page import PATIENCE_MS, SUGGESTED
 from tests.support.browser.server import Server
 from tests.support.browser.ten_acts import TEN_ACTS, IndexedAct
 
-# Half of what ten real acts took a person by hand before: 60 to 110.
-BAR_MEDIAN, BAR_MOST = 42, 55
+BAR_MEDIAN, BAR_MOST = 27, 45  # ten real acts once took a person 60 to 110, counted by hand
 MOST_STEPS = 120
 NEAR = 5  # options so near to the first are gone to by arrow; for others, more letters are typed
 LABELS = f"{SUGGESTED} > .row .label"

@@ -1,4 +1,4 @@
-"""Ten acts are indexed by keyboard with at most half of the keys that it once took."""
+"""Ten acts are indexed by keyboard with few keys."""
 
 from __future__ import annotations
 
