@@ -17,7 +17,8 @@ export class TitleEditor {
     [this.heading, this.pencil, this.form, this.field, this.button, this.said] =
       ["h1", ".edit", "form", "textarea", ".save", ".said"].map((name) => root.querySelector(name));
     this.id = root.querySelector(".own-id input");
-    for (const name of ["input", "keydown"]) this.id.addEventListener(name, (event) => (name === "input" ? this.onInput() : this.onKey(event)));
+    this.id.addEventListener("input", () => this.onInput());
+    onKeydown(this.id, (event) => this.onKey(event));
     this.pencil.append(icon("pencil"));
     this.pencil.addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => { this.isTouched = true; this.onInput(); });
