@@ -17,6 +17,44 @@ from contextlib import contextmanager, suppress
 
 from core.settings import PROJECT_ROOT
 
+# What of the environment the processes need that parse and compute; no keys, addresses of databases
+# or tokens are among it.
+HANDED_ON = frozenset(
+    {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP"}
+    | {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LD_PRELOAD", "VIRTUAL_ENV", "CONDA_PREFIX"}
+    | {"SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE"}
+    | {
+        "STRATA_HOME",
+        "STRATA_PRECISION",
+        "STRATA_BACKEND",
+        "STRATA_LANGUAGE",
+        "STRATA_BUNDLE",
+        "STRATA_DATA",
+    }
+    | {
+        "HF_HOME",
+        "HF_HUB_CACHE",
+        "HF_HUB_OFFLINE",
+        "TRANSFORMERS_OFFLINE",
+        "TOKENIZERS_PARALLELISM",
+    }
+)
+HANDED_ON_BEGINNINGS = (
+    *(
+        "LC_",
+        "OMP_",
+        "MKL_",
+        "OPENBLAS_",
+        "KMP_",
+        "GOMP_",
+        "NUMEXPR_",
+        "VECLIB_",
+        "MALLOC_",
+        "ONEDNN_",
+    ),
+    *("PYTHON", "OPENVINO_", "OV_", "CUDA_", "NVIDIA_", "NCCL_", "TORCH_", "PYTORCH_", "XDG_"),
+)
+
 # What ends a process that has worked for as long as it may.
 OUT_OF_TIME = tuple(
     -int(getattr(signal, name))
@@ -35,11 +73,20 @@ def start_worker(module: str, *, keeps_memory: bool = False) -> subprocess.Popen
     sparing = {} if keeps_memory else {"MALLOC_TOP_PAD_": "0"}
     return subprocess.Popen(
         [sys.executable, "-m", module],
-        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), **sparing},
+        env={**environment(), "PYTHONPATH": str(PROJECT_ROOT), **sparing},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # what a parser prints may be the document's own words
     )
+
+
+def environment() -> dict[str, str]:
+    """Return what of this process's environment a process may have that parses or computes."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in HANDED_ON or name.upper().startswith(HANDED_ON_BEGINNINGS)
+    }
 
 
 @contextmanager

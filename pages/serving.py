@@ -25,9 +25,10 @@ from streamlit import get_option
 from core import api, logs
 from core.api.protection.access import AccessGate
 from core.api.protection.access_key import access_key
-from core.api.protection.connections import bound_connections
+from core.api.protection.connections import allow_many_files, bound_connections, bound_messages
 from core.api.protection.guard import Guard
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
+from core.api.protection.proxies import trust_named_proxies_alone
 from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
@@ -37,6 +38,7 @@ from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
+from pages.uploads import UploadGate, Uploads, kept_in_bounds
 
 # A thread that reads a row from the database waits so long for one that computes, for each row.
 SWITCH_SECONDS = 0.0001
@@ -62,6 +64,7 @@ OF_ONE_PROJECT = (
 )
 
 _server: Server | None = None
+_uploads = Uploads()
 _making = threading.Lock()
 _turns = threading.Semaphore(DRAWN_AT_ONCE)
 _own = threading.local()  # whether this thread has a turn
@@ -103,10 +106,13 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.install()
     bound_connections()
+    bound_messages()
+    allow_many_files()
     server = running_server()
     server.start()
     try:
-        yield
+        async with kept_in_bounds(_uploads):
+            yield
     finally:
         server.close()
 
@@ -126,6 +132,7 @@ def protection() -> list[Middleware]:
     Raises:
         ConfigError: the server would answer other machines, and has no access key.
     """
+    trust_named_proxies_alone()
     names = get_option("server.allowedHosts")
     base_path = _base_path()
     settings = running_server().settings
@@ -145,7 +152,7 @@ def protection() -> list[Middleware]:
         signed_out=signed_out,
         program_keys=ProgramKeys(settings.home / PROGRAM_KEYS_FILE),
     )
-    return [guard, gate]
+    return [guard, gate, Middleware(UploadGate, uploads=_uploads, base_path=base_path)]
 
 
 def _base_path() -> str:

@@ -28,6 +28,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import ConfigError
 from core.home import PRIVATE_FILE, PRIVATE_FOLDER, open_private
+from core.processes import environment
 from core.review.store.projects import Project
 from core.settings import PROJECT_ROOT, Settings
 
@@ -217,7 +218,9 @@ def start_retraining(settings: Settings, project: Project, *, encoder: bool = Fa
                 command(project.project_id, encoder=encoder),
                 cwd=PROJECT_ROOT,
                 env={
-                    **os.environ,
+                    **environment(),
+                    # Of the database's client, such as its password.
+                    **{name: value for name, value in os.environ.items() if name.startswith("PG")},
                     "PYTHONPATH": str(PROJECT_ROOT),
                     "STRATA_HOME": str(settings.home),
                     "STRATA_DATABASE_URL": settings.database_url,

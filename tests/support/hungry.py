@@ -1,6 +1,6 @@
 """A worker whose readers take all the memory or work there is, within the limits of the real one.
 
-Run as `python -m tests.support.hungry`; STRATA_HUNGRY names the worker that it stands for.
+Run as `python -m tests.support.hungry`; PYTHON_HUNGRY names the worker that it stands for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 NAME = "tests.support.hungry"
-WORKER_NAMED = "STRATA_HUNGRY"
+WORKER_NAMED = "PYTHON_HUNGRY"  # begins as what is handed on to workers
 MEMORY, WORK = b"memory", b"work"
 
 

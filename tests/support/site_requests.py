@@ -38,6 +38,12 @@ REQUESTS: dict[str, dict[str, str]] = {
     "a script elsewhere": {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
     "a script on another port": {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
     "an old browser's script elsewhere": {"origin": "http://evil.example"},
+    # Over plain HTTP in a network, browsers name no site, and an origin only where they post.
+    "a page of ours in a network": {"cookie": "a=b", "referer": "http://{here}/documents"},
+    "a link elsewhere in a network": {"cookie": "a=b", "referer": "http://evil.example/"},
+    "a link in a network that hides where it is": {"user-agent": "Mozilla/5.0 (X11)"},
+    "a link in a network with an odd address": {"cookie": "a=b", "referer": "http://[{here}"},
+    "a script with a key": {"user-agent": "Mozilla/5.0", "authorization": "Bearer 0123"},
     "a sandbox": {"origin": "null"},
     "another name": {"host": "evil.example"},
     "another name below ours": {"host": "localhost.evil.example"},
@@ -55,6 +61,10 @@ REFUSED = {
     "no name": 400,
 }
 LINKS = ("a link elsewhere", "a link on another port")
+LINKS_IN_NETWORK = tuple(
+    name for name in REQUESTS if name.startswith("a link") and name not in LINKS
+)
+ASKED = ("/api/", "/v1/")
 PAGES = ("/", "/documents", "/settings")
 NO_PAGES = (
     "/api/health",
@@ -109,7 +119,8 @@ def table() -> Iterator[tuple[str, str, int]]:
         for path in PAGES:
             yield path, name, REFUSED.get(name, 0)
         for path in (*NO_PAGES, SOCKET):
-            yield path, name, 403 if name in LINKS else REFUSED.get(name, 0)
+            is_link = name in LINKS or (name in LINKS_IN_NETWORK and path.startswith(ASKED))
+            yield path, name, 403 if is_link else REFUSED.get(name, 0)
         for path in CLOSED:
             yield path, name, 400 if REFUSED.get(name) == 400 else 404
 

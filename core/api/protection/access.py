@@ -19,14 +19,16 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.api.protection.access_key import is_loopback
-from core.api.protection.guard import NO_PAGES, PROGRAMS, first_segment
+from core.api.protection.bodies import TOO_SLOW
+from core.api.protection.guard import NO_PAGES, PROGRAMS, first_segment, sender_of
 from core.api.protection.program_keys import EVERYTHING, ProgramKeys
 from core.api.protection.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
 from core.settings import PROJECT_ROOT
 
 KEY_FIELD, LEAVE_FIELD = "access_key", "sign_out"
 SIGN_IN = "sign-in"  # the page where one signs out, too
-MAX_FORM_BYTES = 4_000
+# A browser sends such a form in one piece; one form more than are waited for ends the oldest.
+MAX_FORM_BYTES, FORM_SECONDS, MOST_FORMS = 4_000, 5.0, 50
 
 # So many keys are looked at at once for one address, then one a second; so many may wait for that.
 # All behind a proxy have one address, unless the server trusts the proxy to name theirs: who has
@@ -74,6 +76,7 @@ class AccessGate:
         own = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
         self._secret = own
         self._attempts = Attempts()
+        self._forms: dict[asyncio.Timeout, None] = {}  # that are waited for, the oldest first
         self._signed_out = signed_out or SignedOutCookies()
         # Cookies know no ports: two servers of one machine have two names.
         self.cookie = f"strata_{hmac.digest(own or b'', b'name', 'sha256').hex()[:8]}"
@@ -110,7 +113,7 @@ class AccessGate:
         is_page = scope["type"] == "http" and segment not in NO_PAGES
         if is_page and scope["method"] == "POST":
             return await self._take_form(scope, receive)
-        is_in, problem = await self._is_signed_in(headers, _address(scope))
+        is_in, problem = await self._is_signed_in(headers, sender_of(scope))
         if is_page and segment == SIGN_IN:
             return sign_in_page(is_in=is_in, status=200)
         if is_in:
@@ -127,7 +130,7 @@ class AccessGate:
 
     async def _take_program(self, scope: Scope, given: str) -> Response | None:
         """Note what a program may do that brings a key; why it may not come in."""
-        address = _address(scope)
+        address = sender_of(scope)
         if not await self._attempts.take(address):
             return _refused(TOO_OFTEN)
         # No turn of others in between: they would be counted as attempts that are going on.
@@ -160,7 +163,10 @@ class AccessGate:
 
     async def _take_form(self, scope: Scope, receive: Receive) -> Response:
         """Sign in, or out."""
-        form = await _form(receive)
+        try:
+            form = await self._form(receive)
+        except TimeoutError:
+            return sign_in_page(TOO_SLOW, status=408)
         if LEAVE_FIELD in form:
             token = self._cookie_of(Headers(scope=scope))
             if self._is_valid(token):  # for the websockets that it has opened as well
@@ -168,7 +174,7 @@ class AccessGate:
             answer: Response = sign_in_page(SIGNED_OUT, status=200)
             answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
             return answer
-        problem = await self._problem_of(form.get(KEY_FIELD, "").strip(), _address(scope))
+        problem = await self._problem_of(form.get(KEY_FIELD, "").strip(), sender_of(scope))
         if problem:
             return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
         answer = RedirectResponse(_same_page(scope), status_code=303)
@@ -182,6 +188,33 @@ class AccessGate:
             secure=scope["scheme"] == "https" or origin.startswith("https:"),
         )
         return answer
+
+    async def _form(self, receive: Receive) -> dict[str, str]:
+        """The fields of a form; none where it is no form, or longer than one for a key.
+
+        Raises:
+            TimeoutError: it did not arrive, or others were sent that did not.
+        """
+        body = b""
+        async with asyncio.timeout(FORM_SECONDS) as wait:
+            self._forms[wait] = None
+            if len(self._forms) > MOST_FORMS:
+                oldest = next(iter(self._forms))
+                del self._forms[oldest]
+                if not oldest.expired():
+                    oldest.reschedule(asyncio.get_running_loop().time())
+            try:
+                while len(body) <= MAX_FORM_BYTES:
+                    message: Message = await receive()
+                    body += message.get("body", b"")
+                    if message["type"] != "http.request" or not message.get("more_body", False):
+                        break
+            finally:
+                self._forms.pop(wait, None)
+        if len(body) > MAX_FORM_BYTES:
+            return {}
+        fields = parse_qs(body.decode("utf-8", "replace"))
+        return {name: values[0] for name, values in fields.items()}
 
     def _while_signed_in(
         self, headers: Headers, receive: Receive, send: Send
@@ -285,31 +318,12 @@ def _template() -> tuple[str, str]:
     return page, f"sha256-{b64encode(digest).decode('ascii')}"
 
 
-async def _form(receive: Receive) -> dict[str, str]:
-    """The fields of a form; none where it is no form, or longer than one for a key."""
-    body = b""
-    while len(body) <= MAX_FORM_BYTES:
-        message: Message = await receive()
-        body += message.get("body", b"")
-        if message["type"] != "http.request" or not message.get("more_body", False):
-            break
-    if len(body) > MAX_FORM_BYTES:
-        return {}
-    fields = parse_qs(body.decode("utf-8", "replace"))
-    return {name: values[0] for name, values in fields.items()}
-
-
 def _same_page(scope: Scope) -> str:
     """The address of the form's page, as seen from there: never that of another server."""
     query = scope.get("query_string", b"").decode("latin-1")
     last = scope.get("raw_path", b"/").decode("latin-1").rpartition("/")[2]
     page = "" if last == SIGN_IN else last
     return f"./{page}?{query}" if query else f"./{page}"
-
-
-def _address(scope: Scope) -> str:
-    """Where a request comes from: the client of a proxy that the server trusts, or its peer."""
-    return str((scope.get("client") or ("",))[0])
 
 
 def _refused(problem: str) -> JSONResponse:

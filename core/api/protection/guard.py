@@ -16,11 +16,15 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.api.protection.bodies import TOO_SLOW, Bodies, Body, RefusedBodyError
+
 _LOG = logging.getLogger(__name__)
 
 # First parts of the addresses that are no page; what they answer may hold text of documents.
 API, MEDIA, STREAMLIT = "api", "media", "_stcore"
 PROGRAMS = "v1"  # what programs speak
+ASKED = frozenset({API, PROGRAMS})  # what is worked out for who asks
+UPLOADS = f"{STREAMLIT}/upload_file"
 NO_PAGES = frozenset({API, PROGRAMS, MEDIA, STREAMLIT, "component", "static", "app", "auth"})
 NEVER_KEPT = frozenset({API, PROGRAMS, MEDIA, STREAMLIT})
 # Of Streamlit, and needed by no page: figures about sessions, and interfaces for programs.
@@ -33,7 +37,6 @@ PIECE_SECONDS, BODY_SECONDS, UPLOAD_SECONDS = 20.0, 30.0, 1800.0
 OTHER_HOST = "This server does not answer under that name."
 OTHER_SITE = "Only pages of this server may ask for this."
 NOT_HERE = "There is nothing here."
-TOO_SLOW = "The message did not arrive in time; send it again."
 
 # Streamlit's styles are made in the browser, and scripts of components are imported as blobs.
 POLICY = {
@@ -64,10 +67,6 @@ PREFLIGHT = {
 }
 
 
-class SlowBodyError(Exception):
-    """The body of a request did not arrive in the time that it has."""
-
-
 class Guard:
     """Lets through what pages of this server send, and adds the headers of every answer.
 
@@ -77,6 +76,7 @@ class Guard:
         scripts: hashes of the scripts that stand in Streamlit's own page.
         base_path: what stands before every address, as "strata".
         origins: sites whose pages may ask what programs may.
+        bodies: counts what is being sent; others than those of this guard are for tests.
     """
 
     def __init__(
@@ -87,11 +87,13 @@ class Guard:
         scripts: Iterable[str] = (),
         base_path: str = "",
         origins: Iterable[str] = (),
+        bodies: Bodies | None = None,
     ) -> None:
         self.app = app
         self.hosts = tuple(host.strip().lower().rstrip(".") for host in hosts)
         self.base_path = base_path.strip("/")
         self.origins = frozenset(origins)
+        self._bodies = bodies or Bodies()
         sources = " ".join(f"'{script}'" for script in scripts)
         policy = POLICY | {"script-src": f"{POLICY['script-src']} {sources}".strip()}
         self.policy = "; ".join(f"{name} {value}" for name, value in policy.items())
@@ -110,9 +112,11 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         segment = first_segment(scope["path"], self.base_path)
-        is_upload = f"/{STREAMLIT}/upload_file" in scope["path"]
-        seconds = UPLOAD_SECONDS if is_upload else BODY_SECONDS
-        exchange = _Exchange(scope, receive, send, policy=self.policy, seconds=seconds)
+        is_upload = f"/{UPLOADS}/" in scope["path"]
+        body = Body(sender_of(scope), is_upload=is_upload)
+        exchange = _Exchange(
+            scope, receive, send, policy=self.policy, body=body, bodies=self._bodies
+        )
         exchange.is_kept = segment not in NEVER_KEPT
         exchange.origin = self._listed_origin(scope, segment)
         refusal = self._refusal(scope)
@@ -120,10 +124,10 @@ class Guard:
             refusal = Response(status_code=204, headers=PREFLIGHT)
         try:
             await (refusal or self.app)(scope, exchange.receive, exchange.send)
-        except SlowBodyError:
+        except RefusedBodyError as error:
             if exchange.is_answered:
                 raise
-            await _sentence(TOO_SLOW, 408)(scope, receive, exchange.send)
+            await _sentence(error.sentence, error.status)(scope, receive, exchange.send)
         # Whatever it is, the browser gets a sentence; the log keeps its class (`core.logs`).
         except Exception as error:
             if exchange.is_answered:
@@ -131,6 +135,8 @@ class Guard:
             _LOG.exception("/%s failed", segment)
             failed = f"The server failed to answer this ({type(error).__name__})."
             await _sentence(failed, 500)(scope, receive, exchange.send)
+        finally:
+            self._bodies.over(body)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         """Why this request is not answered; None where it is."""
@@ -141,8 +147,9 @@ class Guard:
         path = scope["path"].removeprefix(f"/{self.base_path}" if self.base_path else "")
         if path.rstrip("/").startswith(CLOSED):
             return _sentence(NOT_HERE, 404)
-        is_page = first_segment(path) not in NO_PAGES and scope.get("method") in ("GET", "HEAD")
-        may_ask = _is_from_here(headers, host) or self._listed_origin(scope, first_segment(path))
+        segment = first_segment(path)
+        is_page = segment not in NO_PAGES and scope.get("method") in ("GET", "HEAD")
+        may_ask = _is_from_here(headers, host, segment) or self._listed_origin(scope, segment)
         if not may_ask and not (is_page and _is_link(headers)):
             return _sentence(OTHER_SITE, 403)
         return None
@@ -169,10 +176,17 @@ class Guard:
 
 
 class _Exchange:
-    """One request on its way to its answer: the time of its body, and the headers of the answer."""
+    """One request on its way to its answer: its body, and the headers of the answer."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, send: Send, *, policy: str, seconds: float
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        *,
+        policy: str,
+        body: Body,
+        bodies: Bodies,
     ) -> None:
         headers = Headers(scope=scope)
         self.is_answered = False
@@ -182,25 +196,31 @@ class _Exchange:
             "transfer-encoding" not in headers
         )
         self._receive, self._send, self._policy = receive, send, policy
+        self._body, self._bodies = body, bodies
+        seconds = UPLOAD_SECONDS if body.is_upload else BODY_SECONDS
         self._until = time.monotonic() + seconds
+        if not self._is_read:
+            bodies.begin(body)
 
     async def receive(self) -> Message:
         """Return the next piece of the body.
 
         Raises:
-            SlowBodyError: it does not come.
+            RefusedBodyError: it does not come, or there is no place for it.
         """
         if self._is_read:
             return await self._receive()
         left = self._until - time.monotonic()
-        if left <= 0:
-            raise SlowBodyError
+        if left <= 0 or self._body.is_ended:
+            raise RefusedBodyError(TOO_SLOW, 408)
         try:
-            async with asyncio.timeout(min(PIECE_SECONDS, left)):
-                message = await self._receive()
+            async with asyncio.timeout(min(PIECE_SECONDS, left)) as wait:
+                with self._body.waiting(wait):
+                    message = await self._receive()
         except TimeoutError as error:
-            raise SlowBodyError from error
+            raise RefusedBodyError(TOO_SLOW, 408) from error
         self._is_read = message["type"] != "http.request" or not message.get("more_body", False)
+        self._bodies.arrived(self._body, len(message.get("body", b"")), is_whole=self._is_read)
         return message
 
     async def send(self, message: Message) -> None:
@@ -226,16 +246,33 @@ def first_segment(path: str, base_path: str = "") -> str:
     return path.removeprefix(f"/{base_path}" if base_path else "").lstrip("/").partition("/")[0]
 
 
-def _is_from_here(headers: Headers, host: str) -> bool:
+def _is_from_here(headers: Headers, host: str, segment: str) -> bool:
     """Whether a page of this server sends a request, or no page at all.
 
-    Browsers name the site only over HTTPS and on this machine; the origin they name always, with
-    whatever might change something.
+    Browsers name the site only over HTTPS and on this machine, and the origin only where they post.
+    Elsewhere a page of ours shows by the address that it names, which pages of others can withhold.
     """
-    origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-        return False
-    return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin is not None or site is not None:
+        is_same = origin is None or _host_of(origin) == host.lower()
+        return is_same and site in (None, "same-origin", "none")
+    is_browser = "cookie" in headers or headers.get("user-agent", "").startswith("Mozilla/")
+    if segment not in ASKED or not is_browser or "authorization" in headers:
+        return True
+    return _host_of(headers.get("referer", "")) == host.lower()
+
+
+def _host_of(address: str) -> str | None:
+    """Return the host and port of an address; None where it is none."""
+    try:
+        return urlsplit(address).netloc.lower()
+    except ValueError:
+        return None
+
+
+def sender_of(scope: Scope) -> str:
+    """Return where a request comes from: the client of a proxy that is named, or its peer."""
+    return str((scope.get("client") or ("",))[0])
 
 
 def _is_link(headers: Headers) -> bool:

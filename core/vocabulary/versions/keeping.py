@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.home import working_on
-from core.processes import without_garbage_collection
+from core.processes import environment, without_garbage_collection
 from core.settings import PROJECT_ROOT
 from core.suggest.names.index import LexicalIndex, index_file
 from core.vocabulary.codes.icd10cm import release
@@ -97,7 +96,7 @@ def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
         done = subprocess.run(
             command,
             cwd=PROJECT_ROOT,
-            env={**os.environ, "STRATA_HOME": str(versions.home.resolve())},
+            env={**environment(), "STRATA_HOME": str(versions.home.resolve())},
             capture_output=True,
             text=True,
             timeout=MOST_SECONDS,

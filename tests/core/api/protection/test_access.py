@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import subprocess
@@ -24,6 +25,7 @@ from core.api.protection.access import (
     Attempts,
 )
 from core.api.protection.access_key import KEY_FILE, access_key, is_loopback
+from core.api.protection.bodies import TOO_SLOW
 from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
@@ -223,6 +225,39 @@ def test_who_has_signed_out_stays_so_after_a_restart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff", b"x" * 9000, b"access_key=", b"access_key=%ff"])
 def test_an_odd_form_signs_nobody_in(body: bytes) -> None:
     assert run(ask(gate(), "/", method="POST", body=[body])).status == 401
+
+
+def test_a_form_that_does_not_arrive_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(access, "FORM_SECONDS", 0.02)
+    slow = ask(gate(), "/", method="POST", body=[b"access_key=c"], unfinished=True)
+    answer = run(slow)
+    assert (answer.status, TOO_SLOW in answer.text) == (408, True)
+
+
+def test_of_many_forms_that_do_not_arrive_the_oldest_give_way_and_who_has_the_key_comes_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(access, "FORM_SECONDS", 600.0)
+    own, n_more = gate(), 30
+
+    async def besieged() -> tuple[int, int]:
+        unfinished = [
+            asyncio.create_task(ask(own, "/", method="POST", body=[b"a"], unfinished=True))
+            for _ in range(access.MOST_FORMS + n_more)
+        ]
+        await asyncio.sleep(0.05)
+        body = [urlencode({"access_key": KEY}).encode()]
+        signed_in = await ask(own, "/", method="POST", body=body)
+        ended = [task for task in unfinished if task.done()]
+        for task in unfinished:
+            task.cancel()
+        await asyncio.gather(*unfinished, return_exceptions=True)
+        assert {task.result().status for task in ended} == {408}
+        return signed_in.status, len(ended)
+
+    assert run(besieged()) == (303, n_more)
 
 
 def test_without_a_key_this_machine_alone_is_answered() -> None:
