@@ -30,6 +30,10 @@ STYLED = re.compile(
     "[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdf1\ufe70-\ufefc\uff01-\uffee\U0001d400-\U0001d7ff]+"
 )
 HYPHENS = str.maketrans("\u2010\u2011", "--")
+# No text needs more in a row; what looks through texts takes the longer, the longer the runs are.
+MOST_BLANKS, MOST_LINES = 100, 20
+LONG_BLANKS = re.compile(rf"(?<=[^\S\n]{{{MOST_BLANKS}}})[^\S\n]++")
+LONG_GAP = re.compile(rf"(?<=\n)(?:[^\S\n]{{0,{MOST_BLANKS}}}+\n){{{MOST_LINES},}}+")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
 GUESSED_ENCODING = (
     "Not in UTF-8, so read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
@@ -69,7 +73,12 @@ def tidy_text(name: str, text: str) -> str:
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
-    return SOFT_HYPHEN.sub("", readable).strip()
+    return bounded_gaps(SOFT_HYPHEN.sub("", readable).strip())
+
+
+def bounded_gaps(text: str) -> str:
+    """Return a text in which no more than `MOST_BLANKS` blanks and `MOST_LINES` empty lines follow."""
+    return LONG_GAP.sub("\n" * MOST_LINES, LONG_BLANKS.sub("", text))
 
 
 def _unreadable(name: str) -> str:

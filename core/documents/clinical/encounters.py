@@ -22,6 +22,7 @@ from core.errors import DocumentError
 
 SECTION_LEVEL = 2
 LIST_SIGNS = " \t#*•-.)0123456789"
+MAX_LIST_SIGNS = 200
 MAX_NOTES = 200
 MAX_KIND_CHARACTERS = 100
 MAX_TITLE_CHARACTERS = 2_000
@@ -199,8 +200,13 @@ def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]
         Heading(section.start, section.body, SECTION_LEVEL)
         for section in found
         if section.kind != ADMINISTRATIVE
-        and not text[text.rfind("\n", 0, section.start) + 1 : section.start].strip(LIST_SIGNS)
+        and not _line_before(text, section.start).strip(LIST_SIGNS)
     )
+
+
+def _line_before(text: str, at: int) -> str:
+    """Return what stands before a place in its line, as far as the signs of a list may reach."""
+    return text[max(0, at - MAX_LIST_SIGNS) : at].rpartition("\n")[2]
 
 
 def _part(note: Note, number: int) -> Part:

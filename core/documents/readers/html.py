@@ -23,7 +23,7 @@ from core.documents.structure import Block, is_annex
 from core.errors import DocumentError
 
 CELL_TAGS = ("td", "th")
-ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
+ENCODING = re.compile(rb"""(?:charset|encoding)\s*+=\s*+["']?\s*+([A-Za-z0-9._:-]{2,40})""")
 ENCODING_SEARCHED_BYTES = 4096
 MAX_TITLE_PIECES = 8
 CELEX_NUMBER = re.compile(r"[0-9CE][0-9]{4}[A-Z]{1,2}[0-9]{3,5}.*")

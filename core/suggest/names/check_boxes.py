@@ -24,9 +24,9 @@ _LINE = re.compile(r"[^\n]+")
 # "[x] No" is an answer, and "[x] No fever" an item: another box follows, a gap, or the end.
 _ANSWER = (
     rf"(?:{_EMPTY}|{_FILLED})[ \t]?(?:yes|no|y|n)\b"
-    rf"(?=[ \t]*(?:$|\n|[,;.)]|[/|]?[ \t]*(?:{_EMPTY}|{_FILLED}))|[ \t]{{2}}|\t|[ \t](?-i:[A-Z]))"
+    rf"(?=[ \t]*+(?:$|\n|[,;.)]|[/|]?[ \t]*+(?:{_EMPTY}|{_FILLED}))|[ \t]{{2}}|\t|[ \t](?-i:[A-Z]))"
 )
-_ANSWERS = re.compile(rf"{_ANSWER}(?:[ \t,;/|]*{_ANSWER})*", re.IGNORECASE)
+_ANSWERS = re.compile(rf"{_ANSWER}(?:[ \t,;/|]*+{_ANSWER})*+", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"(?:{_FILLED})[ \t]?no?\b", re.IGNORECASE)
 _SIGNS = " \t-*•:#.,;"
 # What is to be done: a task begins with its verb, or with what is to be made or waited for.
@@ -43,7 +43,7 @@ _TASK = re.compile(
 # A header behind which boxes are tasks, whatever they begin with.
 _TASKS = re.compile(
     r"^[ \t#*]*(?:(?:to[- ]?do|tasks?|action items?|check ?list|outstanding|pending|follow[- ]?up)(?: [a-z]+){0,2}"
-    r"[ \t]*:?)[ \t]*$",
+    r"[ \t]*+:?)[ \t]*+$",
     re.IGNORECASE,
 )
 
@@ -108,11 +108,14 @@ def _of_line(text: str, start: int, end: int) -> list[Mark]:
         if text[start : match.start()].strip(_SIGNS)
     ]
     has_round = _HAS_ROUND.search(text[start:end]) is not None
+    boxes, answers, n = [], found, 0  # both in order, so that each is looked at once
     for box in BOX.finditer(text, start, end):
-        is_within = any(answer.start <= box.start() < answer.end for answer in found)
+        while n < len(answers) and answers[n].end <= box.start():
+            n += 1
+        is_within = n < len(answers) and answers[n].start <= box.start()
         if not is_within and (has_round or not box.group().startswith("(")):
-            found.append(Mark(*box.span(), box["empty"] is not None))
-    return sorted(found)
+            boxes.append(Mark(*box.span(), box["empty"] is not None))
+    return sorted([*answers, *boxes])
 
 
 def _stand_behind(text: str, start: int, end: int, found: list[Mark]) -> bool:

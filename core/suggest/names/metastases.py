@@ -44,7 +44,7 @@ _SPREADS_TO = re.compile(
 # "Liver and peritoneal metastases"
 _ADJECTIVE = r"(?:bony|osseous|hepatic|pulmonary|cerebral|peritoneal|pleural|nodal)"
 _BEFORE = re.compile(
-    rf"\b(?P<sites>(?:(?:{_SITE}|{_ADJECTIVE})\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*))+)"
+    rf"\b(?P<sites>(?:(?:{_SITE}|{_ADJECTIVE})\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*)){{1,20}})"
     rf"(?:{_SITE}|{_ADJECTIVE})\s+{_SPREAD}",
     re.IGNORECASE,
 )

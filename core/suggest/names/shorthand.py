@@ -59,7 +59,7 @@ SHORT = {
 # "PE: lungs clear" is a physical examination, and no embolism.
 _EXAMINATION = re.compile(
     r"\bPE(?=\s*:|\s+(?:normal|exam\w*|unremarkable|benign|notable|remarkable|show(?:s|ed)|reveal(?:s|ed)"
-    r"|findings|WNL|(?:on|at) (?:admission|discharge))\b|\s*\n\s*(?:general|gen|vitals?|vs|bp|heent)\b)"
+    r"|findings|WNL|(?:on|at) (?:admission|discharge))\b|[^\S\n]*+\n\s*+(?:general|gen|vitals?|vs|bp|heent)\b)"
 )
 # "Lung ca" is a cancer, and "Ca 8.9" is calcium.
 _CANCER = re.compile(

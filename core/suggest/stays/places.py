@@ -14,7 +14,7 @@ from core.suggest.stays.note import StayCode, StayNote, span_of
 LIKELY = 0.6
 CAUSES = ("V", "W", "X", "Y")
 _CAUSED = re.compile(
-    r"S|T0[7-9]|T[12]|T3[0-4]|T(?:3[6-9]|[45]\d|6[0-5]).*[1-4]A$|T6[6-9]|T7|M80|M97"
+    r"S|T0[7-9]|T[12]|T3[0-4]|T(?:3[6-9]|[45]\d|6[0-5]).{0,6}[1-4]A$|T6[6-9]|T7|M80|M97"
 )
 """Injuries, burns, poisonings and fractures; adverse effects have no other cause."""
 FALL = "W19.XXXA"
