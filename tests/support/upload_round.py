@@ -115,4 +115,4 @@ def _received(socket: WebSocketTestSession) -> ForwardMsg:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]))))
+    sys.stdout.write(json.dumps(main(Path(sys.argv[1]))) + "\n")
