@@ -15,6 +15,8 @@ from core.errors import DocumentError
 MAX_ENTRIES = 20_000
 MAX_EXPANDED_BYTES = 200_000_000
 MAX_MEMBER_BYTES = 50_000_000
+MAX_NESTED_ENTRIES = 100_000
+LISTED_ENTRY = b"PK\x01\x02"
 ENCRYPTED_FLAG = 0x1
 LITTER = frozenset({"thumbs.db", "desktop.ini"})
 END_RECORD = b"PK\x05\x06"
@@ -87,8 +89,11 @@ def _refuse_many(name: str, content: bytes) -> None:
     if start < 0 or len(tail) < start + ENTRIES_OFFSET + 2:
         raise DocumentError(f"{name} is damaged: the end of the file is missing.")
     (n_entries,) = struct.unpack_from("<H", tail, start + ENTRIES_OFFSET)
-    if n_entries > MAX_ENTRIES:
-        raise _too_much(name, f"{n_entries:,} files")
+    # The number is what the file says of itself, and is not what decides how many are listed; files
+    # that are archives themselves may be stored as they are.
+    n_listed = content.count(LISTED_ENTRY)
+    if n_entries > MAX_ENTRIES or n_listed > MAX_NESTED_ENTRIES:
+        raise _too_much(name, f"{max(n_entries, n_listed):,} files")
 
 
 def _refuse_large(name: str, infos: list[ZipInfo]) -> None:

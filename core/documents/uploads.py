@@ -11,6 +11,8 @@ import json
 import logging
 import subprocess
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from queue import LifoQueue
 from typing import Any, Protocol
@@ -18,6 +20,8 @@ from typing import Any, Protocol
 from core.documents.document import Heading, Part
 from core.documents.intake import Intake, read_text
 from core.documents.kinds import BATCHES, PARSED, kind_of
+from core.documents.rows.packed_rows import PackedRows
+from core.documents.worker import MEMBER, READ, SIZES, TABLE
 from core.errors import DocumentError
 from core.processes import OUT_OF_TIME, killed_after, start_worker
 
@@ -49,6 +53,7 @@ class ParserProcess:
         self.timeout_seconds = timeout_seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._n_files = 0
+        self._content: bytes | None = None  # that the process has, where it is an archive
         self._turn = threading.Lock()
 
     def read(self, kind: str, name: str, content: bytes) -> Intake:
@@ -57,53 +62,90 @@ class ParserProcess:
         Raises:
             DocumentError: it cannot be read, or not within the limits.
         """
-        with self._turn:
-            answer = self._ask(kind, name, content)
-        if "problem" in answer:
-            raise DocumentError(answer["problem"])
+        answer, _ = self._answer(name, content, task=READ, kind=kind)
         return Intake(
             answer["title"],
             tuple(_part(fields) for fields in answer["parts"]),
             tuple(answer["notes"]),
         )
 
+    def rows(self, kind: str, name: str, content: bytes) -> PackedRows:
+        """Read the rows of a table, or of a ZIP of tables.
+
+        Raises:
+            DocumentError: as for `read`.
+        """
+        answer, pieces = self._answer(name, content, task=TABLE, kind=kind)
+        return PackedRows(answer["columns"], answer["n_rows"], pieces)
+
+    def member(self, name: str, content: bytes, member: str) -> bytes:
+        """Unpack a file of a ZIP.
+
+        Raises:
+            DocumentError: as for `read`.
+        """
+        _, (unpacked,) = self._answer(name, content, task=MEMBER, member=member)
+        return unpacked
+
     def close(self) -> None:
         """End the process; the next file starts another."""
-        process, self._process = self._process, None
+        process, self._process, self._content = self._process, None, None
         if process is not None:
             process.kill()
             process.communicate()
 
-    def _ask(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
+    def _answer(
+        self, name: str, content: bytes, **asked: str
+    ) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+        with self._turn:
+            answer, pieces = self._ask(name, content, asked)
+        if "problem" in answer:
+            raise DocumentError(answer["problem"])
+        return answer, pieces
+
+    def _ask(
+        self, name: str, content: bytes, asked: Mapping[str, str]
+    ) -> tuple[dict[str, Any], tuple[bytes, ...]]:
         process = self._running()
         with killed_after(process, self.timeout_seconds) as overdue:
-            line = self._exchange(process, kind, name, content)
-        if line:
-            answer: dict[str, Any] = json.loads(line)
-            return answer
+            answer, pieces = self._exchange(process, name, content, asked)
+        if answer is not None:
+            return answer, pieces
         self.close()
-        return {"problem": f"{name} {self._why(process.returncode, overdue.is_set())}"}
+        return {"problem": f"{name} {self._why(process.returncode, overdue.is_set())}"}, ()
 
     def _exchange(
-        self, process: subprocess.Popen[bytes], kind: str, name: str, content: bytes
-    ) -> bytes:
-        """Send a file and wait for the answer; empty where the process has died."""
+        self,
+        process: subprocess.Popen[bytes],
+        name: str,
+        content: bytes,
+        asked: Mapping[str, str],
+    ) -> tuple[dict[str, Any] | None, tuple[bytes, ...]]:
+        """Send a file and wait for the answer; None where the process has died."""
         assert process.stdin is not None and process.stdout is not None
+        is_same = content is self._content
+        # Of an archive one file is asked for after the other.
+        self._content = content if asked["task"] == MEMBER else None
         request = {
-            "kind": kind,
+            **asked,
             "name": name,
             "size": len(content),
+            "is_same": is_same,
             "timeout_seconds": self.timeout_seconds + ALARM_MARGIN_SECONDS,
             "processor_seconds": PROCESSOR_SECONDS
             + PROCESSOR_SECONDS_PER_MEGABYTE * len(content) / 1e6,
         }
         try:
             process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
-            process.stdin.write(content)
+            if not is_same:
+                process.stdin.write(content)
             process.stdin.flush()
-            return process.stdout.readline()
+            answer = json.loads(process.stdout.readline() or b"null")
+            sizes = answer[SIZES] if answer else []
+            pieces = tuple(process.stdout.read(size) for size in sizes)
         except BrokenPipeError:
-            return b""
+            return None, ()
+        return (answer if [*map(len, pieces)] == sizes else None), pieces
 
     def _why(self, status: int, is_overdue: bool) -> str:
         if is_overdue:
@@ -144,9 +186,32 @@ class ParserPool:
         Raises:
             DocumentError: it cannot be read, or not within the limits.
         """
+        with self._one() as parser:
+            return parser.read(kind, name, content)
+
+    def rows(self, kind: str, name: str, content: bytes) -> PackedRows:
+        """Read the rows of a table, or of a ZIP of tables.
+
+        Raises:
+            DocumentError: as for `read`.
+        """
+        with self._one() as parser:
+            return parser.rows(kind, name, content)
+
+    def member(self, name: str, content: bytes, member: str) -> bytes:
+        """Unpack a file of a ZIP.
+
+        Raises:
+            DocumentError: as for `read`.
+        """
+        with self._one() as parser:
+            return parser.member(name, content, member)
+
+    @contextmanager
+    def _one(self) -> Iterator[ParserProcess]:
         parser = self._free.get()
         try:
-            return parser.read(kind, name, content)
+            yield parser
         finally:
             self._free.put(parser)
 

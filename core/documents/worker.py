@@ -1,8 +1,9 @@
 """The process that parses files: it takes one after the other, and may be killed at any time.
 
 Started by `core.documents.uploads` as `python -m core.documents.worker`. It reads requests from its
-input (a line of JSON, then the bytes of the file) and answers each with a line of JSON. Whatever a
-hostile file does to a parser, it does here: with bounded memory, without network or programs.
+input (a line of JSON, then the bytes of the file) and answers each with a line of JSON, behind which
+the bytes stand that it names the sizes of. Whatever a hostile file does to a parser, it does here: with
+bounded memory, without network or programs.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import importlib
 import json
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, BinaryIO
+from typing import Any
 
+from core.documents.archives import opened, read_member
 from core.documents.intake import Intake
 from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD
 from core.documents.readers.blocks import TOO_DEEP
+from core.documents.tables import read_table
 from core.errors import DocumentError
 from core.processes import limit
 
@@ -26,6 +30,8 @@ READERS = {
     OPEN_DOCUMENT: "core.documents.readers.open_document",
     HTML: "core.documents.readers.html",
 }
+READ, TABLE, MEMBER = "read", "table", "member"  # what is asked for
+SIZES = "sizes"  # of an answer: of what stands behind its line
 MAX_MEMORY_BYTES = 1_200_000_000
 FORBIDDEN = (
     "socket.",
@@ -46,27 +52,38 @@ def main() -> None:
     sys.stdout = sys.stderr
     limit("RLIMIT_AS", MAX_MEMORY_BYTES)
     sys.addaudithook(_refuse)
+    content = b""
     while line := requests.readline():
         request = json.loads(line)
         _set_alarm(request["timeout_seconds"], request["processor_seconds"])
-        answer = _answer(request, requests)
+        # Of an archive, which is sent once, one file is asked for after the other.
+        content = content if request["is_same"] else requests.read(request["size"])
+        answer, more = _answer(request, content)
         _set_alarm(0, 0)
-        answers.write(json.dumps(answer).encode("ascii") + b"\n")
+        answers.write(json.dumps(answer | {SIZES: [*map(len, more)]}).encode("ascii") + b"\n")
+        for piece in more:
+            answers.write(piece)
         answers.flush()
 
 
-def _answer(request: dict[str, Any], requests: BinaryIO) -> dict[str, Any]:
-    """Return the title, parts and notes of a file, or the sentence that says why there are none."""
-    name = request["name"]
-    content = requests.read(request["size"])
+def _answer(request: dict[str, Any], content: bytes) -> tuple[dict[str, Any], Sequence[bytes]]:
+    """Return what is asked for of a file, or the sentence that says why there is none."""
+    name, task = request["name"], request["task"]
     try:
-        return asdict(read(request["kind"], name, content))
+        if task == TABLE:
+            rows = read_table(request["kind"], name, content)
+            return {"columns": rows.columns, "n_rows": rows.n_rows}, rows.pieces
+        if task == MEMBER:
+            with opened(name, content) as archive:
+                return {}, [read_member(name, archive, request["member"])]
+        return asdict(read(request["kind"], name, content)), ()
     except DocumentError as error:
-        return {"problem": str(error)}
+        problem = str(error)
     except MemoryError:
-        return {"problem": f"{name} {TOO_COMPLEX}"}
+        problem = f"{name} {TOO_COMPLEX}"
     except RecursionError:
-        return {"problem": f"{name} {TOO_DEEP}"}
+        problem = f"{name} {TOO_DEEP}"
+    return {"problem": problem}, ()
 
 
 def read(kind: str, name: str, content: bytes) -> Intake:

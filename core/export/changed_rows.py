@@ -5,17 +5,16 @@ A spreadsheet takes ids for numbers and dates: 0012 comes back as 12, which may 
 
 from __future__ import annotations
 
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import PurePath
 
-from core.documents.rows.files import rows_of
+from core.documents.kinds import ROWS
 from core.documents.rows.records import BadLine, Record
 from core.documents.rows.spreadsheet_cells import text_cell, text_of_cell
-from core.documents.uploads import MAX_FILE_BYTES
+from core.documents.uploads import MAX_FILE_BYTES, PARSER
 from core.errors import DocumentError
 from core.export.gathering import DECISIONS, PROPOSED
 
@@ -73,11 +72,11 @@ def _records(name: str, content: bytes) -> Iterator[Record | BadLine]:
     if suffix not in (*TABLES, TEXT_TABLE):
         raise DocumentError(NO_TABLE)
     read_as = f"table{'.tsv' if suffix == TEXT_TABLE else suffix}"
-    columns, records = rows_of(read_as, io.BytesIO(content))
-    named = {column.strip().lower() for column in columns or ()}
+    rows = PARSER.rows(ROWS, read_as, content)
+    named = {column.strip().lower() for column in rows.columns or ()}
     if ID_COLUMN not in named or not named.intersection(NAME_COLUMNS):
         raise DocumentError(NO_COLUMNS)
-    return records
+    return iter(rows)
 
 
 # ---------------------------------------------------------------------- of which document a row is

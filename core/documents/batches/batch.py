@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice, takewhile
 from pathlib import PurePosixPath
-from zipfile import ZipFile
 
 from core.documents.acts import FIRST_LINE_TITLE
-from core.documents.archives import documents_in, opened, read_member
+from core.documents.archives import documents_in, opened
 from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.document_batch import (
     NOTES_NAME,
@@ -31,12 +29,13 @@ from core.documents.clinical.encounters import (
 from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP, names_document
-from core.documents.rows.exported import COMMENT_FIELD, exported_rows
-from core.documents.rows.files import ROW_FORMATS, rows_of
+from core.documents.rows.exported import COMMENT_FIELD, TABLE_COLUMNS, exported_rows
+from core.documents.rows.files import ROW_FORMATS
+from core.documents.rows.packed_rows import PackedRows
 from core.documents.rows.records import BadLine, Record, Records
 from core.documents.rows.row_documents import PARTS_FIELD, InputDocument, document_of
 from core.documents.rows.spreadsheet_cells import LONGEST_CELL, is_cut
-from core.documents.uploads import checked_kind, read_upload
+from core.documents.uploads import PARSER, checked_kind, read_upload
 from core.errors import DocumentError
 
 CUT_BY_SPREADSHEET = (
@@ -76,20 +75,21 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
             name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat,
             n_unread=len(unread),
         )  # fmt: skip
-    rows = _records(name, content, kind)
-    sample = list(islice(rows, SAMPLED_ROWS))
+    packed = PARSER.rows(kind, name, content)
+    sample = list(islice(_records(packed, kind), SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
     if not found:
         bad = [f" ({row.where}: {row.reason})" for row in sample if isinstance(row, BadLine)]
         raise DocumentError(f"{name} holds no row that can be read{''.join(bad[:1])}.")
     columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
-    n_rows = len(sample) + sum(1 for _ in rows)
     preview = tuple(found[:PREVIEW_ROWS])
     guessed = guess_columns(columns, found, encounters=encounters)
     is_export = any(record.is_export for record in sample if isinstance(record, Record))
     return DocumentBatch(
-        name, content, kind, columns, preview, n_rows, guessed, encounters, is_export=is_export
-    )
+        name, content, kind, columns, preview,
+        sum(1 for _ in _records(packed, kind)) if is_export else len(packed),
+        guessed, encounters, is_export=is_export, rows=packed,
+    )  # fmt: skip
 
 
 def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
@@ -118,7 +118,7 @@ def documents_of(
     if not batch.columns:
         yield from packed_documents(batch)
         return
-    for record in _records(batch.name, batch.content, batch.kind):
+    for record in _records(batch.rows, batch.kind) if batch.rows else ():
         if isinstance(record, BadLine):
             yield record
             continue
@@ -224,21 +224,13 @@ def _holds_tables(name: str, content: bytes) -> bool:
     return bool(files) and all(PurePosixPath(file).suffix.lower() in ROW_FORMATS for file in files)
 
 
-def _records(name: str, content: bytes, kind: str) -> Records:
-    """Read the rows of a table, or of all tables in a ZIP."""
-    if kind != ZIP:
-        yield from _rows(name, content)
-        return
-    with opened(name, content) as archive:
-        for member in documents_in(archive):
-            for record in _rows(member, read_member(name, archive, member)):
-                yield replace(record, where=f"{member}, {record.where}")
-
-
-def _rows(name: str, content: bytes) -> Records:
-    """Read the rows of a file; a table without a first row has none."""
-    columns, records = rows_of(name, io.BytesIO(content))
-    return iter(()) if columns == [] else exported_rows(columns, records, at_once=True)
+def _records(rows: PackedRows, kind: str) -> Records:
+    """Return the rows of a table, or of all tables in a ZIP, those of an export a document each."""
+    columns = rows.columns
+    if kind == ZIP:
+        first = next((row.fields for row in rows if isinstance(row, Record)), {})
+        columns = list(first) if first.keys() >= TABLE_COLUMNS else None
+    return exported_rows(columns, iter(rows), at_once=True)
 
 
 # ---------------------------------------------------------------------- ZIP files
@@ -257,32 +249,29 @@ def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
         groups = {folder: list(groups)}
     names = _names(groups) | {file: PurePosixPath(file).stem for file in unread}
     groups |= {file: [file] for file in unread}  # each is refused with what to do instead
-    with opened(batch.name, batch.content) as archive:
-        for where, members in groups.items():
-            try:
-                if members != [where]:
-                    yield _folder(batch.name, archive, where, members, names[where])
-                else:
-                    yield _file(batch, archive, where, names[where])
-            except DocumentError as error:
-                yield BadLine(where, str(error))
+    for where, members in groups.items():
+        try:
+            if members != [where]:
+                yield _folder(batch, where, members, names[where])
+            else:
+                yield _file(batch, where, names[where])
+        except DocumentError as error:
+            yield BadLine(where, str(error))
 
 
-def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> BatchDocument:
+def _file(batch: DocumentBatch, member: str, name: str) -> BatchDocument:
     """Return a file as a document, which is called by it, or as an encounter of one note."""
     stem = PurePosixPath(member).stem
-    content = read_member(batch.name, archive, member)
+    content = PARSER.member(batch.name, batch.content, member)
     intake = read_upload(PurePosixPath(member).name, content)
     if batch.encounters:
         return BatchDocument(member, with_sections(intake.document(), name))
     return BatchDocument(member, intake.document(stem), said=intake.notes)
 
 
-def _folder(
-    name: str, archive: ZipFile, where: str, members: Sequence[str], title: str
-) -> BatchDocument:
+def _folder(batch: DocumentBatch, where: str, members: Sequence[str], title: str) -> BatchDocument:
     """Return the files of a folder as the notes of an encounter, and name the empty ones."""
-    contents = {member: read_member(name, archive, member) for member in members}
+    contents = {member: PARSER.member(batch.name, batch.content, member) for member in members}
     empty = [member for member, content in contents.items() if not content.strip()]
     if len(empty) == len(members):
         raise DocumentError(f"{where} holds empty files alone: there is no text in it to index.")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.documents.document import Document
+from core.documents.rows.packed_rows import PackedRows
 from core.documents.rows.records import BadLine
 
 # ---------------------------------------------------------------------- columns
@@ -106,6 +107,7 @@ class DocumentBatch:
         is_flat: whether it is a ZIP of several texts in one folder, which may be of one encounter.
         together: whether a person said that they are.
         is_export: whether Strata has exported its documents, so that nobody need say what is what.
+        rows: of a table, read once; of a ZIP of documents, none.
     """
 
     name: str
@@ -120,6 +122,7 @@ class DocumentBatch:
     together: bool = False
     n_unread: int = 0
     is_export: bool = False
+    rows: PackedRows | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _cleaned(row: Record | BadLine) -> Record | BadLine:
     if isinstance(row, BadLine):
         return row
     cells = {name.strip().lower(): text_of_cell(str(cell)) for name, cell in row.fields.items()}
-    cells["document_id"] = cells["document_id"].strip()
+    cells["document_id"] = cells.get("document_id", "").strip()
     return replace(row, fields=cells)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core.documents import kinds
 from core.documents.batches.batch import documents_of, open_batch
 from core.documents.batches.document_batch import BatchDocument
 from core.documents.inputs import BadLine, read_inputs
@@ -19,6 +20,7 @@ from core.documents.rows.encoding import UTF_8, UTF_16, WINDOWS, encoding_of
 from core.documents.rows.files import rows_of, suffix_of
 from core.documents.rows.json_rows import NO_OBJECT
 from core.documents.rows.records import Record
+from core.documents.tables import read_table
 from core.errors import ConfigError
 from training.corpora.records import RecordError, rows_at
 
@@ -209,8 +211,13 @@ def test_another_format_of_rows_is_a_reader_and_a_line(
 
     monkeypatch.setitem(files.ROW_FORMATS, ".pairs", read)  # type: ignore[arg-type]
     (tmp_path / "acts.pairs").write_text("a=On bees\n", "utf-8")
-    for reader in READERS:
+    for reader in (on_the_command_line, in_a_corpus):
         assert reader(tmp_path / "acts.pairs") == ([("a", "T", "On bees")], [])
+    # The page has this read in another process.
+    rows = read_table(kinds.ROWS, "acts.pairs", b"a=On bees\n")
+    assert [row.fields for row in rows if isinstance(row, Record)] == [
+        {"id": "a", "title": "T", "text": "On bees"}
+    ]
 
 
 def test_a_corpus_wants_as_many_cells_as_columns(tmp_path: Path) -> None:
