@@ -22,6 +22,10 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+# Of Python, for names of hosts, for programs and for e-mail of old; some take long, or run into errors.
+NO_CHARACTER_SETS = frozenset(
+    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7", "mbcs", "oem"}
+)
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 # Letters of type or of formulas that stand for plain ones: ligatures and Arabic forms as they are copied
@@ -60,6 +64,24 @@ def plain_letters(text: str) -> str:
         return text
     plain = STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return plain.translate(HYPHENS)
+
+
+def stated_codec(name: str, charset: str) -> str | None:
+    """Return the codec of a character set that a file or its host states; None for an unknown one.
+
+    Raises:
+        DocumentError: Python has a codec of this name, of which no text is written.
+    """
+    try:
+        codec = codecs.lookup(charset)
+    except (LookupError, ValueError):
+        return None
+    if codec._is_text_encoding and codec.name not in NO_CHARACTER_SETS:
+        return codec.name
+    raise DocumentError(
+        f"{name} says that it is written in {charset[:40]!r}, in which no text is read. Save it in UTF-8, "
+        "and add it again."
+    )
 
 
 def tidy_text(name: str, text: str) -> str:

@@ -10,6 +10,9 @@ SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
 # Markdown, where it sees no backslash, but leaves what was written as an entity.
 COLONS = re.compile(r":(?:[\w+-]+:)+|:(?=\w)")
 COLON = "&#58;"
+# Addresses, of which Markdown makes links wherever they stand; they are parted behind what shows one.
+ADDRESSES = re.compile(r"(?i:https?:)(?=//)|(?i:www)(?=\.)|@(?=[\w-])")
+WORD_JOINER = "\u2060"  # has no width, and no line ends there
 NOT_IN_CODE = re.compile(r"[`\r\n]+")
 # Embeddings, overrides and isolates of Unicode, which hold beyond the text that they stand in.
 ORDER_SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -23,7 +26,8 @@ def in_order(text: str) -> str:
 def escaped(text: str) -> str:
     """Return text that Markdown leaves as it is: no link, picture, formula, emoji or colour in it."""
     without_signs = SIGNS.sub(r"\\\g<0>", in_order(text))
-    return COLONS.sub(lambda found: found[0].replace(":", COLON), without_signs)
+    without_links = ADDRESSES.sub(rf"\g<0>{WORD_JOINER}", without_signs)
+    return COLONS.sub(lambda found: found[0].replace(":", COLON), without_links)
 
 
 def shortened(text: str, most: int = 120) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from pages.components.markdown import code, escaped, plain, shortened
+from pages.components.markdown import WORD_JOINER, code, escaped, plain, shortened
 
 TURNED = "\u2066\u202equota \u2067fo\u2069 gnirreh"
 
@@ -31,3 +33,38 @@ def test_signs_of_markdown_stay_text() -> None:
 )
 def test_neither_emoji_nor_icons_nor_entities_are_made_of_a_name(text: str, said: str) -> None:
     assert escaped(text) == said
+
+
+# As mdast-util-gfm-autolink-literal 2.0 looks for them, behind Markdown and its escapes.
+LINKED = (
+    re.compile(r"(https?://|www(?=\.))([-.\w]+)([^ \t\r\n]*)", re.IGNORECASE),
+    re.compile(r"(?:^|\s|[^\w\s])([-.\w+]+)@([-\w]+(?:\.[-\w]+)+)"),
+)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://evil.example/a?b=c", "HTTP://EVIL.example", "(http://evil.example)"),
+        *("www.evil.example", "WWW.Evil.example/x", "https://www.evil.example"),
+        *(
+            "me@evil.example",
+            "a.b+c@evil.example.org",
+            "mailto:a@evil.example",
+            "xmpp:a@b.example/c",
+        ),
+        *(
+            "x.http://evil.example",
+            "<https://evil.example>",
+            "a_b@evil.example",
+            "http://é.example",
+        ),
+    ],
+)
+def test_of_a_bare_address_no_link_is_made_and_it_reads_as_it_is(address: str) -> None:
+    said = escaped(f"Act {address} of today")
+    for pattern in LINKED:
+        assert pattern.search(said.replace("\\", "").replace("&#58;", ":")) is None
+    read = said.replace("\\", "").replace("&#58;", ":").replace(WORD_JOINER, "")
+    assert read == f"Act {address} of today"
+    assert escaped("Regulation (EU) @ 3.1, twww, 9:00") == "Regulation (EU) @ 3.1, twww, 9&#58;00"

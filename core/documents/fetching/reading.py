@@ -12,7 +12,7 @@ from core.documents.fetching.addresses import CELLAR, THREE_LETTERS, WantedAct, 
 from core.documents.fetching.download import BY_HAND, OK, Answer, Downloader
 from core.documents.intake import Intake
 from core.documents.language import EU_LANGUAGES, identify_language
-from core.documents.plain_text import BYTE_ORDER_MARKS
+from core.documents.plain_text import BYTE_ORDER_MARKS, stated_codec
 from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
@@ -147,16 +147,12 @@ def _in_utf8(answer: Answer) -> bytes:
     if answer.media_type not in TEXTS or content.startswith(tuple(BYTE_ORDER_MARKS)):
         return content
     try:
-        codec = codecs.lookup(answer.charset) if answer.charset else None
-    except (LookupError, ValueError):
-        codec = None
-    if codec is None or codec.name == "utf-8" or not codec._is_text_encoding:
+        codec = stated_codec("The page", answer.charset)
+    except DocumentError:
         return content
-    try:
-        text = content.decode(codec.name, "replace")
-    except UnicodeError:  # of a codec that is none of a page, such as "idna"
+    if codec in (None, "utf-8"):
         return content
-    return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
+    return codecs.BOM_UTF8 + content.decode(codec, "replace").encode("utf-8", "replace")
 
 
 def _document(line: str, wanted: WantedAct, intake: Intake) -> BatchDocument:

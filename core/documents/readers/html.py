@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +9,12 @@ from dataclasses import replace
 from lxml import etree, html
 
 from core.documents.intake import Intake
-from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decode_text
+from core.documents.plain_text import (
+    BYTE_ORDER_MARKS,
+    GUESSED_ENCODING,
+    decode_text,
+    stated_codec,
+)
 from core.documents.readers.blocks import (
     MARKER,
     TOO_DEEP,
@@ -39,7 +43,7 @@ def read(name: str, content: bytes) -> Intake:
     Raises:
         DocumentError: it cannot be parsed, or shows no text.
     """
-    text, guessed = _decoded(content)
+    text, guessed = _decoded(name, content)
     root = _parsed(name, text)
     body = _body(root)
     found = list(_blocks(body, menus(body))) or list(_blocks(body, set()))
@@ -50,16 +54,13 @@ def read(name: str, content: bytes) -> Intake:
     return intake_of(name, blocks, title=title, likely_title=likely, notes=notes)
 
 
-def _decoded(content: bytes) -> tuple[str, bool]:
+def _decoded(name: str, content: bytes) -> tuple[str, bool]:
     """Return the text in the encoding that the page states, unless its bytes show another."""
     if not content.startswith(tuple(BYTE_ORDER_MARKS)):
         stated = ENCODING.search(content[:ENCODING_SEARCHED_BYTES])
-        try:
-            codec = codecs.lookup(stated.group(1).decode("ascii")) if stated else None
-        except LookupError:
-            codec = None
-        if codec is not None and codec.name not in {"utf-8", "utf-16"} and codec._is_text_encoding:
-            return content.decode(codec.name, "replace"), False
+        codec = stated_codec(name, stated.group(1).decode("ascii")) if stated else None
+        if codec not in {None, "utf-8", "utf-16"}:
+            return content.decode(codec, "replace"), False
     return decode_text(content)
 
 

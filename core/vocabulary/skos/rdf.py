@@ -29,10 +29,9 @@ _XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
 _XML_ENCODING = re.compile(rb"""<\?xml[^<>]*?\sencoding=["']([^"']*)["']""")
 _ENCODING_NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 # Codecs of Python that decode other things than the character sets of files, some of them slowly.
-_NO_CHARACTER_SETS = {
-    *("idna", "punycode", "undefined", "mbcs", "oem", "utf-7", "utf_7"),
-    *("unicode_escape", "unicode-escape", "raw_unicode_escape", "raw-unicode-escape"),
-}
+_NO_CHARACTER_SETS = frozenset(
+    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7", "mbcs", "oem"}
+)
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
@@ -120,7 +119,9 @@ def _encoding(head: bytes) -> str | None:
 def _in_utf8(chunks: Iterator[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Yield the same text in UTF-8, the only encoding that the parser reads."""
     try:
-        if not _ENCODING_NAME.fullmatch(encoding) or encoding in _NO_CHARACTER_SETS:
+        if not _ENCODING_NAME.fullmatch(encoding):
+            raise LookupError(encoding)
+        if codecs.lookup(encoding).name in _NO_CHARACTER_SETS:
             raise LookupError(encoding)
         b"\0\0\0\0".decode(encoding, "replace")  # refuses what encodes no text, such as "zip"
         decoder = codecs.getincrementaldecoder(encoding)()

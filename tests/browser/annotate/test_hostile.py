@@ -45,6 +45,7 @@ BACKWARDS = """() => {
     look(document.body);
     return found;
 }"""
+AFAR = "a[href*='evil.example'], a[href*='example.org']"  # bare addresses are no links
 BROKEN = "[data-testid=stException], [data-testid=stAlertContentError]"
 
 
@@ -71,6 +72,7 @@ def assert_unharmed(page: Page, watch: Watch) -> None:
     assert page.evaluate("window.hacked") is None
     assert watch.seen == []
     assert watch.asked_afar == []
+    assert page.locator(AFAR).count() == 0, page.locator(AFAR).all_inner_texts()
     assert page.locator(BROKEN).count() == 0, page.locator(BROKEN).all_inner_texts()
     assert max(page.evaluate(OVERFLOW)) <= 1, "the page scrolls sideways"
     assert page.evaluate(BACKWARDS) == []

@@ -63,6 +63,27 @@ def test_an_old_encoding_that_a_page_states_is_taken() -> None:
     assert (read.title, read.text, read.notes) == ("Nařízení", "Žluté lampy.", ())
 
 
+@pytest.mark.parametrize(
+    "charset",
+    [
+        *("utf-7", "UTF7", "unicode-1-1-utf-7", "idna", "rot13", "rot-13", "punycode", "undefined"),
+        *("unicode_escape", "raw-unicode-escape", "base64", "hex", "zip", "uu", "quopri"),
+    ],
+)
+@pytest.mark.parametrize("page", ['<meta charset="{}">', "<meta content='text/html; charset={}'>"])
+def test_an_odd_character_set_ends_in_a_sentence(page: str, charset: str) -> None:
+    content = f"<html>{page.format(charset)}<p>{'a' * 70}.\xad+ADw-script+AD4-".encode()
+    said = rf"act.html says that it is written in '{charset}', in which no text is read. Save it in UTF-8"
+    with pytest.raises(DocumentError, match=said):
+        read_upload("act.html", content)
+
+
+@pytest.mark.parametrize("charset", ["x-none", "latin-0", "0" * 40, "..", "utf-8", "utf-16"])
+def test_of_an_unknown_character_set_the_bytes_decide(charset: str) -> None:
+    page = f'<html><meta charset="{charset}"><h1>Nařízení</h1><p>Žluté lampy.'.encode()
+    assert read_upload("act.html", page).text == "Žluté lampy."
+
+
 def test_of_a_hostile_page_only_what_is_seen_is_read() -> None:
     page = (
         "<!doctype html><title>T</title><style>p{}</style><body onload=alert(1)><h1>On lamps</h1>"

@@ -32,6 +32,9 @@ LONG_WORD = "x" * 10_000
 LONG_WORDS = "quota " * 1_667
 
 
+ADDRESSES = "www.evil.example http://evil.example/a me@evil.example"
+
+
 NUL = "be\x00fore and after"
 
 
@@ -46,5 +49,5 @@ HOSTILE_ACTS = (
     Act("herring", f"{IMAGE} {SCRIPT} {BACKWARDS}", TEXT),
     Act("tickets", LONG_WORD, TEXT),
     Act("formula", FORMULA, f"{FORMULA}\n\n{TEXT}"),
-    Act("links", f"{LINK} {NUL}", TEXT),
+    Act("links", f"{ADDRESSES} {LINK} {NUL}", TEXT),
 )
