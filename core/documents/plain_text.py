@@ -24,7 +24,16 @@ BYTE_ORDER_MARKS = {
 }
 # Of Python, for names of hosts, for programs and for e-mail of old; some take long, or run into errors.
 NO_CHARACTER_SETS = frozenset(
-    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7", "mbcs", "oem"}
+    {
+        "idna",
+        "punycode",
+        "undefined",
+        "unicode-escape",
+        "raw-unicode-escape",
+        "utf-7",
+        "mbcs",
+        "oem",
+    }
 )
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")

@@ -49,6 +49,9 @@ BROKEN = (
     "The file is damaged: record {number} is shorter or longer than it says. Export the records from "
     "your catalogue once more."
 )
+UNKNOWN_ENCODING = (
+    "The file says that it is in a character set of which no text is read. Save it in UTF-8."
+)
 NO_DOCTYPE = "The file declares a document type, which MARCXML has none of; save it without."
 
 
@@ -237,7 +240,10 @@ def _xml_records(content: bytes) -> list[Record]:
     parser.setFeature(feature_namespaces, 1)
     parser.setProperty(property_lexical_handler, _NoDoctype())
     with MARC_RECORDS.translated("The file is not valid MARCXML ({reason})."):
-        parser.parse(io.BytesIO(content))
+        try:
+            parser.parse(io.BytesIO(content))
+        except LookupError as error:
+            raise DocumentError(UNKNOWN_ENCODING) from error
     return handler.records
 
 

@@ -41,6 +41,7 @@ from core.review.store.backup_file import (
     unpack,
 )
 from core.review.store.copying import copy_rows
+from core.review.store.kinds_of_values import wrong_values
 from core.review.store.store import Store
 from core.review.store.tables import metadata
 
@@ -139,6 +140,8 @@ def check_database(copy: Path) -> None:
             _refuse("its database is damaged: ", schema.broken_rows(connection))
         Store.open(f"sqlite:///{copy}").close()
         with closing(sqlite3.connect(copy)) as connection:
+            connection.execute(schema.DISTRUST)
+            _refuse("in its database, ", wrong_values(connection))
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

@@ -30,7 +30,16 @@ _XML_ENCODING = re.compile(rb"""<\?xml[^<>]*?\sencoding=["']([^"']*)["']""")
 _ENCODING_NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 # Codecs of Python that decode other things than the character sets of files, some of them slowly.
 _NO_CHARACTER_SETS = frozenset(
-    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7", "mbcs", "oem"}
+    {
+        "idna",
+        "punycode",
+        "undefined",
+        "unicode-escape",
+        "raw-unicode-escape",
+        "utf-7",
+        "mbcs",
+        "oem",
+    }
 )
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

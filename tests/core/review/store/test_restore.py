@@ -232,6 +232,24 @@ def test_a_store_finds_the_file_that_took_the_place_of_a_damaged_one(
         ("DROP INDEX ix_decision_event_person", "lacks the index 'person_id'"),
         ("DELETE FROM document WHERE document_id = 'other'", "name a missing row of document"),
         ("DELETE FROM alembic_version", "does not say of which version"),
+        ("UPDATE document SET title = x'00ff'", "'title' of 'document' .* no text of its length"),
+        ("UPDATE document SET title = 7.5; UPDATE document SET title = x'07'", "no text"),
+        ("UPDATE decision SET state = 'accepted, or so it seems'", "'state' of 'decision'"),
+        ("UPDATE document SET version = 'many'", "'version' of 'document' .* no whole number"),
+        ("UPDATE document SET version = 3000000000", "no whole number"),
+        ("UPDATE decision_event SET sequence = sequence + 0.5", "'sequence' of 'decision_event'"),
+        ("UPDATE decision SET added = 2", "'added' of 'decision' .* no yes or no"),
+        ("UPDATE decision_event SET probability = 'high'", "'probability' .* no number"),
+        ("UPDATE decision_event SET probability = 9e999", "'probability' .* no number"),
+        ("UPDATE decision_event SET value = '{\"a\": '", "'value' .* no JSON"),
+        ("UPDATE project SET learning = 'NaN'", "'learning' of 'project' .* no JSON"),
+        ("UPDATE document SET created_at = '2026-02-30 10:00:00.000000'", "no date with a time"),
+        ("UPDATE document SET created_at = '2026-02-03'", "no date with a time"),
+        ("UPDATE document SET created_at = '2026-02-03 25:00:00'", "no date with a time"),
+        ("UPDATE document SET created_at = '2026-02-03 10:00:00.12 x'", "no date with a time"),
+        ("UPDATE document SET created_at = 1770000000", "no date with a time"),
+        ("UPDATE document_part SET part_date = '0000-01-01'", "'part_date' .* no date"),
+        ("UPDATE document_part SET part_date = '2026-13-01'", "'part_date' .* no date"),
     ],
 )
 def test_a_backup_that_brings_something_else_is_refused(
@@ -241,7 +259,7 @@ def test_a_backup_that_brings_something_else_is_refused(
     with closing(sqlite3.connect(home / "strata.sqlite")) as connection:
         connection.execute("VACUUM INTO ?", (str(file),))
     with closing(sqlite3.connect(file)) as connection:
-        connection.execute(statement)
+        connection.executescript(statement)
         connection.commit()
     sums = {"strata.sqlite": hashlib.sha256(file.read_bytes()).hexdigest()}
     described = json.dumps(manifest_of(content) | {"sha256": sums}).encode()
