@@ -54,8 +54,10 @@ _SHAPES = (
     _shape(ICD9CM, DIAGNOSIS, r"[0-9]{3}|V[0-9]{2}", r"[0-9]{1,2}"),
     _shape(ICD9CM, DIAGNOSIS, r"E[0-9]{3}", r"[0-9]"),
     _shape(ICD9CM, PROCEDURE, r"[0-9]{2}", r"[0-9]{1,2}"),
-    _shape(ICD10CM, DIAGNOSIS, r"(?=.*[0-9])[A-Z][0-9A-Z]{2}", r"[0-9A-Z]{1,4}"),
-    _Shape(ICD10PCS, PROCEDURE, re.compile(r"(?P<whole>(?=.*[0-9])[0-9A-HJ-NP-Z]{7})(?P<rest>)")),
+    _shape(ICD10CM, DIAGNOSIS, r"(?=.{0,7}[0-9])[A-Z][0-9A-Z]{2}", r"[0-9A-Z]{1,4}"),
+    _Shape(
+        ICD10PCS, PROCEDURE, re.compile(r"(?P<whole>(?=.{0,7}[0-9])[0-9A-HJ-NP-Z]{7})(?P<rest>)")
+    ),
 )
 
 

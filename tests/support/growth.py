@@ -1,0 +1,99 @@
+"""How the time of something that reads a text grows with the text: what is not linear is found."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pytest
+
+needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm here")
+
+# Characters of the longest of three texts, of which each is twice as long as the one before.
+LONGEST = 2_400
+NOTICED_SECONDS = 0.003  # for the longest text; others are linear, or too quick to be told
+MAX_GROWTH = (
+    3.0  # of the time of the second half, against the second quarter: linear 2, quadratic 4
+)
+TRIES = 3
+ALARM_SECONDS = 2.0  # of work; what is exponential would never end
+
+
+class Hostile(NamedTuple):
+    """A text of one unit over and over, behind a beginning and before an end."""
+
+    prefix: str
+    unit: str
+    end: str = "\0"
+
+    def text(self, size: int) -> str:
+        """About so many characters."""
+        return self.prefix + self.unit * max(1, size // len(self.unit)) + self.end
+
+
+def growth(
+    call: Callable[[str], object],
+    hostile: Hostile,
+    *,
+    longest: int = LONGEST,
+    floor: float = NOTICED_SECONDS,
+) -> float:
+    """Return by how much a text that is twice as long takes longer; 0 where nobody notices."""
+    if _seconds(call, hostile.text(longest)) < floor:
+        return 0.0
+    sizes = (longest // 4, longest // 2, longest)
+    grown = 0.0
+    for _ in range(TRIES):  # what disturbs a measurement makes it longer
+        grown = _growth(*(_seconds(call, hostile.text(size)) for size in sizes))
+        if grown <= MAX_GROWTH:
+            break
+    return grown
+
+
+def _growth(quarter: float, half: float, whole: float) -> float:
+    """Without what takes the same time for any text, or for the first part of it."""
+    return (whole - half) / max(half - quarter, NOTICED_SECONDS / 10)
+
+
+def _seconds(call: Callable[[str], object], text: str) -> float:
+    started = time.thread_time()
+    found = call(text)
+    if isinstance(found, Iterator):
+        for _ in found:
+            pass
+    return time.thread_time() - started
+
+
+def too_slow(
+    calls: Iterable[tuple[str, Callable[[str], object], Iterable[Hostile]]], **how: float
+) -> list[tuple[str, Hostile, float]]:
+    """Return what takes more than linear time, with the first text that shows it."""
+    bad = []
+    with _alarm():
+        for name, call, texts in calls:
+            for hostile in texts:
+                signal.setitimer(signal.ITIMER_VIRTUAL, ALARM_SECONDS)
+                try:
+                    grown = growth(call, hostile, **how)  # type: ignore[arg-type]
+                except TimeoutError:
+                    grown = float("inf")
+                if grown > MAX_GROWTH:
+                    bad.append((name, hostile, round(grown, 1)))
+                    break
+    return bad
+
+
+@contextmanager
+def _alarm() -> Iterator[None]:
+    def ring(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, ring)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
