@@ -87,7 +87,7 @@ def post_route(
     async def endpoint(request: Request) -> Response:
         if not _is_from_here(request):
             return problem("Only pages of this server may write here.", 403)
-        body = b""
+        body = bytearray()
         try:
             async for chunk in request.stream():
                 body += chunk
@@ -95,7 +95,7 @@ def post_route(
                     return problem("That is too much for one message.", 413)
         except ClientDisconnect:
             return problem("The message ended too early.", 400)
-        content = _object(body)
+        content = _object(bytes(body))
         if content is None:
             return problem("Send an object in JSON.", 400)
         named = content.get(PROJECT, request.query_params.get(PROJECT))

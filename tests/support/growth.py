@@ -19,6 +19,7 @@ MAX_GROWTH = (
     3.0  # of the time of the second half, against the second quarter: linear 2, quadratic 4
 )
 TRIES = 3
+CONFIRMED = 4  # times as long a text shows whether that goes on
 ALARM_SECONDS = 2.0  # of work; what is exponential would never end
 
 
@@ -44,9 +45,19 @@ def growth(
     """Return by how much a text that is twice as long takes longer; 0 where nobody notices."""
     if _seconds(call, hostile.text(longest)) < floor:
         return 0.0
-    sizes = (longest // 4, longest // 2, longest)
+    grown = 0.0
+    for size in (longest, CONFIRMED * longest):  # what looks so far and no further ends with it
+        grown = _least_growth(call, hostile, size)
+        if grown <= MAX_GROWTH:
+            break
+    return grown
+
+
+def _least_growth(call: Callable[[str], object], hostile: Hostile, longest: int) -> float:
+    """Return the growth of the first of some tries that is linear, or of the last."""
     grown = 0.0
     for _ in range(TRIES):  # what disturbs a measurement makes it longer
+        sizes = (longest // 4, longest // 2, longest)
         grown = _growth(*(_seconds(call, hostile.text(size)) for size in sizes))
         if grown <= MAX_GROWTH:
             break
