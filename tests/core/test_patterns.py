@@ -100,7 +100,6 @@ def test_no_pattern_is_quadratic() -> None:
     "written",
     [
         r"[^/#]*!",
-        r"(?:a|past )*b",
         r"tasks[ \t]*:?[ \t]*$",
         r"\bPE(?=\s*\n\s*(?:general|vitals)\b)",
         r"(?:(?:bone|liver)\s*,\s*)+(?:bone|liver)\s+mets",
@@ -112,7 +111,7 @@ def test_no_pattern_is_quadratic() -> None:
 )
 def test_a_quadratic_pattern_would_be_found(written: str) -> None:
     pattern = re.compile(written)
-    texts = [*HOSTILE, *Samples(pattern).texts()]
+    texts = [*Samples(pattern).texts(), *HOSTILE]
     assert any(growth(reading(pattern), hostile) > MAX_GROWTH for hostile in texts)
 
 

@@ -19,7 +19,7 @@ MAX_GROWTH = (
     3.0  # of the time of the second half, against the second quarter: linear 2, quadratic 4
 )
 TRIES = 3
-CONFIRMED = 4  # times as long a text shows whether that goes on
+CONFIRMED = 2  # times as long a text shows whether that goes on
 ALARM_SECONDS = 2.0  # of work; what is exponential would never end
 
 

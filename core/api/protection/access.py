@@ -206,8 +206,10 @@ class AccessGate:
             try:
                 while len(body) <= MAX_FORM_BYTES:
                     message: Message = await receive()
+                    if message["type"] != "http.request":  # who has gone has tried no key
+                        raise TimeoutError
                     body += message.get("body", b"")
-                    if message["type"] != "http.request" or not message.get("more_body", False):
+                    if not message.get("more_body", False):
                         break
             finally:
                 self._forms.pop(wait, None)

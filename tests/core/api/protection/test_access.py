@@ -236,6 +236,20 @@ def test_a_form_that_does_not_arrive_is_not_waited_for_long(
     assert (answer.status, TOO_SLOW in answer.text) == (408, True)
 
 
+def test_who_has_gone_before_the_form_was_whole_has_tried_no_key() -> None:
+    own = gate()
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def nobody(_: Message) -> None: ...
+
+    for _ in range(3 * MOST_WAITING):
+        scope = websocket_scope("/") | {"type": "http", "method": "POST"}
+        run(own(scope, gone, nobody))
+    assert sign_in(own, KEY).status == 303
+
+
 def test_of_many_forms_that_do_not_arrive_the_oldest_give_way_and_who_has_the_key_comes_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
