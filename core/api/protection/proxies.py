@@ -18,7 +18,7 @@ def trust_named_proxies_alone() -> None:
     application, as Streamlit starts it and has no setting for this.
     """
     if not os.environ.get(NAMED_PROXIES, "").strip():
-        config.ProxyHeadersMiddleware = _as_it_came  # type: ignore[attr-defined]
+        config.ProxyHeadersMiddleware = _as_it_came  # type: ignore[attr-defined, assignment]
 
 
 def _as_it_came(app: ASGIApp, **_: Any) -> ASGIApp:

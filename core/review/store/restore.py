@@ -30,6 +30,7 @@ from sqlalchemy.engine import make_url
 
 from core.errors import StoreBusyError, StoreError
 from core.home import STAGING, clear_abandoned, flush, lock_file, open_private, staging
+from core.review.kinds_of_values import wrong_values
 from core.review.store import database, schema
 from core.review.store.backup import refuse_other, write_backup
 from core.review.store.backup_file import (
@@ -41,7 +42,6 @@ from core.review.store.backup_file import (
     unpack,
 )
 from core.review.store.copying import copy_rows
-from core.review.store.kinds_of_values import wrong_values
 from core.review.store.store import Store
 from core.review.store.tables import metadata
 

@@ -161,10 +161,6 @@ def test_no_rule_for_stays_is_quadratic(note: MakesNote) -> None:
 
 def test_a_quadratic_function_would_be_found() -> None:
     def quadratic(text: str) -> int:
-        return sum(text[n:].count("z") for n in range(len(text)))
+        return sum(1 for _ in range(len(text)) for _ in range(0, len(text), 8))
 
-    assert growth(quadratic, TEXTS[0], longest=8_000) > MAX_GROWTH
-    assert too_slow([("quadratic", quadratic, TEXTS)], longest=8_000)[0][:2] == (
-        "quadratic",
-        TEXTS[0],
-    )
+    assert growth(quadratic, TEXTS[0]) > MAX_GROWTH
