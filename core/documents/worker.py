@@ -9,18 +9,21 @@ bounded memory, without network or programs.
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from core.documents.archives import opened, read_member
+from core.documents.archives import documents_in, opened, read_member
 from core.documents.intake import Intake
-from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD
+from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD, ZIP
 from core.documents.readers.blocks import TOO_DEEP
-from core.documents.tables import read_table
+from core.documents.rows.files import rows_of
+from core.documents.rows.packed_rows import PackedRows, packed
+from core.documents.rows.records import Records
 from core.errors import DocumentError
 from core.processes import limit
 
@@ -95,6 +98,31 @@ def read(kind: str, name: str, content: bytes) -> Intake:
     reader = importlib.import_module(READERS[kind])
     intake: Intake = reader.read(name, content)
     return intake
+
+
+def read_table(kind: str, name: str, content: bytes) -> PackedRows:
+    """Read the rows of a table, or of all tables in a ZIP, here and now.
+
+    Raises:
+        DocumentError: it cannot be unpacked, or holds more than is read.
+    """
+    if kind == ZIP:
+        return packed(name, None, _of_all(name, content))
+    columns, records = _rows(name, content)
+    return packed(name, columns, records)
+
+
+def _of_all(name: str, content: bytes) -> Records:
+    with opened(name, content) as archive:
+        for member in documents_in(archive):
+            _, records = _rows(member, read_member(name, archive, member))
+            yield from (replace(row, where=f"{member}, {row.where}") for row in records)
+
+
+def _rows(name: str, content: bytes) -> tuple[list[str] | None, Records]:
+    """Return the columns and rows of a file; a table without a first row has none."""
+    columns, records = rows_of(name, io.BytesIO(content))
+    return columns, iter(()) if columns == [] else records
 
 
 def _set_alarm(seconds: int, processor_seconds: float) -> None:

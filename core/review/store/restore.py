@@ -30,7 +30,6 @@ from sqlalchemy.engine import make_url
 
 from core.errors import StoreBusyError, StoreError
 from core.home import STAGING, clear_abandoned, flush, lock_file, open_private, staging
-from core.review.kinds_of_values import wrong_values
 from core.review.store import database, schema
 from core.review.store.backup import refuse_other, write_backup
 from core.review.store.backup_file import (
@@ -141,7 +140,7 @@ def check_database(copy: Path) -> None:
         Store.open(f"sqlite:///{copy}").close()
         with closing(sqlite3.connect(copy)) as connection:
             connection.execute(schema.DISTRUST)
-            _refuse("in its database, ", wrong_values(connection))
+            _refuse("in its database, ", schema.wrong_values(connection))
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

@@ -20,7 +20,7 @@ from core.documents.rows.encoding import UTF_8, UTF_16, WINDOWS, encoding_of
 from core.documents.rows.files import rows_of, suffix_of
 from core.documents.rows.json_rows import NO_OBJECT
 from core.documents.rows.records import Record
-from core.documents.tables import read_table
+from core.documents.worker import read_table
 from core.errors import ConfigError
 from training.corpora.records import RecordError, rows_at
 

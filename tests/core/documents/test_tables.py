@@ -7,20 +7,19 @@ import json
 import struct
 import time
 import zipfile
-from collections.abc import Iterator
 
 import pytest
 
-from core.documents.batches import batch
 from core.documents.batches.batch import documents_of, first_problem, open_batch
 from core.documents.batches.document_batch import BatchDocument
 from core.documents.kinds import ROWS, ZIP
 from core.documents.rows import packed_rows
 from core.documents.rows.packed_rows import TOO_DEEP, TOO_LONG, PackedRows, packed
 from core.documents.rows.records import BadLine, Record
-from core.documents.tables import read_table
 from core.documents.uploads import ParserProcess
+from core.documents.worker import read_table
 from core.errors import DocumentError
+from tests.support.counting_parser import CountingParser
 
 ROW = {"id": "a", "title": "On bees", "text": "They hum."}
 
@@ -35,26 +34,6 @@ def zip_of(files: dict[str, bytes | str]) -> bytes:
 
 def lines(n_rows: int) -> str:
     return "".join(json.dumps(ROW | {"id": str(n)}) + "\n" for n in range(n_rows))
-
-
-class CountingParser(ParserProcess):
-    """A real process, whose questions are counted."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[str] = []
-
-    def _answer(self, name: str, content: bytes, **asked: str):  # type: ignore[no-untyped-def]
-        self.asked.append(asked["task"])
-        return super()._answer(name, content, **asked)
-
-
-@pytest.fixture
-def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingParser]:
-    made = CountingParser()
-    monkeypatch.setattr(batch, "PARSER", made)
-    yield made
-    made.close()
 
 
 def test_rows_come_out_of_the_pack_as_they_went_in() -> None:
