@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from pages import opening
 from pages.adding.report import render_alike
 from pages.adding.start import render_welcome
@@ -15,8 +17,9 @@ def main() -> None:
     if document_id is None:
         render_welcome()
     else:
-        opening.render_said()
-        render_alike(document_id)
+        with st.container(key="notices"):  # lies over the page, which does not move
+            opening.render_said()
+            render_alike(document_id)
         render_document(document_id)
 
 

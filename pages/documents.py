@@ -30,8 +30,8 @@ from pages.components import counting, outdated
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
+from pages.components.removal import is_in_bin
 from pages.failures import said_next, shown_here
-from pages.removal import is_in_bin
 from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar

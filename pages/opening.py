@@ -27,7 +27,7 @@ from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
 from pages.components import sent_event
 from pages.components.markdown import escaped, in_order, plain, shortened
-from pages.removal import REMOVED_KEY, is_in_bin, place
+from pages.components.removal import REMOVED_KEY, is_in_bin, place
 from pages.screens import SCREEN_KEY, screen
 from pages.serving import (
     BRANCH_PARAMETER,

@@ -18,7 +18,7 @@ from pages.components.counting import is_large
 from pages.components.documents import document_list, named_document
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import escaped
-from pages.removal import REMOVED_KEY, removed
+from pages.components.removal import REMOVED_KEY, removed
 from pages.screens import screen
 from pages.serving import current_session
 

@@ -13,11 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from core.documents.broken_lines import (
-    WRAPPED_CHARACTERS,
-    with_numbers_before_text,
-    with_whole_words,
-)
 from core.documents.plain_text import split_title
 
 LANGUAGES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
@@ -75,10 +70,6 @@ BEHIND_TITLE = re.compile(
 ADOPTED_BY = re.compile(rf"THE[ ](?:EUROPEAN[ ])?(?:{INSTITUTIONS})\b")
 FIRST_RECITAL = re.compile(r"^(?:Whereas\b[:,]?|\(1\))\s*", re.IGNORECASE)
 ANOTHER_ITEM = re.compile(r"\(\d|$")
-# What acts say, and notes of patients do not: there "History-" ends a line, and no word goes on.
-ACT_WORDS = re.compile(
-    r"\b(?:Having regard to|HA(?:S|VE) ADOPTED|Article \d|Member States?|(?:Regulation|Directive) \()"
-)
 OPEN_ENDS = {
     "of",
     "the",
@@ -102,6 +93,7 @@ HEADING_LINES = 12  # a heading further down is of something that the text is ab
 MENU_LINES = 600
 LONGEST_TITLE_LINES = 14
 LONGEST_TITLE = 2_000
+WRAPPED_CHARACTERS = 110  # no line of a text that was wrapped by hand is longer
 
 
 FIRST_LINE_TITLE = "No title and no heading of an act was found, so the first line or recital stands for the title."
@@ -147,14 +139,6 @@ def _first_recital(text: str) -> str:
         lambda line: not line, (FIRST_RECITAL.sub("", line, count=1) for line in behind)
     )
     return " ".join(takewhile(lambda line: not ANOTHER_ITEM.match(line), said))
-
-
-def as_published(text: str) -> str:
-    """Return a text as it was before it was copied, if it is an act."""
-    whole = without_running_heads(text) or text
-    is_act = bool(ACT_WORDS.search(whole))
-    whole = with_whole_words(whole, is_act=is_act)
-    return with_numbers_before_text(whole) if is_act else whole
 
 
 def without_running_heads(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.documents.acts import FIRST_LINE_TITLE, as_published, find_title
+from core.documents.acts import FIRST_LINE_TITLE, find_title
+from core.documents.copied_text import as_published
 from core.documents.document import PART_BREAK, Document, Part
 from core.documents.language import (
     EU_LANGUAGES,

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.documents.rows.spreadsheet_cells import text_cell
 from core.export.content import ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision
 from core.export.jsonl import OTHER_LINE_ENDS
-from core.export.tables import format_moment, table, text_cell
+from core.export.tables import format_moment, table
 from core.review.reports.history import HistoryEvent
 
 COLUMNS = (

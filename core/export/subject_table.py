@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.documents.rows.spreadsheet_cells import text_cell
 from core.export.content import ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
-from core.export.tables import TEXT, table, text_cell
+from core.export.tables import TEXT, table
 
 SEPARATOR = " | "
 COLUMNS = (

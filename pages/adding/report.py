@@ -177,6 +177,7 @@ def render_alike(opened: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="like"):
             st.button("Open it", key="open_like", on_click=opening.show_document, args=(other,))
             st.markdown(f":small[{escaped(sentence)}]", width="content")
+            _render_dismissal(opening.LIKE_KEY)
     elif opened == here:
         with st.container(horizontal=True, vertical_alignment="center", key="not_added"):
             st.button(
@@ -186,6 +187,17 @@ def render_alike(opened: str) -> None:
                 args=(document, proposed_id),
                 help="As another document with the same text.",
             )
+            _render_dismissal(opening.NOT_ADDED_KEY)
+
+
+def _render_dismissal(key: str) -> None:
+    st.button(
+        ":material/close:",
+        key="dismiss",
+        help="Dismiss",
+        type="tertiary",
+        on_click=lambda: st.session_state.pop(key, None),
+    )
 
 
 def _add(document: Document, proposed_id: str) -> None:

@@ -7,7 +7,6 @@ terms for the vocabulary, and the text another title; the last functions here an
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,7 +19,6 @@ from core.errors import StoreError, StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.summaries import count_unfinished, next_unfinished
 from core.review.store.documents import (
     fetch_document,
     may_change_id,
@@ -43,8 +41,8 @@ from core.vocabulary.joined import conventions_in
 from pages import opening
 from pages.adding.stay_form import render_stay, said_of
 from pages.annotation.similar import render_similar
+from pages.annotation.turning import said_in_tree, say, take_turn, turn
 from pages.annotation.view import (
-    SHOWN_KEY,
     AnnotationView,
     awaits_model,
     branch_facts,
@@ -55,7 +53,6 @@ from pages.annotation.view import (
     notes,
     notice,
     open_view,
-    others_in_branch,
     unfamiliar,
     unfamiliar_reason,
 )
@@ -70,15 +67,8 @@ from pages.serving import current_session, here
 _LOG = logging.getLogger(__name__)
 
 PROGRESS_SECONDS = 0.25
-SAID_KEY = "tree_said"
-EMPTY_PAGE = ""  # no id of a document
-BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 SAVED_TITLE_KEY = "saved_title"
 OTHER_PROJECT = "This document is of another project, where its title can be changed."
-TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
-NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
-LAST = "That was the last one: every document on the list is finished."
-NO_OTHER = "This is the only document on the list that is not finished."
 
 
 def render_document(document_id: str) -> None:
@@ -288,7 +278,7 @@ def _tree_facts(
         "run_id": view.run_id,
         "empty": empty(view),
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
-        "said": _said_of(view.document.document_id),
+        "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
     }
 
@@ -327,38 +317,6 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
         opening.say(str(error))
 
 
-def turn() -> None:
-    """Turn to the document or the branch that the tree named, or to the empty page.
-
-    Nothing happens if it named none.
-    """
-    chosen = st.session_state.pop(BRANCH_KEY, None)
-    if chosen is not None:
-        opening.show_branch(chosen)
-        st.rerun()
-    document_id = st.session_state.pop(TURN_KEY, None)
-    if document_id is not None and document_id != opening.opened_id():
-        opening.show_document(None if document_id == EMPTY_PAGE else document_id)
-        st.rerun()
-
-
-def take_turn() -> None:
-    """Turn to the document that the browser asks for."""
-    match sent_event("go"):
-        case {"branch": str(concept_id), "shown": int(shown)}:
-            st.session_state[SHOWN_KEY] = shown
-            st.session_state[BRANCH_KEY] = concept_id
-        case {"to": "next", "shown": int(shown)} if opening.opened_branch() is not None:
-            st.session_state[SHOWN_KEY] = shown
-            _turn_to_next_in_branch()
-        case {"to": "next"}:
-            _turn_to_next(opening.opened_id())
-        case {"to": "new"}:
-            st.session_state[TURN_KEY] = EMPTY_PAGE
-        case {"to": str(document_id)}:
-            st.session_state[TURN_KEY] = document_id
-
-
 def take_term() -> None:
     """Note a proposed term on the document, or withdraw one."""
     session, document_id = current_session(), opening.opened_id()
@@ -371,44 +329,3 @@ def take_term() -> None:
     except StrataError as error:
         _LOG.exception("a proposed term could not be stored")
         say(str(error))
-
-
-def say(sentence: str) -> None:
-    """Let the tree of the open document show a sentence, once."""
-    number, document_id = time.time_ns() // 1000, opening.opened_id()
-    said = {"document": document_id, "sentence": sentence, "number": number}
-    st.session_state[SAID_KEY] = said
-
-
-def _said_of(document_id: str) -> dict[str, object] | None:
-    """Return what is to be shown of this document; what was said of another holds no more."""
-    said: dict[str, object] | None = st.session_state.get(SAID_KEY)
-    return said if said and said["document"] == document_id else None
-
-
-def _turn_to_next_in_branch() -> None:
-    """Turn to the next document with something undecided in the branch that is worked on."""
-    try:
-        waiting = others_in_branch()
-    except StrataError as error:
-        say(str(error))
-        return
-    if waiting:
-        st.session_state[TURN_KEY] = waiting[0]
-    else:
-        say(NONE_IN_BRANCH)
-
-
-def _turn_to_next(document_id: str | None) -> None:
-    """Turn to the next document of the list that is not finished."""
-    session = current_session()
-    try:
-        following = next_unfinished(session.store(), session.project_id(), document_id)
-        n_unfinished = count_unfinished(session.store(), session.project_id())
-    except StrataError as error:
-        say(str(error))
-        return
-    if following is None:
-        say(NO_OTHER if n_unfinished else LAST)
-    else:
-        st.session_state[TURN_KEY] = following

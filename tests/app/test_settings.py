@@ -115,15 +115,15 @@ def test_every_level_and_the_order_of_the_next_are_kept_for_the_person(
     settings_page: AppTest, shared: Session
 ) -> None:
     assert settings_page.toggle(key="every_level").value is False
-    assert settings_page.radio(key="next_order").value == "branch"
+    assert settings_page.radio(key="next_order").value == "probability"
     settings_page.toggle(key="every_level").set_value(True)
-    settings_page.radio(key="next_order").set_value("probability")
+    settings_page.radio(key="next_order").set_value("branch")
     page = run(settings_page)
     assert not errors(page)
     kept = preferences(shared)
-    assert (kept["every_level"], kept["next_order"]) == (True, "probability")
+    assert (kept["every_level"], kept["next_order"]) == (True, "branch")
     page.toggle(key="every_level").set_value(False)
-    page.radio(key="next_order").set_value("branch")
+    page.radio(key="next_order").set_value("probability")
     run(page)
     assert {"every_level", "next_order"}.isdisjoint(preferences(shared))
 

@@ -16,7 +16,7 @@ import pypdfium2.raw as pdfium_c
 from core.documents.acts import ADOPTED_BY, HEADING, HEADING_LINES, running_heads
 from core.documents.intake import Intake
 from core.documents.readers.blocks import intake_of, says_something
-from core.documents.readers.pdf_columns import Piece, in_reading_order
+from core.documents.readers.pdf_columns import LinePiece, in_reading_order
 from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
 
@@ -102,7 +102,7 @@ def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
         start += len(line) + 1
 
 
-def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Piece]:
+def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[LinePiece]:
     """Yield a line in one piece, or in several where wide gaps part it."""
     shown = [n for n, character in enumerate(line) if not character.isspace()]
     cuts = [0]
@@ -123,7 +123,7 @@ def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Pi
             first = begin + line[begin:end].index(text[0])
             left, bottom, _, top = _box(text_page, start + first)
             right = _box(text_page, start + first + len(text) - 1)[2]
-            yield Piece(text, left, right, bottom, max(top - bottom, 0.0))
+            yield LinePiece(text, left, right, bottom, max(top - bottom, 0.0))
 
 
 def _is_apart(first: Box, second: Box) -> bool:

@@ -22,7 +22,7 @@ MIN_IN_TURN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """A stretch of a line without a wide gap in it, and where it stands, in points."""
 
     text: str
@@ -32,7 +32,7 @@ class Piece:
     height: float
 
 
-def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
+def in_reading_order(pieces: Sequence[LinePiece]) -> list[LinePiece]:
     """Return the pieces of a page column by column, where it has some; otherwise as they are."""
     gutters = _gutters(pieces)
     if not gutters:
@@ -40,7 +40,7 @@ def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
     return list(_by_column(pieces, gutters))
 
 
-def _gutters(pieces: Sequence[Piece]) -> list[float]:
+def _gutters(pieces: Sequence[LinePiece]) -> list[float]:
     """Return the middles of the white bands between columns, from left to right."""
     if len(pieces) < 2 * MIN_ROWS:
         return []
@@ -55,7 +55,7 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     return found if found and _are_prose(columns) and _come_in_turn(pieces, found) else []
 
 
-def _bands(pieces: Sequence[Piece]) -> Iterator[tuple[float, float]]:
+def _bands(pieces: Sequence[LinePiece]) -> Iterator[tuple[float, float]]:
     """Yield the stretches from left to right that next to no piece crosses."""
     edges = sorted([*((p.left, 1) for p in pieces), *((p.right, -1) for p in pieces)])
     most = MOST_CROSSING * len({round(piece.bottom) for piece in pieces})
@@ -69,21 +69,21 @@ def _bands(pieces: Sequence[Piece]) -> Iterator[tuple[float, float]]:
             begin = None
 
 
-def _columns(pieces: Sequence[Piece], gutters: Sequence[float]) -> list[list[Piece]]:
-    columns: list[list[Piece]] = [[] for _ in range(len(gutters) + 1)]
+def _columns(pieces: Sequence[LinePiece], gutters: Sequence[float]) -> list[list[LinePiece]]:
+    columns: list[list[LinePiece]] = [[] for _ in range(len(gutters) + 1)]
     for piece in pieces:
         if (column := _column(piece, gutters)) is not None:
             columns[column].append(piece)
     return columns
 
 
-def _column(piece: Piece, gutters: Sequence[float]) -> int | None:
+def _column(piece: LinePiece, gutters: Sequence[float]) -> int | None:
     """Return the number of the column that a piece stands in; None where it crosses a gutter."""
     before = sum(gutter < piece.left for gutter in gutters)
     return before if before == sum(gutter < piece.right for gutter in gutters) else None
 
 
-def _are_prose(columns: Sequence[Sequence[Piece]]) -> bool:
+def _are_prose(columns: Sequence[Sequence[LinePiece]]) -> bool:
     return all(
         len(column) >= MIN_ROWS
         and median(sum(map(str.isalpha, piece.text)) for piece in column) >= MIN_LETTERS
@@ -92,16 +92,16 @@ def _are_prose(columns: Sequence[Sequence[Piece]]) -> bool:
     )
 
 
-def _come_in_turn(pieces: Sequence[Piece], gutters: Sequence[float]) -> bool:
+def _come_in_turn(pieces: Sequence[LinePiece], gutters: Sequence[float]) -> bool:
     """Return whether the page goes from column to column row by row."""
     columns = [column for piece in pieces if (column := _column(piece, gutters)) is not None]
     n_changes = sum(first != second for first, second in pairwise(columns))
     return n_changes >= MIN_IN_TURN * len(columns)
 
 
-def _by_column(pieces: Sequence[Piece], gutters: Sequence[float]) -> Iterator[Piece]:
+def _by_column(pieces: Sequence[LinePiece], gutters: Sequence[float]) -> Iterator[LinePiece]:
     """Yield column by column what stands between the pieces that cross a gutter."""
-    waiting: list[Piece] = []
+    waiting: list[LinePiece] = []
     for piece in pieces:
         if _column(piece, gutters) is None:
             yield from _emptied(waiting, gutters)
@@ -111,7 +111,7 @@ def _by_column(pieces: Sequence[Piece], gutters: Sequence[float]) -> Iterator[Pi
     yield from _emptied(waiting, gutters)
 
 
-def _emptied(waiting: list[Piece], gutters: Sequence[float]) -> Iterator[Piece]:
+def _emptied(waiting: list[LinePiece], gutters: Sequence[float]) -> Iterator[LinePiece]:
     for column in _columns(waiting, gutters):
         yield from sorted(column, key=lambda piece: -piece.bottom)
     waiting.clear()

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TypeGuard
 
-from core.documents.acts import as_published, find_title
+from core.documents.acts import find_title
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.clinical.sections import sections
 from core.documents.clinical.stay import read_day
+from core.documents.copied_text import as_published
 from core.documents.document import Document, Part
 from core.documents.plain_text import is_text, tidy_text
 from core.documents.rows.records import BadLine

@@ -26,7 +26,7 @@ _NEARLY_AS_STRONG = 0.35
 # The weakest beginnings in a long text would not be shown anyway.
 _MAX_SEEDS = 200
 _MAX_GROUPS = 40
-BRACKETS = ("()", "[]", "{}")
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # English words that nobody would begin or end a phrase with; the model's language is English.
 SMALL_WORD = re.compile(
     "a|an|and|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|he|her|his|if|"

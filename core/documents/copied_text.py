@@ -1,9 +1,15 @@
-"""Lines as a text is copied: words that their ends divide, and numbers that stand above their text."""
+"""Texts as they are copied: with running heads, divided words, and numbers above their text."""
 
 from __future__ import annotations
 
 import re
 
+from core.documents.acts import WRAPPED_CHARACTERS, without_running_heads
+
+# What acts say, and notes of patients do not: there "History-" ends a line, and no word goes on.
+ACT_WORDS = re.compile(
+    r"\b(?:Having regard to|HA(?:S|VE) ADOPTED|Article \d|Member States?|(?:Regulation|Directive) \()"
+)
 LETTERS = r"[^\W\d_]+"
 BROKEN_WORD = re.compile(
     rf"(?<=[^\W\d_]{{2}})-[ \t]*\n[ \t]*(?P<rest>{LETTERS})(?P<more>-[^\W\d_])?"
@@ -20,7 +26,6 @@ LAST_OF_COMPOUNDS = frozenset(
     {"based", "free", "induced", "negative", "old", "positive", "related", "specific", "wide"}
     | {"year"}
 )
-WRAPPED_CHARACTERS = 110  # no line of a text that was wrapped by hand is longer
 SHORTEST_PROSE, PROSE_SHARE = 40, 0.6  # characters of a line, and its share of the one below
 LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
 # "Short-\nand long-term": the word goes on further behind.
@@ -31,6 +36,14 @@ NUMBER_LINE = re.compile(
     r"(?:[ \t\u00a0]*+\n){0,2}+[ \t\u00a0]*+(?=[^\W\d_]|[‘“\"'])",
     re.MULTILINE,
 )
+
+
+def as_published(text: str) -> str:
+    """Return a text as it was before it was copied, as far as an act, or prose, shows that."""
+    whole = without_running_heads(text) or text
+    is_act = bool(ACT_WORDS.search(whole))
+    whole = with_whole_words(whole, is_act=is_act)
+    return with_numbers_before_text(whole) if is_act else whole
 
 
 def with_numbers_before_text(text: str) -> str:

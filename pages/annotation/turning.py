@@ -1,0 +1,95 @@
+"""Where the tree of the open document leads: another document, a branch, or a sentence why not."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.review.reports.summaries import count_unfinished, next_unfinished
+from pages import opening
+from pages.annotation.view import SHOWN_KEY, others_in_branch
+from pages.components import sent_event
+from pages.serving import current_session
+
+SAID_KEY = "tree_said"
+EMPTY_PAGE = ""  # no id of a document
+BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
+TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
+NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
+LAST = "That was the last one: every document on the list is finished."
+NO_OTHER = "This is the only document on the list that is not finished."
+
+
+def turn() -> None:
+    """Turn to the document or the branch that the tree named, or to the empty page.
+
+    Nothing happens if it named none.
+    """
+    chosen = st.session_state.pop(BRANCH_KEY, None)
+    if chosen is not None:
+        opening.show_branch(chosen)
+        st.rerun()
+    document_id = st.session_state.pop(TURN_KEY, None)
+    if document_id is not None and document_id != opening.opened_id():
+        opening.show_document(None if document_id == EMPTY_PAGE else document_id)
+        st.rerun()
+
+
+def take_turn() -> None:
+    """Turn to the document that the browser asks for."""
+    match sent_event("go"):
+        case {"branch": str(concept_id), "shown": int(shown)}:
+            st.session_state[SHOWN_KEY] = shown
+            st.session_state[BRANCH_KEY] = concept_id
+        case {"to": "next", "shown": int(shown)} if opening.opened_branch() is not None:
+            st.session_state[SHOWN_KEY] = shown
+            _turn_to_next_in_branch()
+        case {"to": "next"}:
+            _turn_to_next(opening.opened_id())
+        case {"to": "new"}:
+            st.session_state[TURN_KEY] = EMPTY_PAGE
+        case {"to": str(document_id)}:
+            st.session_state[TURN_KEY] = document_id
+
+
+def say(sentence: str) -> None:
+    """Let the tree of the open document show a sentence, once."""
+    number, document_id = time.time_ns() // 1000, opening.opened_id()
+    said = {"document": document_id, "sentence": sentence, "number": number}
+    st.session_state[SAID_KEY] = said
+
+
+def said_in_tree(document_id: str) -> dict[str, object] | None:
+    """Return what is to be shown of this document; what was said of another holds no more."""
+    said: dict[str, object] | None = st.session_state.get(SAID_KEY)
+    return said if said and said["document"] == document_id else None
+
+
+def _turn_to_next_in_branch() -> None:
+    """Turn to the next document with something undecided in the branch that is worked on."""
+    try:
+        waiting = others_in_branch()
+    except StrataError as error:
+        say(str(error))
+        return
+    if waiting:
+        st.session_state[TURN_KEY] = waiting[0]
+    else:
+        say(NONE_IN_BRANCH)
+
+
+def _turn_to_next(document_id: str | None) -> None:
+    """Turn to the next document of the list that is not finished."""
+    session = current_session()
+    try:
+        following = next_unfinished(session.store(), session.project_id(), document_id)
+        n_unfinished = count_unfinished(session.store(), session.project_id())
+    except StrataError as error:
+        say(str(error))
+        return
+    if following is None:
+        say(NO_OTHER if n_unfinished else LAST)
+    else:
+        st.session_state[TURN_KEY] = following
