@@ -28,9 +28,7 @@ from core.review.store.documents import (
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
     ProposedTerm,
-    propose_term,
     read_proposed_terms,
-    withdraw_term,
 )
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
@@ -41,7 +39,7 @@ from core.vocabulary.joined import conventions_in
 from pages import opening
 from pages.adding.stay_form import render_stay, said_of
 from pages.annotation.similar import render_similar
-from pages.annotation.turning import said_in_tree, say, take_turn, turn
+from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
 from pages.annotation.view import (
     AnnotationView,
     awaits_model,
@@ -315,17 +313,3 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
         opening.say(str(error))
-
-
-def take_term() -> None:
-    """Note a proposed term on the document, or withdraw one."""
-    session, document_id = current_session(), opening.opened_id()
-    try:
-        match sent_event("propose"):
-            case {"text": str(text)} if document_id is not None:
-                propose_term(session.store(), document_id, text, "", session.person_id())
-            case {"withdraw": int(term_id)}:
-                withdraw_term(session.store(), term_id)
-    except StrataError as error:
-        _LOG.exception("a proposed term could not be stored")
-        say(str(error))

@@ -40,10 +40,11 @@ class PackedRows:
         """Unpack them in their order."""
         for piece in self.pieces:
             for line in zlib.decompress(piece).splitlines():
-                where, number, content = json.loads(line)
-                yield (
-                    BadLine(where, *content) if number is None else Record(where, number, content)
-                )
+                where, number, content, said = json.loads(line)
+                if number is None:
+                    yield BadLine(where, *content)
+                else:
+                    yield Record(where, number, content, said=said)
 
 
 def packed(name: str, columns: list[str] | None, rows: Records) -> PackedRows:
@@ -78,11 +79,11 @@ def _lines(rows: Iterable[Record | BadLine]) -> Iterator[bytes]:
             yield _line(row.where, None, [row.reason, row.content])
             continue
         try:
-            line = _line(row.where, row.number, dict(row.fields))
+            line = _line(row.where, row.number, dict(row.fields), row.said)
         except RecursionError:
             line = _line(row.where, None, [TOO_DEEP])
         yield line if len(line) <= MAX_ROW_BYTES else _line(row.where, None, [TOO_LONG])
 
 
-def _line(where: str, number: int | None, content: object) -> bytes:
-    return json.dumps([where, number, content]).encode("ascii")
+def _line(where: str, number: int | None, content: object, said: str = "") -> bytes:
+    return json.dumps([where, number, content, said]).encode("ascii")

@@ -1,17 +1,21 @@
-"""Where the tree of the open document leads: another document, a branch, or a sentence why not."""
+"""What the tree of the open document asks this page for: another document, a branch, a new term."""
 
 from __future__ import annotations
 
+import logging
 import time
 
 import streamlit as st
 
 from core.errors import StrataError
 from core.review.reports.summaries import count_unfinished, next_unfinished
+from core.review.store.proposed_terms import propose_term, withdraw_term
 from pages import opening
 from pages.annotation.view import SHOWN_KEY, others_in_branch
 from pages.components import sent_event
 from pages.serving import current_session
+
+_LOG = logging.getLogger(__name__)
 
 SAID_KEY = "tree_said"
 EMPTY_PAGE = ""  # no id of a document
@@ -52,6 +56,20 @@ def take_turn() -> None:
             st.session_state[TURN_KEY] = EMPTY_PAGE
         case {"to": str(document_id)}:
             st.session_state[TURN_KEY] = document_id
+
+
+def take_term() -> None:
+    """Note a proposed term on the document, or withdraw one."""
+    session, document_id = current_session(), opening.opened_id()
+    try:
+        match sent_event("propose"):
+            case {"text": str(text)} if document_id is not None:
+                propose_term(session.store(), document_id, text, "", session.person_id())
+            case {"withdraw": int(term_id)}:
+                withdraw_term(session.store(), term_id)
+    except StrataError as error:
+        _LOG.exception("a proposed term could not be stored")
+        say(str(error))
 
 
 def say(sentence: str) -> None:
