@@ -103,7 +103,7 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
     st.markdown(f":small[{MEANINGS}]")
     terms = st.checkbox("Terms that were proposed for the vocabulary", key="export_terms")
     session = current_session()
-    form = st.segmented_control(
+    form = st.pills(
         "Form",
         forms_of(session.vocabulary_id()),
         default="csv",
@@ -304,6 +304,8 @@ def contents(found: Preview, form: ExportFormat) -> str:
     if form is FHIR:
         return f"{count(found.n_documents, 'encounter')} with {count(found.n_codes, 'code')}"
     documents = count(found.n_documents, "document")
+    if form.is_history:
+        return f"All events of {documents}"
     if form.has_subjects:
         return f"{documents} with {count(found.n_subjects, 'subject')}"
     rows = count(found.n_rows, "decision")

@@ -153,6 +153,7 @@ class ExportFormat:
         title: what a person chooses; "" for the name in capitals.
         has_subjects: whether it holds what documents are about, and no other decisions.
         is_of_records: whether what it holds can be written into existing records as well.
+        is_history: whether it holds events, whatever decisions are chosen.
         has_text: whether the text of the documents can come along.
         as_text: shows a file of this form to a person.
         syntax: of the shown text, as highlighters call it; None for none.
@@ -169,6 +170,7 @@ class ExportFormat:
     title: str = ""
     has_subjects: bool = False
     is_of_records: bool = False
+    is_history: bool = False
     has_text: bool = True
     as_text: Callable[[bytes], str] = bytes.decode
     syntax: str | None = "json"

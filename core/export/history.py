@@ -76,6 +76,7 @@ HISTORY = ExportFormat(
     layout="table",
     meaning=f"CSV: {MEANING}",
     title="History",
+    is_history=True,
     has_text=False,
 )
 HISTORY_LINES = ExportFormat(
@@ -86,5 +87,6 @@ HISTORY_LINES = ExportFormat(
     meaning=f"JSON Lines: {MEANING}",
     title="History, JSONL",
     preview_note="The events of the first document, a line each.",
+    is_history=True,
     has_text=False,
 )

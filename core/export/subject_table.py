@@ -60,6 +60,6 @@ SUBJECT_TABLE = ExportFormat(
         "CSV with one row a document, its accepted concepts joined by `|`; given ones too if you "
         "choose them. Other decisions stay out."
     ),
-    title="CSV, a row a document",
+    title="CSV by document",
     has_subjects=True,
 )
