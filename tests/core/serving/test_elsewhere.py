@@ -110,8 +110,9 @@ def test_finished_documents_teach_what_it_is_worth_and_another_one_begins_anew(
     said = finished_documents(place.store(), versions, ["n3"])[0].elsewhere
     assert said is not None and said.found["104"][0] == 0.9
     learned = chance(read(place, "last", "Something else"), "104")
-    # Twelve of twelve were accepted: alone, it would give (12 + 20 * 0.15) / 32, or 47 %.
-    assert learned > 0.3 > first
+    # Twelve of twelve were accepted: alone, it would give (12 + 20 * 0.15) / 32, or 47 %; the model
+    # has 6 %.
+    assert learned > 0.25 > first
     chosen = SuggesterElsewhere(ANNIF, host.address, "another")
     keep_elsewhere(place.store(), place.project_id(), chosen)
     place.server.registry.reopen(place.project_id())
