@@ -27,11 +27,11 @@ NUMBER = (
     rf"(?P<first>\d{{1,4}})\s?/\s?(?P<second>\d{{1,5}})(?:\s?/\s?(?:{COMMUNITIES})\b)?(?![\d/])"
 )
 # "No" says that the number stands before the year, as in acts before 2015.
-OWN_NUMBER = re.compile(
-    rf"(?P<named>(?:{ORDINALS}\s+)?(?:(?:THE|{INSTITUTIONS})(?:\s+AND(?:\s+THE)?)?\s*:?\s+){{0,8}}"
-    rf"(?:(?:{QUALITIES})\s+){{0,4}}(?P<kind>{'|'.join(TYPES)}))"
-    rf"(?:\s+OF\s+THE\s+(?:{INSTITUTIONS})(?:\s+AND\s+OF\s+THE\s+COUNCIL)?)?"
-    rf"\s*(?:\((?:{COMMUNITIES})(?:\s*,\s*(?:{COMMUNITIES}))*\)\s*)?(?P<no>N[Oo°ºR]\.?\s*)?{NUMBER}",
+OWN_NUMBER = re.compile(  # of a title with single spaces
+    rf"(?P<named>(?:{ORDINALS} )?(?:(?:THE|{INSTITUTIONS})(?: AND(?: THE)?)? ?:? ){{0,8}}"
+    rf"(?:(?:{QUALITIES}) ){{0,4}}(?P<kind>{'|'.join(TYPES)}))"
+    rf"(?: OF THE (?:{INSTITUTIONS})(?: AND OF THE COUNCIL)?)?"
+    rf" ?(?:\((?:{COMMUNITIES})(?: ?, ?(?:{COMMUNITIES})){{0,8}}\) ?)?(?P<no>N[Oo°ºR]\.? ?)?{NUMBER}",
     re.IGNORECASE,
 )
 # "2001/367/EC: Commission Decision of …", as decisions were called that have no number of their own.

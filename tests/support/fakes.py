@@ -68,8 +68,16 @@ class FakePredictor:
     max_tokens = 8192
     number_format = Precision("fp32", Reason.NAMED)
 
-    def __init__(self, vocabulary: Hierarchy, *, seconds: float = 0.0, version: int = 1) -> None:
+    def __init__(
+        self,
+        vocabulary: Hierarchy,
+        *,
+        seconds: float = 0.0,
+        version: int = 1,
+        least: float = LEAST,
+    ) -> None:
         self.vocabulary = vocabulary
+        self.least = least
         self.seconds = seconds
         self.bundle_hash = f"fake-{version}"
         self.vocabulary_id = vocabulary.vocabulary_id
@@ -128,7 +136,7 @@ class FakePredictor:
 
     def probability(self, concept_id: str, words: list[str]) -> float:
         hits = sum(words.count(word) for word in self.words_of(concept_id))
-        return round(max((hits + 0.1) / (hits + 3), LEAST), 4)
+        return round(max((hits + 0.1) / (hits + 3), self.least), 4)
 
     def _suggestion(
         self, concept_id: str, probability: float, branches: dict[str, float], rank: int

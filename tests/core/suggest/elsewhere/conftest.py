@@ -36,4 +36,4 @@ def member_of(host: SuggesterHost) -> MemberOf:
 @pytest.fixture
 def model() -> FakePredictor:
     """What suggests beside it."""
-    return FakePredictor(hierarchy())
+    return FakePredictor(hierarchy(), least=0.0)

@@ -59,7 +59,7 @@ def test_a_concept_that_the_model_does_not_know_gets_broader_ones_and_a_source(
     host: SuggesterHost, member_of: MemberOf
 ) -> None:
     known = tuple(row for row in ROWS if row[0] != "303")
-    model = FakePredictor(hierarchy(rows=known))
+    model = FakePredictor(hierarchy(rows=known), least=0.0)
     host.results = [{"uri": uri("303"), "score": 0.7}]
     found = WithElsewhere(model, member_of()).suggest(ACT)
     new = next(row for row in found.suggestions if row.concept_id == "303")
