@@ -143,6 +143,7 @@ class SimilarPanel {
   nothing() {
     const isLeft = this.data.concepts.some((one) => this.isOpen(one));
     if (this.changed.size && isLeft) return "Nothing is ticked.";
+    if (isLeft && !this.data.concepts.some((one) => this.isCommon(one))) return `No ${this.data.nouns[0]} is common to half of them.`;
     return isLeft ? "What at least half have is decided here." : "All that they have is decided here.";
   }
 

@@ -77,8 +77,9 @@ export class SimilarOffer {
   }
 
   nothing() {
-    const { n, isChosen, ids } = this.offer;
+    const { n, isChosen, ids, ticked } = this.offer;
     if (isChosen && ids.some((id) => !this.wordOf(id))) return "Nothing to take: no tick is set on what is undecided.";
+    if (!isChosen && ids.length && !ticked.length) return `Nothing to take: nothing is common to half of the ${n} similar documents.`;
     return n === 1 ? "Nothing to take: what the similar document has is decided here."
       : `Nothing to take: what at least half of the ${n} similar documents have is decided here.`;
   }

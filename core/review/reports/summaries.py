@@ -342,7 +342,9 @@ def _decided(documents: Select[Any]) -> Subquery:
         decision.c.document_id,
         func.count().label("n"),
         func.sum(case((decision.c.state == "accepted", 1), else_=0)).label("n_accepted"),
-        func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
+        func.sum(case((decision.c.state.in_(("rejected", "excluded")), 1), else_=0)).label(
+            "n_rejected"
+        ),
     )
     here = query.where(decision.c.document_id.in_(documents))
     return here.group_by(decision.c.document_id).subquery("decided")

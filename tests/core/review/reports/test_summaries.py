@@ -42,6 +42,12 @@ def test_the_newest_are_listed_with_what_is_decided_on_them(store: Store, projec
     assert [found.n_accepted for found in list_documents(store, project, limit=2)] == [1, 0]
 
 
+def test_a_branch_that_is_ruled_out_counts_as_one_rejection(store: Store, project: int) -> None:
+    send(store, Operation(1, "exclude", "c1"), document_id="a")
+    send(store, Operation(2, "reject", "c2"), document_id="a")
+    assert [found.n_rejected for found in list_documents(store, project)] == [0, 0, 0, 2]
+
+
 def test_titles_are_found_by_all_their_words_as_they_are_written(
     store: Store, project: int
 ) -> None:
