@@ -87,9 +87,10 @@ export class Keyboard {
     if (origin !== search.input || !search.isFree || event.repeat) return;
     const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
     const action = isUndo ? "undo" : !isCommand(event) && beginsNoWord(event.key) && this.actions.get(keyName(event));
-    if (!action || action === "search") return;
+    if (!action) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (action === "search") return;   // it is here already, and no name begins with such a key
     if (LEAVES.has(action)) { search.input.blur(); this.desk.focusTree(); }
     this.desk.perform(action);
   }

@@ -82,7 +82,7 @@ const desk = { search: { input: { value: "%s", blur() {}, matches: () => true },
 const keyboard = Object.assign(Object.create(Keyboard.prototype), { desk, actions: new Map(Object.entries(
   { "Shift+Enter": "finish", "?": "help", z: "undo", "Shift+N": "new", "/": "search", F2: "accept", Insert: "next" })) });
 keyboard.onField({ key: "%s", shiftKey: %s, ctrlKey: %s, getModifierState: () => false,
-  preventDefault() {}, stopImmediatePropagation() {} }, desk.search.input);
+  preventDefault: () => done.push("kept"), stopImmediatePropagation() {} }, desk.search.input);
 return done;
 """
 
@@ -90,14 +90,14 @@ return done;
 @pytest.mark.parametrize(
     ("key", "shift", "ctrl", "done"),
     [
-        ("Enter", True, False, ["tree", "finish"]),
-        ("?", True, False, ["help"]),
-        ("F2", False, False, ["accept"]),
-        ("Insert", False, False, ["next"]),
-        ("z", False, True, ["undo"]),
+        ("Enter", True, False, ["kept", "tree", "finish"]),
+        ("?", True, False, ["kept", "help"]),
+        ("F2", False, False, ["kept", "accept"]),
+        ("Insert", False, False, ["kept", "next"]),
+        ("z", False, True, ["kept", "undo"]),
         ("z", False, False, []),  # the first letter of zinc
         ("N", True, False, []),  # of Norway
-        ("/", False, False, []),  # one is there already
+        ("/", False, False, ["kept"]),  # one is there already, and nothing is typed
         ("Enter", False, False, []),
         ("ArrowDown", False, False, []),
     ],
