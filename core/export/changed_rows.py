@@ -115,6 +115,17 @@ class DocumentRows:
                 found.append(BadLine(where, EITHER.format(document_id, either[0])))
         return found
 
+    def named_by_title(self, document_id: str, rows: Sequence[tuple[str, Cells]]) -> str:
+        """Return the id of which a spreadsheet has taken the zeros, if the title of its rows says so."""
+        others = self._alike(document_id)
+        is_plain = document_id not in self._titles and "E" not in document_id.upper()
+        if not is_plain or len(others) != 1 or others[0] in self._tabled:
+            return document_id
+        titles = [cells[TITLE_COLUMN] for _, cells in rows if cells.get(TITLE_COLUMN)]
+        own = self._titles[others[0]]
+        is_own = bool(titles) and all(is_same_title(title, own) for title in titles)
+        return others[0] if is_own else document_id
+
     def lost(self, document_id: str, rows: Sequence[tuple[str, Cells]]) -> BadLine | None:
         """Return the first row of a document that the project lacks, where its id was another."""
         others = self._alike(document_id)

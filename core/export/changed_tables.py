@@ -21,6 +21,7 @@ from core.export.changed_rows import (
     NAME_COLUMNS,
     Cells,
     DocumentRows,
+    RowsByDocument,
     rows_by_document,
 )
 from core.export.content import ConceptNaming
@@ -91,6 +92,7 @@ class TableChanges:
         mistaken: rows whose title is that of another document than the one that they name, or that
             may be of another one whose id a spreadsheet has changed; nothing is taken of them, and
             nothing is removed from their documents.
+        restored: ids that had lost their zeros in the table; the title says whose the rows are.
         bad: rows that cannot be read.
         removes: whether anything is removed; never where a row cannot be read.
     """
@@ -102,6 +104,7 @@ class TableChanges:
     unknown_concepts: list[tuple[str, str]] = field(default_factory=list)
     contradictory: list[BadLine] = field(default_factory=list)
     mistaken: list[BadLine] = field(default_factory=list)
+    restored: list[str] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
     removes: bool = True
 
@@ -150,6 +153,8 @@ def read_changes(
     changes = TableChanges(removes=removes)
     rows = rows_by_document(name, content, changes.bad)
     changes.removes = removes and not changes.bad
+    whose = DocumentRows(titles_of(store, project_id), rows)
+    rows = _with_zeros(rows, whose, changes.restored)
     naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy)
     chosen = Selection(
         document_ids=tuple(rows),
@@ -158,7 +163,6 @@ def read_changes(
     )
     known = versions(store, list(rows))  # before the documents themselves are read
     here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
-    whose = DocumentRows(titles_of(store, project_id), rows)
     for document_id, own in rows.items():
         if document_id not in here:
             lost = whose.lost(document_id, own)
@@ -180,6 +184,17 @@ def read_changes(
         replace(document, version=known[document.document_id]) for document in changes.documents
     ]
     return changes
+
+
+def _with_zeros(rows: RowsByDocument, whose: DocumentRows, restored: list[str]) -> RowsByDocument:
+    """Return the rows by the ids that their documents have; those that a table changed are added."""
+    found: RowsByDocument = {}
+    for written, own in rows.items():
+        document_id = whose.named_by_title(written, own)
+        if document_id != written:
+            restored.append(document_id)
+        found.setdefault(document_id, []).extend(own)
+    return found
 
 
 def apply_changes(

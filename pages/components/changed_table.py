@@ -142,6 +142,11 @@ def _sentences(changes: TableChanges) -> list[str]:
             f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
             f"not have: {named}. Nothing is removed from their documents."
         )
+    if changes.restored:
+        said.append(
+            f"{count(len(changes.restored), 'id')} had lost zeros in the spreadsheet. The titles say "
+            f"whose the rows are: {_named(changes.restored)}."
+        )
     if changes.mistaken:
         named = _named((f"{row.where}: {row.reason}" for row in changes.mistaken), characters=240)
         said.append(
