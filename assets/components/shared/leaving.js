@@ -5,7 +5,7 @@
 
 import { onKeydown } from "./keys.js";
 
-const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
+export const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
 const SENT_MS = 300;    // until then a field that had something to send has sent it
 const RUN_MS = 2000;    // and a page that takes longer is left while it is drawn
 

@@ -1,6 +1,7 @@
 // The right half of the Annotate page: search, filters, tree, and what can be done, over one queue.
 
 import { focusedElement, mountOnce } from "../shared/dom.js";
+import { LINKS } from "../shared/leaving.js";
 import { DecisionPost } from "../shared/post.js";
 import { QUEUE } from "../shared/queue.js";
 import { SearchBox } from "../shared/search.js";
@@ -167,7 +168,7 @@ export class Workbench {
 
   openDocument(documentId) {
     const active = focusedElement();
-    this.wantsFocus = active === document.body || this.root.contains(active) || isLinkTo(documentId, active);
+    this.wantsFocus = active === document.body || this.root.contains(active) || leadsHere(documentId, active);
     if (this.documentId) this.codes.dates.take();
     this.prompt.close();
     this.toast.turned();
@@ -211,7 +212,7 @@ export class Workbench {
     if (this.scroll !== null) { this.tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
     const active = focusedElement();
     const free = !active || active === document.body || (this.root.contains(active) && !active.matches("input"))
-      || isLinkTo(this.documentId, active);
+      || leadsHere(this.documentId, active);
     if (this.wantsFocus && free) this.focusTree();
     this.wantsFocus = false;
   }
@@ -276,8 +277,8 @@ export class Workbench {
   }
 }
 
-// Whoever has opened a document from the list goes on in it.
-function isLinkTo(documentId, node) { return Boolean(node?.matches(`[data-document="${CSS.escape(documentId)}"] a`)); }
+// Whoever has opened a document from the list, or has come from another page by its link, goes on in it.
+function leadsHere(documentId, node) { return Boolean(node?.matches(`[data-document="${CSS.escape(documentId)}"] a, ${LINKS}`)); }
 
 Object.assign(Workbench.prototype, DESK);
 
