@@ -12,6 +12,7 @@ from core.documents.acts import (
     CELEX_LINE,
     INSTITUTIONS,
     ORDINALS,
+    PROPOSAL,
     QUALITIES,
     SEARCHED_LINES,
     act_title,
@@ -46,6 +47,8 @@ CELEX_ID = re.compile(
 CELEX_ABOVE = re.compile(
     rf"(?:(?:CELEX(?: number)?|Document)\s?:?\s+)?(?P<celex>{CELEX_LINE.pattern})"
 )
+# Proposals have the number of the Commission's document: COM(2023) 244 final.
+COM_LINE = re.compile(r"COM\s?\((?P<year>\d{4})\)\s?(?P<number>\d{1,4})(?:\s+final(?:/\d)?)?")
 FIRST_YEAR, LAST_YEAR, CENTURY = 1951, 2099, 1900
 YEAR_FIRST_SINCE = 2015  # in regulations; directives and most decisions always had the year first
 
@@ -72,10 +75,14 @@ def act_number(title: str) -> str:
 
 def proposed_id(title: str, text: str) -> str:
     """Return the CELEX number that stands above a pasted act, or that its title or heading has."""
-    lines = (line.strip() for line in islice(text.splitlines(), SEARCHED_LINES))
+    lines = [line.strip() for line in islice(text.splitlines(), SEARCHED_LINES)]
     above = (CELEX_ABOVE.fullmatch(line) for line in lines)
     stated = next((found["celex"] for found in above if found), "") or act_number(title)
     heading = None if stated else act_title(text)
+    named = title if heading is None else heading.title
+    if not stated and PROPOSAL.match(named):
+        numbered = next(filter(None, map(COM_LINE.fullmatch, lines)), None)
+        return f"5{numbered['year']}PC{numbered['number']:0>4}" if numbered else ""
     return stated if heading is None else act_number(heading.title)
 
 

@@ -52,6 +52,8 @@ HEADING = re.compile(
     rf"(?:(?:{QUALITIES})\s+){{0,4}}(?:{KINDS})(?:\s*\(|\s*No\b|\s+\d|\s+OF\b|\s*$|\s+ON\b|\s+BETWEEN\b|\s+CONCERNING\b)",
     re.IGNORECASE,
 )
+# Its heading goes on with the kind of the act, often on a line of its own.
+PROPOSAL = re.compile(r"(?:Amended[ ])?Proposal[ ]for[ ]an?\b[ ]*", re.IGNORECASE)
 # Agreements are called by what they are about: words in capitals before what they are.
 IN_CAPITALS = re.compile(
     r"(?:[^a-z]{2,90}\s)?(?:AGREEMENT|CONVENTION|PROTOCOL|TREATY|CHARTER)(?:\s[^a-z]{2,160})?"
@@ -265,9 +267,10 @@ def _is_heading(line: str, place: int) -> bool:
         return False
     if place < CAPITALS_LINES and IN_CAPITALS.fullmatch(line):
         return True
-    found = HEADING.match(line)
+    kind = PROPOSAL.sub("", line, count=1) if PROPOSAL.match(line) else line
+    found = HEADING.match(kind)
     if found is None:
-        return False
+        return not kind
     words = re.findall(r"[^\W\d_]{4,}", found.group())
     return bool(words) and all(word[0].isupper() for word in words)
 
@@ -308,6 +311,8 @@ def _joined_title(lines: Sequence[str]) -> str:
     head, joint, about = title, "", ""
     if not is_all_capitals:
         first = " ".join(lines[0].split())
+        if PROPOSAL.fullmatch(first):  # what is proposed is on the next line
+            first = " ".join([first, *next(filter(None, map(str.split, lines[1:])), [])])
         head, joint, about = first, title[len(first) : len(first) + 1], title[len(first) + 1 :]
     words = [_written(word, at=place) for place, word in enumerate(head.split(" "))]
     return f"{' '.join(words)}{joint}{about}"

@@ -71,3 +71,25 @@ def test_an_id_that_is_a_number_counts_before_the_title(document_id: str, number
 )
 def test_the_number_above_a_pasted_act_is_proposed_as_its_id(text: str, number: str) -> None:
     assert proposed_id("Directive (EU) 2031/7", text) == number
+
+
+PROPOSED = "Brussels, 3.5.2031\nCOM(2031) 24 final\n2031/0133 (COD)\nProposal for a\nCOUNCIL DIRECTIVE\non lamps\n"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "number"),
+    [
+        ("", PROPOSED, "52031PC0024"),
+        (
+            "Proposal for a Council Directive on lamps",
+            "COM (2031) 1024 final/2\nIt is.",
+            "52031PC1024",
+        ),
+        ("Proposal for a Council Directive on lamps", "Seen COM(2031) 24 final, we say:", ""),
+        ("", PROPOSED.replace("Proposal for a", "Report on the"), ""),
+    ],
+)
+def test_a_proposal_has_the_number_of_the_document_of_the_commission(
+    title: str, text: str, number: str
+) -> None:
+    assert proposed_id(title, text) == number

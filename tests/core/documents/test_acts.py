@@ -90,6 +90,15 @@ def test_what_only_looks_like_a_head_stays() -> None:
             "Corrigendum to Council Directive 2031/7/EU of 1 May 2031 on lamps",
         ),
         (
+            "Brussels, 3.5.2031\nCOM(2031) 24 final\n\nProposal for a\n\nCOUNCIL DIRECTIVE\n\n"
+            "on the lamps of ports\n\nEXPLANATORY MEMORANDUM",
+            "Proposal for a Council Directive on the lamps of ports",
+        ),
+        (
+            "Amended proposal for a COUNCIL DECISION\non lamps\n(presented by the Commission)",
+            "Amended Proposal for a Council Decision on lamps",
+        ),
+        (
             "Avis juridique important\n|\n31989D0012\nCommission Decision of 2 March 1989 on lamps in "
             "large ports /* CORRECTED */\nOfficial Journal L 17 , 21/03/1989 P. 0044 - 0046\nFinnish "
             "special edition: Chapter 9 Volume 2 P. 0080\nTHE COMMISSION",
