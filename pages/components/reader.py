@@ -62,6 +62,7 @@ def reader(
             "may_change_id": may_change_id,
             "text": text[:MAX_SHOWN_CHARACTERS],
             "parts": list(outlined(document.parts, clinical=clinical)),
+            "takes_texts": not clinical,
             "apart": clinical and len(document.parts) > 1,
             "omitted": omitted,
             "facts": facts,

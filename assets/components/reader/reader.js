@@ -8,7 +8,7 @@ import { EvidencePanel } from "./reader_evidence.js";
 import { Notes, SectionList } from "./reader_notes.js";
 import { TextSearch } from "./reader_search.js";
 import { DocumentText } from "./reader_text.js";
-import { TitleEditor } from "./reader_title.js";
+import { pastedText, TitleEditor } from "./reader_title.js";
 
 const INSTANCES = new WeakMap();
 const SIZE_KEY = "strata.reader.size";
@@ -44,6 +44,7 @@ class Reader {
       "strata:note": ({ detail }) => this.encounter.step(detail.by),
       "strata:passage": ({ detail }) => this.evidence.step(detail.by),
       "strata:find": () => this.search.focus(),
+      paste: (event) => this.onPaste(event),
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
   }
@@ -54,6 +55,7 @@ class Reader {
   }
 
   update({ data }) {
+    this.takesTexts = data.takes_texts;
     this.title.load(data, this.outbox.waiting.length > 0);
     this.evidence.configure(data.keys);
     this.search.configure(data.keys);
@@ -87,6 +89,14 @@ class Reader {
     event.stopPropagation();
     if (event.key !== "Escape" || event.defaultPrevented || isField(event.target)) return;
     document.dispatchEvent(new CustomEvent("strata:leave-text", { detail: {} }));
+  }
+
+  // Of a note that is pasted nobody knows whether it is of this patient.
+  onPaste(event) {
+    const text = this.takesTexts && this.root.isConnected ? pastedText(event) : "";
+    if (!text) return;
+    event.preventDefault();
+    this.outbox.send("pasted", { text });
   }
 
   onClick(event) {

@@ -3,7 +3,7 @@
 
 import { icon } from "../shared/dom.js";
 import { isLong } from "../shared/words.js";
-import { onKeydown } from "../shared/keys.js";
+import { isField, isInOverlay, onKeydown } from "../shared/keys.js";
 
 // Titles that are not saved yet, for as long as the page is loaded: document -> what was typed, and
 // the title that it is to replace, so that what somebody else has changed is not overwritten unseen.
@@ -116,6 +116,13 @@ export class TitleEditor {
     this.onInput();
     this.save({ document: this.documentId, title: this.sent, former: this.former, id: this.wantedId });
   }
+}
+
+// The text that is pasted where nothing is typed, and that is long enough for a document; or "".
+export function pastedText(event) {
+  if (event.defaultPrevented || event.composedPath().some(isField) || isInOverlay(event)) return "";
+  const text = event.clipboardData ? event.clipboardData.getData("text/plain") : "";
+  return isLong(text) ? text : "";
 }
 
 function inOneLine(text) { return text.split(/\s+/).filter(Boolean).join(" "); }
