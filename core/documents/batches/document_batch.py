@@ -13,9 +13,20 @@ from core.documents.rows.records import BadLine
 # ---------------------------------------------------------------------- columns
 
 NO_WORD = re.compile(r"[^a-z0-9]+")
-# What columns are called, the surest first; compared without case and punctuation.
-ID_NAMES = ("id", "celexid", "celex", "documentid", "docid", "identifier", "key", "uri", "number")
-TITLE_NAMES = ("title", "titel", "titre", "name", "heading", "headline", "subjectline")
+# What columns are called, the surest first; only small letters from a to z and digits are compared.
+ID_NAMES = (
+    "id",
+    "celexid",
+    "celex",
+    "documentid",
+    "docid",
+    "identifier",
+    "key",
+    "uri",
+    "number",
+    "nr",
+)
+TITLE_NAMES = ("title", "titel", "titre", "titolo", "name", "heading", "headline", "subjectline")
 TEXT_NAMES = (
     "text",
     "fulltext",
@@ -25,11 +36,16 @@ TEXT_NAMES = (
     "abstract",
     "description",
     "summary",
+    "volltext",
+    "texte",
+    "testo",
+    "texto",
 )
 CONCEPT_NAMES = (
     "eurovocconcepts", "eurovocdescriptors", "eurovoc", "concepts", "conceptids", "concept",
     "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
     "assigned", "assignedconcepts", "assignedcodes", "assigneddescriptors",
+    "schlagworte", "schlagwrter", "deskriptoren", "descripteurs", "motscls", "motscles",
 )  # fmt: skip
 NOTES_NAME = "notes"  # of an encounter: a list
 MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name

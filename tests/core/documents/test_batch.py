@@ -17,7 +17,7 @@ from core.documents.batches.batch import (
     is_batch,
     open_batch,
 )
-from core.documents.batches.document_batch import BatchDocument, ColumnMapping
+from core.documents.batches.document_batch import BatchDocument, ColumnMapping, guess_columns
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -187,6 +187,15 @@ def test_a_batch_of_bad_rows_alone_is_known_by_its_first() -> None:
     assert bad.where == "line 1"
     good = open_batch("one.jsonl", lines([{"text": ""}, {"text": "Fish."}]))
     assert first_problem(good, ColumnMapping(None, "text", None, None)) is None
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [("Nr.", "Titel", "Volltext", "Schlagwörter"), ("number", "Titre", "Texte", "Mots-clés")],
+)
+def test_columns_are_found_by_what_other_languages_call_them(columns: tuple[str, ...]) -> None:
+    rows = [dict.fromkeys(columns, "Lamps")]
+    assert guess_columns(columns, rows) == ColumnMapping(*columns)
 
 
 def test_columns_that_nobody_can_guess_are_left_to_the_person_and_long_cells_are_text() -> None:
