@@ -1,7 +1,8 @@
-"""Whether the evidence for a concept may scroll the text, as the browser's scripts decide it."""
+"""What the scripts of the text decide: whether evidence may scroll it, and what a paste beside it is."""
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -81,3 +82,26 @@ def test_what_is_selected_is_asked_anew_of_another_reading_of_the_same_document(
 ) -> None:
     found = run(READ_AGAIN % repr(document_id), "reader/reader_evidence.js")
     assert found == [[["101", True], *asked_anew], len(asked_anew)]
+
+
+PASTED = """
+const node = (name) => ({ matches: (selector) => selector.includes(name) });
+return pastedText({ composedPath: () => [node("%s")], defaultPrevented: false,
+  clipboardData: { getData: () => %s } });
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "taken"),
+    [
+        ("span", "An act. " * 100, True),
+        ("span", "Some words\nof an act", False),
+        ("input", "An act. " * 100, False),
+        ("dialog", "An act. " * 100, False),
+    ],
+)
+def test_only_a_long_text_where_nothing_is_typed_is_another_document(
+    place: str, text: str, *, taken: bool
+) -> None:
+    found = run(PASTED % (place, json.dumps(text)), "reader/reader_title.js")
+    assert found == (text if taken else "")
