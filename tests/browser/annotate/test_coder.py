@@ -264,17 +264,17 @@ def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
 @pytest.mark.parametrize(
     ("width", "height"), [(720, 450), (1280, 720)]
 )  # the first is a zoom of 200 %
-def test_the_card_of_a_code_has_room_and_leaves_the_text_uncovered(
+def test_the_card_of_a_code_has_room_and_leaves_the_tree_uncovered(
     coding_server: Server, open_page: OpenPage, width: int, height: int
 ) -> None:
     tab = opened(coding_server, open_page)
     tab.page.set_viewport_size({"width": width, "height": height})
     tab.page.click(".card-panel summary")
     tab.page.wait_for_selector(".card-panel h2")
-    card = tab.page.locator(".card-panel").bounding_box()
-    dock = tab.page.locator(".workbench .dock").bounding_box()
-    assert card and dock
-    assert card["y"] >= dock["y"] + dock["height"]
+    card = tab.page.locator(".card-panel .card").bounding_box()
+    tree = tab.page.locator(".workbench [role=tree]").bounding_box()
+    assert card and tree
+    assert card["x"] + card["width"] <= tree["x"] + 1 or card["y"] >= tree["y"] + tree["height"]
     assert card["height"] >= 120
 
 

@@ -135,7 +135,8 @@ def test_json_lines_keep_every_text_as_it_is(attacked_server: Server, open_page:
 def download(page: Page, form: str) -> list[str]:
     """The lines of what the Export page gives in this form."""
     page.wait_for_selector(".st-key-export_download button")
-    page.locator(".st-key-export_form button", has_text=form).click()
+    page.locator(".st-key-export_unfinished label").click()
+    page.get_by_role("radio", name=form, exact=True).click()
     page.wait_for_selector(f".st-key-export_form button[aria-checked=true]:has-text('{form}')")
     # The button is the new form's once it says so; before, a click goes to what is being replaced.
     button = page.locator(".st-key-export_download button", has_text=f"Download {form}")

@@ -63,6 +63,8 @@ def told_by_the_page(
     try:
         tab = open_page(server)
         tab.paste(title, text)
+        tab.wait_for_suggestions()
+        tab.page.keyboard.press("v")  # those below five percent as well
         return {row.label: int(row.percent.replace("<1", "0").strip("%")) for row in tab.rows()}
     finally:
         server.close()

@@ -67,7 +67,7 @@ def test_a_document_is_opened_from_the_sidebar_of_any_page(
 def test_every_form_of_an_export_is_in_sight(seeded_server: Server, open_page: OpenPage) -> None:
     page = open_page(seeded_server, "export").page
     forms = page.locator(".st-key-export_form [role=radio]")
-    expect(forms.last).to_have_text("MARCXML")
+    expect(forms.last).to_have_text("History, JSONL")
     column = page.locator("[data-testid=stColumn]", has=forms.first).last.bounding_box()
     last = forms.last.bounding_box()
     assert column is not None

@@ -14,7 +14,7 @@ SLIDING = """
 window.localStorage.getItem = (key) => localStorage[key] ?? null;
 window.localStorage.setItem = (key, value) => { localStorage[key] = value; };
 const made = () => Object.assign(Object.create(Frame.prototype), {
-  slider: {}, notice: {}, empty: {}, desk: { outline: { suggested: [] }, render() {} } });
+  slider: {}, notice: { firstChild: {} }, empty: {}, desk: { outline: { suggested: [] }, render() {} } });
 const opened = (frame, project, number) => {
   PAGE.project = project;
   frame.desk.outline.suggested = Array(number).fill({});

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import WIDE
 
-READ_TITLE = "𝒳 Regulation on the fishing quota for sole"
+READ_TITLE = "𐍈 Regulation on the fishing quota for sole"
 
 
 def in_shadow(expression: str) -> str:
