@@ -31,7 +31,8 @@ PART = ".part"  # ends the names of files that are being written
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
     *("vocabularies", "search", "models", "backups", "retraining"),
-    *("precision.json", "reading.json", "access-key", "program-keys.json", "signed-out.json"),
+    *("precision.json", "reading.json", "signed-out.json"),
+    *("access-key", "bundle-key", "program-keys.json"),
 )
 LEFTOVERS = (
     f"{STAGING}*",

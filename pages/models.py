@@ -229,8 +229,16 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
         with st.expander("Details: layers and units, licence, attribution"):
             rest = [row for row in rows if row[0] not in SHORT_FACTS]
             st.markdown(facts_table(rest + licence(card)))
-            address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
-            st.html(f'<a href="{address}" class="strata-download" download>Download the bundle</a>')
+            if card.held:
+                st.markdown(f":small[{card.held}]")
+            if card.kept_here:
+                st.markdown(f":small[{card.kept_here}.]")
+            else:
+                address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
+                link = (
+                    f'<a href="{address}" class="strata-download" download>Download the bundle</a>'
+                )
+                st.html(link)
         if not is_served:
             render_serve(card, name)
 

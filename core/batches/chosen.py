@@ -120,7 +120,7 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
             settings.home,
             new=new_concepts(named.hierarchy, named.known) if named.known else (),
             learns=True,
-            bundled=decisions_of(directory),
+            bundled=decisions_of(directory, settings.home),
             bundle_dir=directory,
             language=settings.language,
             member=member,

@@ -12,9 +12,8 @@ from core.commands.options import PLAIN
 from core.errors import BundleError
 from core.model.bundle import hub
 from core.model.bundle.hub_card import card_of
-from core.model.bundle.manifest import read_manifest
+from core.model.bundle.manifest import read_manifest, what_is_held
 from core.settings import Settings
-from core.suggest.correction.bundled import PART as DECISIONS
 
 DESCRIPTION = """\
 Send a model bundle to a folder or a model hub, bring one from there, or show its card. Every file is
@@ -33,11 +32,14 @@ def push(
     public: Annotated[
         bool, Option("--public", help="let everybody see a repository that is made")
     ] = False,
+    as_it_is: Annotated[
+        bool, Option("--as-it-is", help="even if words of single documents are in it")
+    ] = False,
 ) -> None:
     """Send a bundle to a folder or a hub."""
-    sha256 = hub.push(bundle, target, private=not public)
-    if DECISIONS in read_manifest(bundle)["suggesters"]:
-        print("It holds decisions of a project: concepts and hashed words, no texts and no ids.")
+    sha256 = hub.push(bundle, target, private=not public, as_it_is=as_it_is)
+    if note := what_is_held(read_manifest(bundle)):
+        print(note)
     print(f"pushed {sha256[:16]} to {target}")
 
 

@@ -135,7 +135,7 @@ class Models:
                     self.home,
                     new=new,
                     learns=True,
-                    bundled=decisions_of(bundle_dir),
+                    bundled=decisions_of(bundle_dir, self.home),
                     bundle_dir=bundle_dir,
                     language=self.language,
                     member=member,

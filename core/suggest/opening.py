@@ -13,12 +13,12 @@ from weakref import WeakValueDictionary
 from core.boundaries import SENSELESS, named
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
-from core.model.bundle.manifest import damaged, identity, read_manifest
+from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
 from core.suggest.codes.ranker import ranker_of, shipped
 from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.correction.bundled import FILE, PART, BundledDecisions, bundled_decisions
+from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
@@ -85,7 +85,7 @@ def open_suggester(
     model = load_suggester(bundle_dir) if bundle_dir is not None else None
     if not names:
         return model
-    bundled = decisions_of(bundle_dir)
+    bundled = decisions_of(bundle_dir, home)
     if model is not None and hierarchy is None:
         if conventions_of(model.vocabulary_id).lexical:
             return with_whole_vocabulary(model, home, bundled=bundled, bundle_dir=bundle_dir)
@@ -96,18 +96,20 @@ def open_suggester(
     return with_names(model, hierarchy, home, new=new, bundled=bundled, bundle_dir=bundle_dir)
 
 
-def decisions_of(bundle_dir: Path | None) -> BundledDecisions | None:
+def decisions_of(bundle_dir: Path | None, home: Path) -> BundledDecisions | None:
     """Return the decisions that a bundle came with; None where it has none.
 
+    Args:
+        home: where the documents may be, on which these were taken.
     Raises:
         BundleError: they are damaged.
     """
     if bundle_dir is None or not (bundle_dir / FILE).is_file():
         return None
     manifest = read_manifest(bundle_dir)
-    if PART not in manifest["suggesters"]:
+    if DECISIONS not in manifest["suggesters"]:
         return None
-    return bundled_decisions(bundle_dir, identity(manifest))
+    return bundled_decisions(bundle_dir, identity(manifest), home)
 
 
 def with_names(

@@ -13,12 +13,12 @@ from functools import partial
 
 from core.errors import BundleError, ConfigError
 from core.model.bundle.bundle import Bundle
+from core.model.bundle.manifest import DECISIONS as CORRECTED
 from core.model.number_format import Precision
 from core.model.precision import best_device, int8_precision, serving_precision
 from core.suggest.backends.protocol import Backend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration
-from core.suggest.correction.bundled import PART as CORRECTED
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.fusion import Fusion
 from core.suggest.guided import GuidedSuggester

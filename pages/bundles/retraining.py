@@ -60,9 +60,9 @@ def render_retraining() -> None:
 
 def _render_start() -> None:
     session = current_session()
-    bundled = decisions_of(_directory())
-    known = {document.document_id for document in bundled.documents} if bundled else set()
-    plan = retraining_plan(session.store(), session.project_id(), known=known)
+    bundled = decisions_of(_directory(), session.settings.home)
+    is_known = bundled.knowing() if bundled else None
+    plan = retraining_plan(session.store(), session.project_id(), is_known=is_known)
     st.markdown(
         "**Retrain from decisions**  \n:small[Makes a model of what was decided in "
         f"{count(plan.n_usable, 'finished document')}, in the background, in minutes. It is compared "

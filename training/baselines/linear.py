@@ -10,7 +10,7 @@ Source: Babbar and Schölkopf (2017), DiSMEC (one-vs-rest, pruned); Jain et al. 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,6 +80,7 @@ def fit_linear(
     config: LinearConfig,
     *,
     rejected: sp.csr_matrix | None = None,
+    terms: Collection[str] | None = None,
     on_progress: Progress | None = None,
 ) -> SparseLinear:
     """Learn from documents and what was assigned, pruned to the size that is allowed.
@@ -93,7 +94,7 @@ def fit_linear(
         ConfigError: no document has both a concept and a term.
     """
     titles, texts, vectors = term_vectors(
-        documents, min_df=config.min_df, max_characters=config.max_characters
+        documents, min_df=config.min_df, max_characters=config.max_characters, terms=terms
     )
     both = np.flatnonzero((np.diff(titles.indptr) > 0) & (np.diff(texts.indptr) > 0))
     # An act is also learned by its title alone, as most acts are read.
@@ -111,17 +112,25 @@ def fit_linear(
 
 
 def term_vectors(
-    documents: Sequence[Document], *, min_df: int = 1, max_characters: int | None = None
+    documents: Sequence[Document],
+    *,
+    min_df: int = 1,
+    max_characters: int | None = None,
+    terms: Collection[str] | None = None,
 ) -> tuple[sp.csr_matrix, sp.csr_matrix, TermVectors]:
     """Return TF-IDF rows of the titles and of the texts, over the terms of both.
 
     Args:
         min_df: titles and texts that a term must occur in.
         max_characters: of a text that are read; None for all.
+        terms: these and no others, whether they occur or not.
     Raises:
         ConfigError: no term occurs as often.
     """
-    counter = CountVectorizer(analyzer=StemmedTerms(), min_df=min_df, dtype=np.float32)
+    vocabulary = None if terms is None else sorted(terms)
+    counter = CountVectorizer(
+        analyzer=StemmedTerms(), min_df=min_df, vocabulary=vocabulary, dtype=np.float32
+    )
     titles = [document.title for document in documents]
     texts = [document.text[:max_characters] for document in documents]
     try:

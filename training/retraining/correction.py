@@ -16,20 +16,19 @@ import numpy.typing as npt
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
-from core.suggest.cold_start.suggester import (
-    ColdStartSuggester,
-    anonymous_id,
-    default_ranker,
-)
+from core.suggest.cold_start.document_ids import anonymous_id
+from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
 from core.suggest.correction.bundled import Blend, BlendedRanker, BundledDecisions
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
 from core.suggest.correction.suggester import default_corrector
 from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.similar import READ_CHARACTERS
 from training.ranking.corrector import Stream, walk
 from training.ranking.examples import Examples
 from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
+from training.retraining.shared_words import shared_terms
 
 Array = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -65,6 +64,7 @@ def fit_correction(
     suggested: Sequence[Suggested],
     *,
     has_model: bool,
+    key: bytes,
     always: Sequence[LearnedDocument] = (),
     say: Callable[[str], Progress],
 ) -> BundledDecisions:
@@ -76,6 +76,7 @@ def fit_correction(
         suggested: what a model that has not learned from a document suggests for it.
         has_model: whether that is a model that knows more than these documents; general weights
             are then those that correct such a model, else those of a vocabulary without any.
+        key: of the home, by which the documents are known there.
         always: documents that came with this model.
         say: returns for a stage what is called with (done, total).
     """
@@ -83,7 +84,7 @@ def fit_correction(
         replace(local.said_by(row), suggested=model.counted())
         for row, model in zip(finished, suggested, strict=True)
     ]
-    named = anonymous(said, finished)
+    named = anonymous(local, said, finished, key)
     gold = [one.assigned for one in said]
     stream = Stream(labelled(finished), suggested, said, gold)
     general = default_corrector() if has_model else default_ranker()
@@ -103,12 +104,22 @@ def fit_correction(
 
 
 def anonymous(
-    said: Sequence[LearnedDocument], finished: Sequence[FinishedDocument]
+    local: ColdStartSuggester,
+    said: Sequence[LearnedDocument],
+    finished: Sequence[FinishedDocument],
+    key: bytes,
 ) -> list[LearnedDocument]:
-    """Return what documents say under the ids that bundles give them."""
+    """Return what documents say under the ids that bundles give them, without words of their own."""
+    documents = [row.document for row in finished]
+    hierarchy, found = local.label_space.hierarchy, local.candidates
+    words = shared_terms(documents, hierarchy, found.words, read=READ_CHARACTERS)
     return [
-        replace(one, document_id=anonymous_id(row.document))
-        for one, row in zip(said, finished, strict=True)
+        replace(
+            one,
+            document_id=anonymous_id(document, key),
+            terms=found.terms_among(local.cut(document), words),
+        )
+        for one, document in zip(said, documents, strict=True)
     ]
 
 
@@ -116,6 +127,7 @@ def known_documents(
     local: ColdStartSuggester,
     finished: Sequence[FinishedDocument],
     bundled: BundledDecisions | None,
+    key: bytes,
 ) -> BundledDecisions:
     """Return documents from which a model has learned, with the general weights.
 
@@ -123,10 +135,11 @@ def known_documents(
 
     Args:
         bundled: decisions that the model came with before.
+        key: of the home, by which the documents are known there.
     """
     said = [local.said_by(replace(row, suggested={})) for row in finished]
     always = bundled.of(local.position) if bundled else []
-    known = {one.document_id: one for one in (*always, *anonymous(said, finished))}
+    known = {one.document_id: one for one in (*always, *anonymous(local, said, finished, key))}
     general = default_corrector()
     blends = [Blend(0.0, scorer.platt) for scorer in (general.title, general.text)]
     corrector = BlendedRanker(None, general, *blends)

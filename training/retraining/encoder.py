@@ -11,6 +11,7 @@ from core.model.bundle.bundle import Bundle, load_bundle, save_weights
 from core.model.bundle.manifest import read_manifest, record_about
 from core.model.guided import GuidedClassifier
 from core.review.reports.retraining_plan import why_no_encoder
+from core.suggest.cold_start.document_ids import key_of
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
 from training.config import ModelConfig, OptimConfig, ReadingConfig, RunConfig
@@ -18,6 +19,7 @@ from training.config.presets import PRESETS
 from training.fitting.inputs import TrainingInputs
 from training.fitting.loop import Trainer
 from training.fitting.losses import GuidedLoss
+from training.fitting.run import freeze
 from training.retraining.correction import known_documents
 from training.retraining.making import ENCODER, add_decisions, copy_bundle, local_of
 from training.retraining.material import labelled
@@ -59,8 +61,8 @@ def with_encoder(
     for old in made.glob("model-*.safetensors"):
         old.unlink()
     save_weights(made, model)
-    decisions = known_documents(local, finished, bundled)
-    add_decisions(made, decisions)
+    decisions = known_documents(local, finished, bundled, key_of(work.settings.home))
+    add_decisions(made, decisions, bundled)
     record_about(made, {ENCODER: True})
 
 
@@ -76,6 +78,8 @@ def _continued(
         BundleError: the bundle has no encoder.
     """
     model, tokenizer = bundle.guided
+    # Which of its rows have changed would say which words stand in the documents.
+    freeze(model.encoder, "words")
     config = _config(bundle.manifest, model)
     out.mkdir(parents=True, exist_ok=True)
     rows = labelled(finished)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,23 @@ from typing import Any
 import numpy as np
 
 from core.model.bundle.bundle import (
-    FIGURES,
     WORDS_FILE,
     rewrite_checksums,
     save_bundle,
 )
-from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.model.bundle.manifest import (
+    DECISIONS,
+    LEAST_DOCUMENTS,
+    MANIFEST,
+    WORDS_OF,
+    read_manifest,
+    why_not_sent,
+    write_json,
+)
 from core.model.bundle.shared_parts import find_part, shared_with
+from core.suggest.cold_start.document_ids import key_of
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.correction.bundled import PART, BundledDecisions
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.correction.candidates import UNRANKED, Suggested
 from core.suggest.opening import codes_of, load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
@@ -50,7 +58,12 @@ def from_words(work: Work, finished: Finished, made: Path) -> None:
     if is_of_codes(work):
         suggested = with_names_found(work, local, finished, suggested)
     decisions = fit_correction(
-        local, finished, suggested, has_model=is_of_codes(work), say=work.says
+        local,
+        finished,
+        suggested,
+        has_model=is_of_codes(work),
+        key=key_of(work.settings.home),
+        say=work.says,
     )
     save_bundle(
         made,
@@ -90,7 +103,8 @@ def beside_model(
     local = local_of(work)
     if read_manifest(directory).get("about", {}).get(ENCODER):
         copy_bundle(directory, made)
-        add_decisions(made, known_documents(local, finished, bundled))
+        known = known_documents(local, finished, bundled, key_of(work.settings.home))
+        add_decisions(made, known, bundled)
         return
     model: Suggester = load_suggester(directory)
     if is_of_codes(work):
@@ -98,17 +112,27 @@ def beside_model(
     suggested = _read(work, model, local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(
-        local, finished, suggested, has_model=True, always=always, say=work.says
+        local,
+        finished,
+        suggested,
+        has_model=True,
+        key=key_of(work.settings.home),
+        always=always,
+        say=work.says,
     )
     copy_bundle(directory, made)
-    add_decisions(made, decisions)
+    add_decisions(made, decisions, bundled)
 
 
 def copy_bundle(directory: Path, made: Path) -> None:
-    """Copy a bundle with the parts that it shares with others, and without its figures."""
+    """Copy the files that a manifest names, with the parts that it shares with others; without its
+    figures, and without a card that is not of what is made.
+    """
     shutil.rmtree(made, ignore_errors=True)
-    shutil.copytree(directory, made, ignore=shutil.ignore_patterns(FIGURES))
+    made.mkdir()
     manifest = read_manifest(directory)
+    for name in manifest["files"]:
+        shutil.copyfile(directory / name, made / name)
     for name, facts in shared_with(manifest).items():
         own = "model-00000.safetensors" if name == WORDS_FILE else name
         shutil.copyfile(find_part(directory, name, facts), made / own)
@@ -198,12 +222,27 @@ def local_of(work: Work) -> ColdStartSuggester:
     return ColdStartSuggester.of_vocabulary(work.named.hierarchy, language=language)
 
 
-def add_decisions(made: Path, decisions: BundledDecisions) -> None:
-    """Write decisions into a bundle, and into its manifest."""
+def _has_words_of_decisions(manifest: Mapping[str, Any]) -> bool:
+    """Whether a model has learned its own words from decisions, or changed their embeddings."""
+    return "guided" not in manifest["suggesters"] or bool(manifest.get("about", {}).get(ENCODER))
+
+
+def add_decisions(
+    made: Path, decisions: BundledDecisions, bundled: BundledDecisions | None = None
+) -> None:
+    """Write decisions into a bundle, and into its manifest.
+
+    Args:
+        bundled: those among them that the model came with.
+    """
     decisions.save(made)
     manifest = read_manifest(made)
-    suggesters = [name for name in manifest["suggesters"] if name != PART]
-    write_json(made / MANIFEST, {**manifest, "suggesters": [*suggesters, PART]})
+    stays = bundled is not None or _has_words_of_decisions(manifest)
+    least = 1 if stays and why_not_sent(manifest) else LEAST_DOCUMENTS
+    suggesters = [name for name in manifest["suggesters"] if name != DECISIONS]
+    write_json(
+        made / MANIFEST, {**manifest, "suggesters": [*suggesters, DECISIONS], WORDS_OF: least}
+    )
     rewrite_checksums(made)
 
 

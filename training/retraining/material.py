@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.documents.document import Document
 from core.errors import ConfigError
 from core.review.reports.finished import finished_documents, finished_versions
 from core.review.reports.retraining_plan import FEWEST_JUDGED, MOST, why_not
 from core.review.store.documents import vocabulary_of
 from core.review.store.store import Store
-from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.protocol import FinishedDocument
 from training.corpora.corpus import LabelledDocument
+
+IsKnown = Callable[[Document], bool]
 
 JUDGED_SHARE, MOST_JUDGED = 0.2, 200
 
@@ -37,19 +39,19 @@ class Material:
 
 
 def read_material(
-    store: Store, project_id: int, plan: Path, *, known: Collection[str] = ()
+    store: Store, project_id: int, plan: Path, *, is_known: IsKnown | None = None
 ) -> Material:
     """Read the finished documents of a project as they were when its retraining began.
 
     Args:
         plan: a file that holds which documents these are, with what was decided; written at the
             first time, so that what people decide meanwhile changes nothing. No text is in it.
-        known: the anonymous ids of documents that what serves has learned from.
+        is_known: whether what serves has learned from a document; None where it has from none.
     Raises:
         ConfigError: too few documents are finished, or too few of them since the last time.
     """
     if not plan.is_file():
-        _write_plan(store, project_id, plan, known)
+        _write_plan(store, project_id, plan, is_known or (lambda _: False))
     kept = json.loads(plan.read_text("utf-8"))
     learned, judged = (_documents(store, kept[part]) for part in ("learned", "judged"))
     n_planned = len(kept["learned"]) + len(kept["judged"])
@@ -61,7 +63,7 @@ def labelled(finished: Sequence[FinishedDocument]) -> list[LabelledDocument]:
     return [LabelledDocument(row.document, row.assigned) for row in finished]
 
 
-def _write_plan(store: Store, project_id: int, plan: Path, known: Collection[str]) -> None:
+def _write_plan(store: Store, project_id: int, plan: Path, is_known: IsKnown) -> None:
     versions = finished_versions(store, project_id, at_most=MOST)
     oldest_first: list[dict[str, Any]] = []
     is_new: dict[str, bool] = {}
@@ -69,7 +71,7 @@ def _write_plan(store: Store, project_id: int, plan: Path, known: Collection[str
         (row,) = finished_documents(store, versions, [document_id])
         facts = {"assigned": row.assigned, "rejected": row.rejected}
         oldest_first.append({"id": document_id, "version": row.version, **facts})
-        is_new[document_id] = anonymous_id(row.document) not in known
+        is_new[document_id] = not is_known(row.document)
     usable = [row for row in oldest_first if row["assigned"]]
     new = [row for row in usable if is_new[row["id"]]]
     if problem := why_not(len(usable), len(new)):

@@ -13,15 +13,21 @@ from typing import NamedTuple
 from core import metrics
 from core.errors import ConfigError
 from core.home import PRIVATE_FOLDER, working_on
-from core.model.bundle.manifest import identity, read_manifest, record_about, record_metrics
+from core.model.bundle.manifest import (
+    DECISIONS,
+    LEAST_DOCUMENTS,
+    identity,
+    read_manifest,
+    record_about,
+    record_metrics,
+)
 from core.review.reports.learning import K, judge_orders
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
 from core.serving.retraining import OFFERED, OFFERED_FOLDER, GroupComparison, ModelComparison
 from core.serving.setup import named_project, own_vocabulary
 from core.settings import Settings
-from core.suggest.cold_start.suggester import anonymous_id
-from core.suggest.correction.bundled import PART, BundledDecisions
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
 from core.suggest.protocol import FinishedDocument, Learner, Suggester, find_part
 from core.vocabulary.concepts import Hierarchy
@@ -74,13 +80,13 @@ def retrain(
 def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     project = work.named.project
     _begin_anew_where_others(work)
-    bundled = decisions_of(work.named.directory)
-    known = {document.document_id for document in bundled.documents} if bundled else set()
-    material = read_material(store, project.project_id, work.folder / PLAN, known=known)
+    bundled = decisions_of(work.named.directory, work.settings.home)
+    is_known = bundled.knowing() if bundled else None
+    material = read_material(store, project.project_id, work.folder / PLAN, is_known=is_known)
     if not material.is_whole:  # folds were made of others, and too few may be left
         _clear_folders(work)
         (work.folder / PLAN).unlink()
-        material = read_material(store, project.project_id, work.folder / PLAN, known=known)
+        material = read_material(store, project.project_id, work.folder / PLAN, is_known=is_known)
     is_made_here = bundled is not None and _is_of(bundled, material)
     made = work.folder / UNFINISHED
     elsewhere = None if is_made_here else bundled
@@ -105,7 +111,7 @@ def _begin_anew_where_others(work: Work) -> None:
     directory, hierarchy = work.named.directory, work.named.hierarchy
     model = identity(read_manifest(directory)) if directory else ""
     project = work.named.project.identity
-    own = f"{project} {hierarchy.vocabulary_id} {hierarchy.version} {model}"
+    own = f"{LEAST_DOCUMENTS} {project} {hierarchy.vocabulary_id} {hierarchy.version} {model}"
     note = work.folder / MADE_OF
     if not note.is_file() or note.read_text("utf-8") != own:
         _clear(work)
@@ -127,13 +133,15 @@ def _clear_folders(work: Work) -> None:
 
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
     """Whether a bundle's decisions are those of this project."""
-    here = {anonymous_id(row.document) for row in (*material.learned, *material.judged)}
-    n_here = sum(document.document_id in here for document in bundled.documents)
+    is_known = bundled.knowing()
+    n_here = sum(is_known(row.document) for row in (*material.learned, *material.judged))
     return n_here >= OWN_SHARE * len(bundled.documents)
 
 
 def _is_linear(directory: Path) -> bool:
-    return [name for name in read_manifest(directory)["suggesters"] if name != PART] == ["linear"]
+    return [name for name in read_manifest(directory)["suggesters"] if name != DECISIONS] == [
+        "linear"
+    ]
 
 
 # ---------------------------------------------------------------------- judging and offering
@@ -142,11 +150,13 @@ def _is_linear(directory: Path) -> bool:
 def _judged(work: Work, material: Material, made: Path, *, learns: bool) -> ModelComparison:
     """Compare the retrained model with what serves, which knows the same documents where it learns."""
     serving = _opened(work, work.named.directory)
-    learner = find_part(serving, Learner) if learns else None  # type: ignore[type-abstract]  # mypy#4717
-    if learner is not None:
-        learner.learn(material.learned)
+    retrained = _opened(work, made)
+    for suggester in (serving, retrained) if learns else ():
+        learner = find_part(suggester, Learner)  # type: ignore[type-abstract]  # mypy#4717
+        if learner is not None:
+            learner.learn(material.learned)
     return compared(
-        _opened(work, made),
+        retrained,
         serving,
         material.judged,
         material.learned,
@@ -165,7 +175,7 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
         work.settings.home,
         new=new_concepts(hierarchy, known) if known else (),
         learns=True,
-        bundled=decisions_of(directory),
+        bundled=decisions_of(directory, work.settings.home),
         bundle_dir=directory,
         language=work.settings.language,
     )

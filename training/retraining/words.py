@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
+from core.model.terms import StemmedTerms
 from core.suggest.calibration import Calibration
 from core.suggest.cold_start.decided import Positions
 from core.suggest.correction.candidates import Suggested
@@ -19,6 +20,7 @@ from core.suggest.protocol import FinishedDocument
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear
 from training.retraining.material import labelled
+from training.retraining.shared_words import shared_terms
 from training.shipping.package_linear import calibration_of
 
 Array = npt.NDArray[np.float32]
@@ -46,7 +48,7 @@ class FittedWords:
 def fit_words(
     finished: Finished, space: LabelSpace, kept: Path, *, on_progress: Progress
 ) -> FittedWords:
-    """Fit a linear suggester, and as many more as there are folds.
+    """Fit a linear suggester of words that many documents share, and as many more as there are folds.
 
     Args:
         kept: a folder in which each is kept when it is fitted, and found again.
@@ -56,11 +58,13 @@ def fit_words(
     """
     n_calibrated = min(MOST_CALIBRATED, MOST_MARGINS // max(int(space.assignable.sum()), 1))
     n_before = max(0, len(finished) - n_calibrated)
+    read = [row.document for row in finished]
+    terms = shared_terms(read, space.hierarchy, StemmedTerms(), read=CONFIG.max_characters)
     newest: dict[int, Array] = {}  # whole rows, which are long
     best: dict[int, tuple[Positions, Array]] = {}
     for fold in range(N_FOLDS):
         learned = [row for n, row in enumerate(finished) if n % N_FOLDS != fold]
-        linear = _fitted(learned, space, kept / f"fold-{fold}")
+        linear = _fitted(learned, space, terms, kept / f"fold-{fold}")
         on_progress(fold + 1, N_FOLDS + 1)
         for number in range(fold, len(finished), N_FOLDS):
             document = finished[number].document
@@ -69,7 +73,7 @@ def fit_words(
             best[number] = order.astype(np.int32), margins[order]
             if number >= n_before:
                 newest[number] = margins
-    whole = _fitted(finished, space, kept / "whole")
+    whole = _fitted(finished, space, terms, kept / "whole")
     on_progress(N_FOLDS + 1, N_FOLDS + 1)
     rows = np.stack([newest[number] for number in range(n_before, len(finished))])
     calibration = calibration_of(rows, labelled(finished[n_before:]), space)
@@ -81,7 +85,9 @@ def fit_words(
     return FittedWords(whole, calibration, suggested)
 
 
-def _fitted(finished: Finished, space: LabelSpace, folder: Path) -> SparseLinear:
+def _fitted(
+    finished: Finished, space: LabelSpace, terms: Collection[str], folder: Path
+) -> SparseLinear:
     """Fit on documents, or read what was fitted on them before."""
     done = folder / "done"
     if not done.is_file():
@@ -93,6 +99,7 @@ def _fitted(finished: Finished, space: LabelSpace, folder: Path) -> SparseLinear
                 _ones(assigned, space),
                 CONFIG,
                 rejected=_ones(rejected, space),
+                terms=terms,
             ).save(folder)
         except ConfigError as error:
             raise ConfigError(

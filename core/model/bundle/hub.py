@@ -21,7 +21,7 @@ from core.boundaries import BUNDLE_FILES, message
 from core.errors import BundleError
 from core.home import checksum_of
 from core.model.bundle.hub_card import CARD, card_of
-from core.model.bundle.manifest import MANIFEST, damaged, identity, read_manifest
+from core.model.bundle.manifest import MANIFEST, damaged, identity, read_manifest, why_not_sent
 from core.model.bundle.shared_parts import (
     FOLDER,
     checked_part,
@@ -58,17 +58,21 @@ class HubAddress:
         return cls(match[1], match[2])
 
 
-def push(bundle: Path, target: str, *, private: bool = True) -> str:
+def push(bundle: Path, target: str, *, private: bool = True, as_it_is: bool = False) -> str:
     """Send a bundle to a folder or a hub, after all its checksums were compared.
 
     Args:
         target: a folder that is new, empty or holds an earlier one; or `hf://OWNER/NAME`.
         private: whether a repository that is made for it is seen by its owner alone.
+        as_it_is: whether words that stand in single documents of a project may go with it.
     Returns:
         What identifies the bundle.
     Raises:
-        BundleError: the bundle is damaged, or the target cannot be written or reached.
+        BundleError: the bundle is damaged, or holds such words, or the target cannot be written or
+            reached.
     """
+    if not as_it_is and (reason := why_not_sent(read_manifest(bundle))):
+        raise BundleError(f"{reason}; or give --as-it-is, where whoever gets it may know them.")
     if target.startswith(SCHEME):
         address = HubAddress.parse(target)
         with tempfile.TemporaryDirectory() as folder:

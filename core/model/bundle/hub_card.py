@@ -100,7 +100,7 @@ def _text(card: BundleCard) -> str:
     if training.n_documents:
         lines.append(f"It was trained on {training.n_documents:,} documents.")
     if card.retrained:
-        lines.append(f"It was retrained on decisions: {card.retrained}")
+        lines.append(f"It was retrained on decisions: {card.retrained}. {card.held}".strip())
     lines += [f"{split}: {words}" for split, words in card.judged.items()]
     lines += [
         f"Licence of the {part.replace('_', ' ')}: {words}" for part, words in card.licence.items()

@@ -15,6 +15,13 @@ from core.errors import BundleError, StrataError
 
 FORMAT_VERSION = 1
 MANIFEST = "bundle.json"
+DECISIONS = "corrected"
+"""Entry of `suggesters` where a bundle has decisions of a project."""
+LEAST_DOCUMENTS = 5
+"""So many documents of a project must have a word before a bundle that was retrained there holds it:
+fewer may all be of one person. Words of the vocabulary's labels are public."""
+WORDS_OF = "least_documents"
+"""What a manifest says of that; bundles of versions before have no such line."""
 # Written when the weights are long finished: figures, and facts for the reader of the card.
 WRITTEN_LATER = frozenset({"metrics", "about"})
 DAMAGED = (
@@ -64,6 +71,36 @@ def identity(manifest: Mapping[str, Any]) -> str:
     if shared := lasting.pop("shared", None):
         lasting["files"] = {**lasting["files"], **shared}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
+
+
+def why_not_sent(manifest: Mapping[str, Any]) -> str:
+    """Return why a bundle is to stay in its home unless somebody wants it otherwise; "" where not."""
+    if DECISIONS not in manifest["suggesters"]:
+        return ""
+    least = manifest.get(WORDS_OF)
+    if isinstance(least, int) and least >= LEAST_DOCUMENTS:
+        return ""
+    return (
+        "This model was retrained by an earlier version, and holds words that stand in one document "
+        "alone, such as names of patients, beside what was decided there. Retrain it with this version "
+        "and share that model"
+    )
+
+
+def what_is_held(manifest: Mapping[str, Any]) -> str:
+    """Return what a bundle holds of the documents that it was retrained from; "" of any other."""
+    if DECISIONS not in manifest["suggesters"]:
+        return ""
+    if why_not_sent(manifest):
+        return (
+            "It holds decisions of a project, and words of its documents, also of single ones; no "
+            "texts and no ids."
+        )
+    return (
+        "It holds decisions of a project: of each finished document, without its id, the concepts, "
+        f"and checksums of words that {LEAST_DOCUMENTS} documents or a label have; no other words, "
+        "and no texts."
+    )
 
 
 def record_metrics(directory: Path, metrics: Mapping[str, Any]) -> None:

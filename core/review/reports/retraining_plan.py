@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import select
 
+from core.documents.document import Document
 from core.review.decisions.decided import ACCEPTED
 from core.review.reports.finished import finished_versions
 from core.review.store.documents import select_document
 from core.review.store.store import Store
 from core.review.store.tables import decision, document
-from core.suggest.cold_start.suggester import anonymous_id
 
 MOST = 10_000
 """Finished documents, the newest, which are learned from and judged by."""
@@ -42,12 +42,12 @@ class RetrainingPlan:
 
 
 def retraining_plan(
-    store: Store, project_id: int, *, known: Collection[str] = ()
+    store: Store, project_id: int, *, is_known: Callable[[Document], bool] | None = None
 ) -> RetrainingPlan:
     """Return what a retraining of a project would be made of now.
 
     Args:
-        known: the anonymous ids of documents that what serves has learned from.
+        is_known: whether what serves has learned from a document; None where it has from none.
     Raises:
         StoreError: the store cannot be read.
     """
@@ -57,11 +57,11 @@ def retraining_plan(
         assigned = select(decision.c.document_id).join(document).where(*own).distinct()
         has_some = set(connection.scalars(assigned))
         usable = [document_id for document_id in finished if document_id in has_some]
-        if not known:
+        if is_known is None:
             return RetrainingPlan(len(usable), why_not(len(usable), len(usable)))
         # The newest come first, and are seldom known: texts are long.
         read = (select_document(connection, document_id) for document_id in usable)
-        new = (document for document in read if anonymous_id(document) not in known)
+        new = (document for document in read if not is_known(document))
         n_new = len(list(islice(new, FEWEST_JUDGED)))
     return RetrainingPlan(len(usable), why_not(len(usable), n_new))
 

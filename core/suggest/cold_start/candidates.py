@@ -6,7 +6,7 @@ copied.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -140,7 +140,7 @@ class ColdStartCandidates:
     ) -> None:
         self.label_space, self.language = label_space, language
         self.matcher = LabelMatcher(label_space, language) if labels else None
-        self._words = StemmedWords(language)
+        self.words = StemmedWords(language)
         self._columns = np.flatnonzero(label_space.assignable)
         # The document that was just suggested for is the one that is explained, or learned, next.
         self.matches = lru_cache(maxsize=4)(self._matches)
@@ -225,10 +225,17 @@ class ColdStartCandidates:
             return NO_MATCHES, NO_MATCHES
         return self.matcher.find(document.title), self.matcher.find(document.text)
 
+    def terms_among(self, document: Document, words: Collection[str]) -> SparseRow:
+        """Return the terms of a document as if it had these words alone, stemmed."""
+        return self._vector(document, lambda text: [w for w in self.words(text) if w in words])
+
     def _terms(self, document: Document) -> SparseRow:
+        return self._vector(document, self.words)
+
+    def _vector(self, document: Document, cut: Callable[[str], list[str]]) -> SparseRow:
         # What names the kind and the day of a note says nothing of what it is about.
         title = "" if is_called_by_note(document) else document.title
-        counts = self._hashed.transform([title, document.text[:READ_CHARACTERS]])
+        counts = _hashed(cut).transform([title, document.text[:READ_CHARACTERS]])
         of_title, of_text = (self._unit(counts[row]) for row in (0, 1))
         joined = sp.csr_matrix(TITLE_SHARE * of_title + (1 - TITLE_SHARE) * of_text)
         return SparseRow(joined.indices.astype(np.int32), unit_length(joined.data))
@@ -236,15 +243,6 @@ class ColdStartCandidates:
     def _unit(self, counts: sp.csr_matrix) -> sp.csr_matrix:
         weights = unit_length(1 + np.log(np.maximum(counts.data, 1), dtype=np.float32))
         return sp.csr_matrix((weights, counts.indices, counts.indptr), shape=counts.shape)
-
-    @cached_property
-    def _hashed(self) -> HashingVectorizer:
-        # It takes half a second to import, which a server whose projects have models need not spend.
-        from sklearn.feature_extraction.text import HashingVectorizer
-
-        return HashingVectorizer(
-            n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=self._words
-        )
 
     def _votes(self, similar: SimilarDecided, known: Experience) -> _SimilarVotes:
         rows, likeness = similar
@@ -325,6 +323,13 @@ def _most_frequent(known: Experience) -> Positions:
     number = min(MOST_FREQUENT, len(known.n_assigned))
     best = np.argpartition(-known.n_assigned, number - 1)[:number] if number else np.empty(0, int)
     return best[known.n_assigned[best] > 1].astype(np.int32)
+
+
+def _hashed(cut: Callable[[str], list[str]]) -> HashingVectorizer:
+    # It takes half a second to import, which a server whose projects have models need not spend.
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    return HashingVectorizer(n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=cut)
 
 
 def _alone(matches: LabelMatches) -> Positions:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +24,8 @@ from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
+from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
-from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
@@ -102,6 +101,7 @@ class ColdStartSuggester(LabelSuggester):
         super().__init__(facts, (LEXICAL, NEIGHBOURS), n_levels=0, objective="multi_label")
         self.candidates, self.ranker = candidates, ranker
         self._decided = candidates.nothing_decided()
+        self._key = b""
         self._learning = threading.Lock()
         columns = self.assigned_columns.tolist()
         self.concept_ids = [self.label_space.concept_ids[column] for column in columns]
@@ -134,9 +134,14 @@ class ColdStartSuggester(LabelSuggester):
         """Return the documents that it has learned from, with the version of their decisions."""
         return self._decided.versions()
 
-    def begin_with(self, documents: Iterable[LearnedDocument]) -> None:
-        """Know documents that came with a bundle, before anything is learned here."""
+    def begin_with(self, documents: Iterable[LearnedDocument], key: bytes = b"") -> None:
+        """Know documents that came with a bundle, before anything is learned here.
+
+        Args:
+            key: by which the bundle names them.
+        """
         with self._learning:
+            self._key = key
             self._decided = self.candidates.nothing_decided(documents)
 
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
@@ -148,10 +153,11 @@ class ColdStartSuggester(LabelSuggester):
     def said_by(self, finished: FinishedDocument) -> LearnedDocument:
         """Return what a finished document says; a bundle may have come with it."""
         name = finished.document.document_id
-        bundled_id = anonymous_id(finished.document) if self._decided.always else ""
+        bundled_id = anonymous_id(finished.document, self._key) if self._decided.always else ""
         known = self._decided.always.get(bundled_id)
         if known is not None and known.version == finished.version:
-            return replace(known, document_id=name, known_as=bundled_id)
+            terms = self.candidates.terms(self.cut(finished.document))  # the bundle has few of them
+            return replace(known, document_id=name, known_as=bundled_id, terms=terms)
         said = self.candidates.decided(
             self.cut(finished.document),
             finished.version,
@@ -279,13 +285,6 @@ class ColdStartSuggester(LabelSuggester):
             return document
         end = end_of_word(document.text, MAX_WORDS)
         return replace(document, parts=(Part(document.text[:end]),)) if end else document
-
-
-def anonymous_id(document: Document) -> str:
-    """Return what a bundle calls a document that it came with: the same for the same id and text,
-    from which neither can be read.
-    """
-    return sha256(f"{document.document_id}\0{fingerprint(document)}".encode()).hexdigest()
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:

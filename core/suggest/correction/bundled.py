@@ -2,13 +2,15 @@
 retrained, as what is learned from them, and the weights of the correction that were fitted on them.
 
 No text and no id is kept: of each document there are concepts, where labels stood, and hashed
-words.
+words, of which none is its own: who makes a bundle leaves out what few documents have. By which
+names the documents are known in the home where they are finished stands in a file beside, which
+the manifest does not name, so that it does not travel.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -20,6 +22,8 @@ import numpy.typing as npt
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from core.documents.document import Document
+from core.home import open_private
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
@@ -30,16 +34,18 @@ from core.suggest.cold_start.decided import (
     Positions,
     SparseRow,
 )
+from core.suggest.cold_start.document_ids import anonymous_id, read_key
 from core.suggest.correction.candidates import FEATURES
 from core.suggest.ranking.ranker import CandidateScorer, Ranker
 from core.suggest.similar import N_HASHED
 
 Tensors = Mapping[str, npt.NDArray[np.generic]]
 
-PART = "corrected"
-"""Entry of a manifest's `suggesters` where a bundle has decisions."""
 FILE, SETTINGS_FILE = "decided.safetensors", "correction.json"
-FORMAT = "strata-decided-1"
+HERE_FILE = "decided.here"
+"""The ids of the documents in this home; of a kind that is no part of any bundle."""
+FORMAT, OLD_FORMAT = "strata-decided-2", "strata-decided-1"
+"""The old one has ids without a key."""
 OWN, GENERAL = "own_ranker", "general_ranker"
 KEPT_TERMS = 150
 """Of a document, those that occur most; more find hardly any other neighbours."""
@@ -123,11 +129,18 @@ class BundledDecisions:
 
     Attributes:
         concept_ids: by position, as the documents name them.
+        key: by which the documents are named.
     """
 
     concept_ids: tuple[str, ...]
     documents: tuple[LearnedDocument, ...]
     corrector: BlendedRanker
+    key: bytes = b""
+
+    def knowing(self) -> Callable[[Document], bool]:
+        """Return what says whether a document is among those that it came with."""
+        ids = {row.document_id for row in self.documents}
+        return lambda document: anonymous_id(document, self.key) in ids
 
     def of(self, position: Mapping[str, int]) -> list[LearnedDocument]:
         """Return the documents with the positions of a vocabulary; what it lacks is left out."""
@@ -154,7 +167,6 @@ class BundledDecisions:
         used, documents = _without_unused(self.concept_ids, self.documents)
         tensors: dict[str, npt.NDArray[np.generic]] = {
             "concept_ids": _written(used),
-            "document_ids": _written([row.document_id for row in documents]),
             "versions": np.array([row.version for row in documents], dtype=np.int64),
         }
         for name in ("assigned", "rejected"):
@@ -170,11 +182,16 @@ class BundledDecisions:
             tensors[f"{name}_values"] = values.astype(np.float16)
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         save_file(contiguous, directory / FILE, metadata={"format": FORMAT})
+        with open_private(directory / HERE_FILE) as file:
+            file.truncate()
+            file.write(json.dumps([row.document_id for row in documents]).encode())
 
     @classmethod
-    def load(cls, directory: Path) -> BundledDecisions:
+    def load(cls, directory: Path, home: Path | None = None) -> BundledDecisions:
         """Read what `save` wrote.
 
+        Args:
+            home: where its documents may be known; None where none of them is.
         Raises:
             BundleError: a file is missing or damaged, or of another version.
         """
@@ -183,21 +200,25 @@ class BundledDecisions:
             directory=directory,
         ):
             with safe_open(directory / FILE, framework="numpy") as file:
-                if (file.metadata() or {}).get("format") != FORMAT:
+                written = (file.metadata() or {}).get("format")
+                if written not in (FORMAT, OLD_FORMAT):
                     raise ValueError(f"{FILE} is of another version")
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             settings = read_json(directory / SETTINGS_FILE)
             title, text = (_blend(settings[kind]) for kind in KINDS)
             concept_ids = _read(tensors["concept_ids"])
-            documents = tuple(_documents(tensors, len(concept_ids)))
+            is_old = written == OLD_FORMAT
+            ids = _read(tensors["document_ids"]) if is_old else _ids(directory, tensors)
+            documents = tuple(_documents(tensors, ids, len(concept_ids)))
             has_own = (directory / f"{OWN}.json").is_file()
             own = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
             general = _general(directory)
-        return cls(tuple(concept_ids), documents, BlendedRanker(own, general, title, text))
+        key = read_key(home) if home and not is_old else b""
+        return cls(tuple(concept_ids), documents, BlendedRanker(own, general, title, text), key)
 
 
 @lru_cache(maxsize=8)
-def bundled_decisions(directory: Path, checksum: str) -> BundledDecisions:
+def bundled_decisions(directory: Path, checksum: str, home: Path) -> BundledDecisions:
     """Return those of a bundle, read once.
 
     Args:
@@ -206,7 +227,7 @@ def bundled_decisions(directory: Path, checksum: str) -> BundledDecisions:
         BundleError: they are damaged.
     """
     del checksum
-    return BundledDecisions.load(directory)
+    return BundledDecisions.load(directory, home)
 
 
 def _general(directory: Path) -> Ranker:
@@ -282,7 +303,18 @@ def _read(array: npt.NDArray[np.generic]) -> list[str]:
     return [str(name) for name in json.loads(array.astype(np.uint8).tobytes())]
 
 
-def _documents(tensors: Tensors, n_concepts: int) -> list[LearnedDocument]:
+def _ids(directory: Path, tensors: Tensors) -> list[str]:
+    """Return what documents are called in the home where they are; numbers in any other."""
+    number = len(tensors["versions"])
+    try:
+        ids = json.loads((directory / HERE_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        ids = []
+    usable = isinstance(ids, list) and len(set(map(str, ids))) == number
+    return list(map(str, ids if usable else range(number)))
+
+
+def _documents(tensors: Tensors, ids: Sequence[str], n_concepts: int) -> list[LearnedDocument]:
     def rows(name: str, n_columns: int = n_concepts) -> list[Positions]:
         columns = tensors[name].astype(np.int32)
         if len(columns) and not 0 <= int(columns.min()) <= int(columns.max()) < n_columns:
@@ -300,7 +332,7 @@ def _documents(tensors: Tensors, n_concepts: int) -> list[LearnedDocument]:
 
     standing = [rows(f"in_{where}") for where in PRIOR_RIGHT]
     parts = zip(
-        _read(tensors["document_ids"]),
+        ids,
         tensors["versions"].tolist(),
         rows("assigned"),
         rows("rejected"),

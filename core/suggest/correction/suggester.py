@@ -176,7 +176,7 @@ class CorrectedSuggester:
             if self._local is None:
                 local = self._make()
                 if self._bundled is not None:
-                    local.begin_with(self._bundled.of(local.position))
+                    local.begin_with(self._bundled.of(local.position), self._bundled.key)
                 self._local = local
             return self._local
 

@@ -13,6 +13,7 @@ import torch
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import read_card
+from core.model.bundle.manifest import DECISIONS
 from core.review.store.projects import Project, default_project, keep_model
 from core.review.store.store import Store
 from core.serving.retraining import (
@@ -26,8 +27,7 @@ from core.serving.retraining import (
     take_retrained,
 )
 from core.settings import Settings
-from core.suggest.cold_start.suggester import anonymous_id
-from core.suggest.correction.bundled import PART, BundledDecisions
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.opening import open_suggester, with_names
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
@@ -73,7 +73,7 @@ def test_a_thesaurus_without_a_model_ends_with_a_bundle_that_is_opened_elsewhere
 
     card = read_card(made)
     assert (card.problem, card.vocabulary_id) == (None, "garden")
-    assert card.suggesters == ("linear", PART)
+    assert card.suggesters == ("linear", DECISIONS)
     assert card.training.n_documents == 13
     assert card.retrained == "13 finished documents of the project garden"
     assert card.metrics[JUDGED]["all"]["ndcg@5"] == pytest.approx(compared.ndcg, abs=1e-4)
@@ -143,7 +143,7 @@ def test_codes_without_a_model_end_with_a_bundle_beside_their_names(tmp_path: Pa
     store.close()
     made, compared = retrain("icd10cm", settings)
     assert (compared.n_learned, compared.n_judged) == (13, 3)
-    assert read_card(made).suggesters == ("linear", PART)
+    assert read_card(made).suggesters == ("linear", DECISIONS)
     suggester = open_suggester(made, None, settings.home)
     assert suggester is not None
     text = "Swollen joint after a fall. Asthmatic bronchitis NOS."
@@ -249,7 +249,7 @@ def test_an_encoder_goes_on_learning_where_it_is_asked_to(tmp_path: Path) -> Non
     settings, concept = with_model(home)
     made, _ = retrain("1", settings, encoder=True)
     first, second = load_bundle(settings.bundle_dir), load_bundle(made)
-    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], PART]
+    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], DECISIONS]
     before, after = first.guided[0].state_dict(), second.guided[0].state_dict()
     changed = {name for name in before if not torch.equal(before[name], after[name])}
     assert any(name.startswith("encoder.") for name in changed)
@@ -290,7 +290,7 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
     assert (compared.n_learned, compared.n_judged) == (10, 2)
     first, second = load_bundle(base), load_bundle(made)
     assert second.sha256 != first.sha256
-    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], PART]
+    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], DECISIONS]
     assert second.manifest["files"].items() >= first.manifest["files"].items()
     assert second.manifest.get("metrics") != first.manifest.get("metrics")
     title = "Slimy visitors in yet another week"
@@ -301,7 +301,7 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
     store = Store.open(settings.database_url)
     keep_model(store, 1, f"{taken.name}@{second.sha256[:16]}")
     again, compared = retrain("1", settings)
-    assert load_bundle(again).manifest["suggesters"].count(PART) == 1
+    assert load_bundle(again).manifest["suggesters"].count(DECISIONS) == 1
     assert (compared.n_learned, compared.n_judged) == (10, 2), "on those that it does not know"
 
     bundled = BundledDecisions.load(again)
@@ -316,15 +316,14 @@ def test_what_serves_is_not_judged_on_documents_that_it_knows(garden_home: Setti
     taken = take_retrained(garden_home, garden_project(garden_home))
     store = Store.open(garden_home.database_url)
     keep_model(store, 1, f"{taken.name}@{read_card(taken).bundle_hash}")
-    known = {one.document_id for one in BundledDecisions.load(taken).documents}
+    is_known = BundledDecisions.load(taken, garden_home.home).knowing()
     plan = garden_home.home / "plan.json"
-    material = read_material(store, 1, plan, known=known)
-    assert not known & {anonymous_id(row.document) for row in material.judged}
-    assert len(material.judged) == 3
-    everything = {anonymous_id(row.document) for row in (*material.learned, *material.judged)}
+    material = read_material(store, 1, plan, is_known=is_known)
+    assert sum(is_known(row.document) for row in material.learned) == 13
+    assert [is_known(row.document) for row in material.judged] == [False] * 3
     plan.unlink()
     with pytest.raises(ConfigError, match="finish 2 more, on which another model"):
-        read_material(store, 1, plan, known=everything)
+        read_material(store, 1, plan, is_known=lambda _: True)
     store.close()
 
 

@@ -7,10 +7,9 @@ import pytest
 from core.review.decisions.recording import Operation
 from core.review.reports import retraining_plan as module
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
-from core.review.store.documents import remove_document, select_document
+from core.review.store.documents import remove_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from core.suggest.cold_start.suggester import anonymous_id
 from tests.support.learned_runs import RIGHT, WRONG, finish
 from tests.support.stores import send
 
@@ -37,12 +36,11 @@ def test_two_must_be_new_to_what_serves(store: Store, monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "FEWEST_FINISHED", 3)
     for number in range(4):
         finished(store, number)
-    with store.read() as connection:
-        ids = [anonymous_id(select_document(connection, f"doc-{number:04}")) for number in range(4)]
-    assert retraining_plan(store, 1, known=ids[:2]).problem == ""
-    assert (
-        "retrained from these documents already" in retraining_plan(store, 1, known=ids[1:]).problem
-    )
+    ids = [f"doc-{number:04}" for number in range(4)]
+    plan = retraining_plan(store, 1, is_known=lambda document: document.document_id in ids[:2])
+    assert plan.problem == ""
+    plan = retraining_plan(store, 1, is_known=lambda document: document.document_id in ids[1:])
+    assert "retrained from these documents already" in plan.problem
 
 
 def test_an_encoder_must_be_there_and_read_whole_documents() -> None:

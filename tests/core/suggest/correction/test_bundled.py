@@ -12,7 +12,8 @@ import pytest
 from core.errors import BundleError
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.decided import SparseRow
-from core.suggest.cold_start.suggester import ColdStartSuggester, anonymous_id, default_ranker
+from core.suggest.cold_start.document_ids import anonymous_id
+from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
 from core.suggest.correction.bundled import (
     FILE,
     KEPT_TERMS,
@@ -27,6 +28,7 @@ from tests.support.fakes import FakePredictor
 from tests.support.garden import SLUGS, finished, garden, note
 
 SLIMY = note(100, "Slimy visitors ate more lettuce, new traps were set")
+KEY = b"k" * 32
 BLEND = Blend(0.0, Platt(0.5, -1.0))
 
 
@@ -42,9 +44,9 @@ def decisions(corrector: BlendedRanker | None = None) -> BundledDecisions:
         )
     )
     rows = zip(said, SLUGS, strict=True)
-    said = [replace(one, document_id=anonymous_id(row.document)) for one, row in rows]
+    said = [replace(one, document_id=anonymous_id(row.document, KEY)) for one, row in rows]
     ranker = corrector or BlendedRanker(None, default_ranker(), BLEND, BLEND)
-    return BundledDecisions(tuple(local.concept_ids), tuple(said), ranker)
+    return BundledDecisions(tuple(local.concept_ids), tuple(said), ranker, KEY)
 
 
 def suggester(bundled: BundledDecisions) -> CorrectedSuggester:
@@ -66,7 +68,7 @@ def test_what_is_kept_is_read_as_it_was(tmp_path: Path) -> None:
     snail, hedgehog = read.concept_ids.index("snail"), read.concept_ids.index("hedgehog")
     by_id = {one.document_id: one for one in read.documents}
     assert set(by_id) == {one.document_id for one in kept.documents}
-    last = by_id[anonymous_id(SLUGS[-1].document)]
+    last = by_id[anonymous_id(SLUGS[-1].document, KEY)]
     assert (last.version, last.assigned.tolist(), last.rejected.tolist()) == (
         7,
         [snail],
