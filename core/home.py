@@ -146,7 +146,7 @@ def staging(home: Path) -> Iterator[Path]:
     with working_on(home):
         folder = Path(tempfile.mkdtemp(prefix=STAGING, dir=home))
         try:
-            with _in_use(folder):
+            with in_use(folder):
                 yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -161,7 +161,7 @@ def working_on(home: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _in_use(folder: Path) -> Iterator[None]:
+def in_use(folder: Path) -> Iterator[None]:
     """Lock a folder, so that others see that somebody works there, from the first moment."""
     if sys.platform == "win32":  # which has no such locks
         yield
@@ -173,7 +173,7 @@ def _in_use(folder: Path) -> Iterator[None]:
         yield
 
 
-def _is_abandoned(folder: Path) -> bool:
+def is_abandoned(folder: Path) -> bool:
     """Whether the one that worked in a folder was killed."""
     try:
         with (folder / IN_USE).open("r+b") as file:
@@ -216,7 +216,7 @@ def clear_abandoned(home: Path, *, but_with: str) -> list[Path]:
         but_with: a file; a folder that has it stays, as it is still needed.
     """
     folders = [path for path in home.glob(f"{STAGING}*") if not (path / but_with).exists()]
-    abandoned = [folder for folder in folders if _is_abandoned(folder)]
+    abandoned = [folder for folder in folders if is_abandoned(folder)]
     found = [part for folder in abandoned for part in _parts_elsewhere(folder)] + abandoned
     _remove(found)
     return found

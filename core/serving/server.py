@@ -11,6 +11,7 @@ from uuid import uuid4
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
+from core.model.bundle.travelling import clear_travelled
 from core.review.jobs import JobBacklog
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
@@ -212,7 +213,7 @@ class Server:
         try:
             make_private(home)
             finish_restores(self.settings.database_url, home)
-            for path in clear_leftovers(home):
+            for path in (*clear_leftovers(home), *clear_travelled(self.settings.own_models)):
                 _LOG.warning("%s was left by a program that was killed; it is removed", path.name)
             self._lock = HomeLock.shared(home)
         except (OSError, StoreError):

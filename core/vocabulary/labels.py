@@ -21,6 +21,8 @@ from core.errors import VocabularyError
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.records import as_record, from_record
 
+MOST_UNPACKED_BYTES = 200_000_000
+"""Those of EuroVoc have 2 MB."""
 FORMAT = "strata-label-space-1"
 PACKED = ".gz"
 """Ending of a file that is gzipped; names of labels pack into a sixth."""
@@ -189,4 +191,11 @@ def _content(path: Path) -> bytes:
         )
     if path.suffix != PACKED and (path.is_file() or not packed.is_file()):
         return path.read_bytes()
-    return gzip.decompress((path if path.suffix == PACKED else packed).read_bytes())
+    with gzip.open(path if path.suffix == PACKED else packed) as file:
+        content = file.read(MOST_UNPACKED_BYTES + 1)
+    if len(content) > MOST_UNPACKED_BYTES:
+        raise VocabularyError(
+            f"{path} unpacks to more than {MOST_UNPACKED_BYTES / 1e6:.0f} MB, which no label space "
+            "does: get it again from where it came."
+        )
+    return content

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -22,7 +23,8 @@ from transformers import AutoConfig
 from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
-from core.model.bundle.compression import Tensors, compress, decompress, shards
+from core.model.bundle.compression import compress, decompress, shards
+from core.model.bundle.contents import check_contents, is_checked
 from core.model.bundle.manifest import (
     BUNDLE,
     DAMAGED,
@@ -35,7 +37,8 @@ from core.model.bundle.manifest import (
     record_metrics,
     write_json,
 )
-from core.model.bundle.shared_parts import checked_part, find_part, share, shared_with
+from core.model.bundle.shapes import check_settings, check_shapes, stored_shapes
+from core.model.bundle.shared_parts import find_part, share, shared_with
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sequence_generator import build_classifier
@@ -56,7 +59,6 @@ __all__ = [
 SHARD_BYTES = 15_500_000
 TOKENIZER_FILE = "tokenizer.json"
 LABELS_FILE = "label_space.jsonl"
-CHECKED = frozenset({".safetensors", ".json", ".jsonl", ".txt", PACKED})
 FIGURES = "insights"
 """Folder of what was measured on a bundle; no part of it."""
 TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
@@ -240,7 +242,7 @@ def _linear_shape(label_space: LabelSpace, calibration: Mapping[str, Any]) -> di
 def rewrite_checksums(directory: Path) -> str:
     """Make the manifest agree with the files as they are; returns what identifies it."""
     manifest = read_json(directory / MANIFEST)
-    files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
+    files = sorted(p for p in directory.iterdir() if p.is_file() and is_checked(p))
     manifest["files"] = {
         p.name: {"sha256": checksum_of(p), "bytes": p.stat().st_size} for p in files
     }
@@ -256,31 +258,17 @@ def load_bundle(directory: Path) -> Bundle:
     """
     with BUNDLE.translated(DAMAGED, directory=directory):
         manifest = read_manifest(directory)
-        _check_files(directory, manifest)
+        check_contents(directory, manifest)
         label_space = LabelSpace.load(directory / LABELS_FILE)
         calibration = read_json(directory / "calibration.json")
         suggesters = manifest["suggesters"]
         model, tokenizer = None, None
         if "guided" in suggesters:
             tokenizer = _tokenizer(_tokenizer_file(directory, manifest))
-            model = _model(manifest, _weights(directory, manifest))
+            model = _model(directory, manifest)
         linear = SparseLinear.load(directory, label_space) if "linear" in suggesters else None
     sha256 = identity(manifest)
     return Bundle(directory, manifest, model, linear, tokenizer, label_space, calibration, sha256)
-
-
-def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
-    files = manifest.get("files")
-    if not isinstance(files, dict) or not files:
-        raise damaged(directory, f"{MANIFEST} lists no files")
-    for name, facts in files.items():
-        path = directory / name
-        if not path.is_file():
-            raise damaged(directory, f"{name} is missing")
-        if checksum_of(path) != facts["sha256"]:
-            raise damaged(directory, f"{name} is not what it was when the bundle was made")
-    for name, facts in shared_with(manifest).items():
-        checked_part(directory, name, facts)
 
 
 def _tokenizer(path: Path) -> Tokenizer:
@@ -296,21 +284,31 @@ def _tokenizer_file(directory: Path, manifest: Mapping[str, Any]) -> Path:
     return own if shared is None else find_part(directory, TOKENIZER_FILE, shared)
 
 
-def _weights(directory: Path, manifest: Mapping[str, Any]) -> Tensors:
+def _weight_files(directory: Path, manifest: Mapping[str, Any]) -> list[Path]:
+    shared = shared_with(manifest).get(WORDS_FILE)
+    words = [find_part(directory, WORDS_FILE, shared)] if shared else []
+    return [*words, *sorted(directory.glob("model-*.safetensors"))]
+
+
+def _model(directory: Path, manifest: Mapping[str, Any]) -> GuidedClassifier:
+    files = _weight_files(directory, manifest)
+    shapes = stored_shapes(files)
+    check_settings({name: manifest[name] for name in ("encoder", "shape")}, shapes)
+    with torch.device("meta"):  # which has shapes, and no memory
+        check_shapes(_built(manifest).state_dict(), shapes)
     stored: dict[str, Tensor] = {}
-    if shared := shared_with(manifest).get(WORDS_FILE):
-        stored.update(load_file(find_part(directory, WORDS_FILE, shared)))
-    for path in sorted(directory.glob("model-*.safetensors")):
+    for path in files:
         stored.update(load_file(path))
-    return decompress(stored)
+    model = _built(manifest)
+    model.load_state_dict(decompress(stored))
+    return model.eval()
 
 
-def _model(manifest: Mapping[str, Any], state: Tensors) -> GuidedClassifier:
+def _built(manifest: Mapping[str, Any]) -> GuidedClassifier:
+    """Return the network that a manifest describes, with weights still to be loaded."""
     shape = dict(manifest["shape"])
     shape["level_sizes"] = tuple(shape["level_sizes"])
-    model = build_classifier(_empty(manifest["encoder"]), Shape(**shape))
-    model.load_state_dict(state)
-    return model.eval()
+    return build_classifier(_empty(manifest["encoder"]), Shape(**shape))
 
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:
@@ -320,7 +318,3 @@ def _empty(encoder: Mapping[str, Any]) -> nn.Module:
         settings = {name: value for name, value in settings.items() if name not in NETWORK_SIZES}
         return build_network(NetworkConfig.from_dict(settings))
     return empty_encoder(AutoConfig.for_model(settings.pop("model_type"), **settings))
-
-
-def _is_checked(path: Path) -> bool:
-    return path.name != MANIFEST and path.suffix in CHECKED

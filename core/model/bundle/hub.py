@@ -7,6 +7,7 @@ network for a folder, and nothing that a manifest does not list is taken.
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shutil
@@ -17,17 +18,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.boundaries import BUNDLE_FILES, message
+from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
 from core.model.bundle.hub_card import CARD, card_of
-from core.model.bundle.manifest import MANIFEST, damaged, identity, read_manifest, why_not_sent
+from core.model.bundle.manifest import (
+    BUNDLE,
+    DAMAGED,
+    MANIFEST,
+    MOST_SETTINGS_BYTES,
+    damaged,
+    identity,
+    read_manifest,
+    why_not_sent,
+)
 from core.model.bundle.shared_parts import (
     FOLDER,
     checked_part,
     part_name,
     shared_with,
 )
+from core.model.bundle.travelling import copy_arriving, replace_bundle, travelling_to
 
 SCHEME = "hf://"
 ADDRESS = re.compile(r"hf://([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?")
@@ -41,6 +52,9 @@ class HubAddress:
 
     repository: str
     revision: str | None = None
+
+    def __str__(self) -> str:
+        return f"{SCHEME}{self.repository}"
 
     @classmethod
     def parse(cls, address: str) -> HubAddress:
@@ -81,9 +95,10 @@ def push(bundle: Path, target: str, *, private: bool = True, as_it_is: bool = Fa
         return sha256
     place = Path(target)
     _check_replaceable(place)
-    with _writing(place) as folder:
-        sha256 = lay_out(bundle, folder)
-        _replace(folder, place)
+    with travelling_to(place) as folder:
+        (folder / "bundle").mkdir()
+        sha256 = lay_out(bundle, folder / "bundle")
+        replace_bundle(folder / "bundle", place)
     return sha256
 
 
@@ -101,7 +116,7 @@ def pull(source: str, target: Path, *, sha256: str = "") -> str:
         BundleError: it is none, is damaged, is another one, or cannot be reached.
     """
     _check_replaceable(target)
-    with _writing(target) as folder:
+    with travelling_to(target) as folder:
         arrived = folder / "arrived"
         if source.startswith(SCHEME):
             _download(HubAddress.parse(source), arrived)
@@ -177,22 +192,6 @@ def _take(file: Path, place: Path, sha256: str, bundle: Path) -> None:
 # ---------------------------------------------------------------------- folders
 
 
-@contextmanager
-def _writing(place: Path) -> Iterator[Path]:
-    """A folder on the disk of another one, taken away at the end.
-
-    Raises:
-        BundleError: it cannot be written.
-    """
-    with BUNDLE_FILES.translated("{place} cannot be written: {reason}.", place=place):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".travelling-", dir=place.parent))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 def _check_replaceable(place: Path) -> None:
     if place.is_dir() and any(place.iterdir()) and not (place / MANIFEST).is_file():
         raise BundleError(f"{place} holds something else than a bundle: name another folder.")
@@ -200,21 +199,23 @@ def _check_replaceable(place: Path) -> None:
         raise BundleError(f"{place} is a file: name a folder.")
 
 
-def _replace(new: Path, place: Path) -> None:
-    """Put a folder in the place of another one; a server that reads it has opened its files."""
-    if place.exists():
-        old = new.parent / f"{new.name}-old"
-        place.rename(old)
-        new.rename(place)
-        shutil.rmtree(old, ignore_errors=True)
-    else:
-        new.rename(place)
-
-
 def _copy(source: Path, folder: Path) -> None:
-    if not (source / MANIFEST).is_file():
+    if not (source / MANIFEST).is_file() or (source / MANIFEST).is_symlink():
         raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(".*"))
+    manifest = read_manifest(source, source=str(source))
+    folder.mkdir()
+    copy_arriving(source, folder, _sizes(str(source), manifest))
+
+
+def _sizes(source: str, manifest: Mapping[str, Any]) -> dict[str, int | None]:
+    """Return what is taken of a bundle, by name, with the sizes that it should have at most."""
+    sizes: dict[str, int | None] = dict.fromkeys((MANIFEST, CARD), MOST_SETTINGS_BYTES)
+    with BUNDLE.translated(DAMAGED, directory=source):
+        for name, facts in _files(source, manifest).items():
+            sizes[name] = int(facts["bytes"]) if "bytes" in facts else None
+        for name, part in shared_with(manifest).items():
+            sizes[f"{FOLDER}/{part_name(name, part)}"] = int(part["bytes"])
+    return sizes
 
 
 def _settle(arrived: Path, manifest: Mapping[str, Any], target: Path) -> None:
@@ -229,7 +230,7 @@ def _settle(arrived: Path, manifest: Mapping[str, Any], target: Path) -> None:
     for name in (MANIFEST, CARD, *manifest["files"]):
         if (arrived / name).is_file():
             (arrived / name).rename(new / name)
-    _replace(new, target)
+    replace_bundle(new, target)
 
 
 # ---------------------------------------------------------------------- a hub
@@ -277,10 +278,26 @@ def _upload(folder: Path, address: HubAddress, *, private: bool) -> None:
 
 
 def _download(address: HubAddress, folder: Path) -> None:
+    """Bring the manifest of a bundle, then what it lists, as far as the hub says that it is as large."""
+    source, (repository, revision) = str(address), (address.repository, address.revision)
+    with _hub(address) as hub:
+        tree = hub.HfApi().list_repo_tree(repository, recursive=True, revision=revision)
+        there = {entry.path: getattr(entry, "size", 0) for entry in tree}
+        if there.get(MANIFEST, 0) > MOST_SETTINGS_BYTES:
+            raise BundleError(f"{MANIFEST} of the bundle in {source} is too large for one.")
+        hub.snapshot_download(
+            repository, revision=revision, local_dir=folder, allow_patterns=[MANIFEST]
+        )
+    if not (folder / MANIFEST).is_file():
+        raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
+    sizes = _sizes(source, read_manifest(folder, source=source))
+    for name, size in sizes.items():
+        if size is not None and there.get(name, 0) > size:
+            raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
     with _hub(address) as hub:
         hub.snapshot_download(
             address.repository,
             revision=address.revision,
             local_dir=folder,
-            allow_patterns=[*(f"*{suffix}" for suffix in TAKEN), CARD],
+            allow_patterns=[*map(glob.escape, sizes)],
         )

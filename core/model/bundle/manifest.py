@@ -15,6 +15,8 @@ from core.errors import BundleError, StrataError
 
 FORMAT_VERSION = 1
 MANIFEST = "bundle.json"
+MOST_SETTINGS_BYTES = 5_000_000
+"""Of a file of settings; those of the largest models have 20 kB."""
 DECISIONS = "corrected"
 """Entry of `suggesters` where a bundle has decisions of a project."""
 LEAST_DOCUMENTS = 5
@@ -142,6 +144,8 @@ def read_json(path: Path, *, source: str = "") -> dict[str, Any]:
     """
     place, reason = source or path.parent, f"{path.name} cannot be read"
     with BUNDLE.translated(DAMAGED, directory=place, reason=reason):
+        if path.stat().st_size > MOST_SETTINGS_BYTES:
+            raise damaged(place, f"{path.name} has more than {MOST_SETTINGS_BYTES / 1e6:.0f} MB")
         data = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(data, dict):
         raise damaged(place, f"{path.name} holds no settings")

@@ -159,7 +159,19 @@ class LearnedPhrases:
             safe_open(directory / FILE, framework="numpy") as file,
         ):
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            return cls(**tensors, codes=tuple(json.loads(file.metadata()["codes"])))
+            found = cls(**tensors, codes=tuple(json.loads(file.metadata()["codes"])))
+            found.check()
+            return found
+
+    def check(self) -> None:
+        """Raise ValueError where pairs begin or codes stand outside of what there is."""
+        starts, columns = self.starts.astype(np.int64), self.columns
+        if len(starts) != len(self.phrases) + 1 or len(columns) != len(self.shares):
+            raise ValueError("its arrays are of different lengths")
+        if starts[0] or starts[-1] != len(columns) or (np.diff(starts) < 0).any():
+            raise ValueError("its phrases do not follow each other")
+        if len(columns) and int(columns.max()) >= len(self.codes):
+            raise ValueError("it names codes that are not there")
 
 
 def _shares(texts: Sequence[npt.NDArray[np.intp]], counts: Counts, n_texts: int) -> Shares:

@@ -15,6 +15,8 @@ Leaves = npt.NDArray[np.unsignedinteger]
 """Of each tree, a set of its leaves: a bit each, the leftmost leaf the lowest."""
 
 MAX_LEAVES = 64
+MOST_COMPARED = 50_000_000
+"""Nodes times trees, of which each asks for some bytes; those of the models here have 6,000,000."""
 
 
 class _Comparisons(NamedTuple):
@@ -120,6 +122,8 @@ class BoostedTrees:
         below = np.concatenate([self.left[~is_leaf], self.right[~is_leaf], self.roots])
         if np.bincount(below, minlength=n_nodes).tolist() != [1] * n_nodes:
             raise ValueError("its trees are not apart")
+        if len(self.roots) * n_nodes > MOST_COMPARED:
+            raise ValueError(f"its {len(self.roots):,} trees are too many")
         if self._n_leaves.max(initial=1) > MAX_LEAVES:
             raise ValueError(f"its trees have more than {MAX_LEAVES} leaves")
 

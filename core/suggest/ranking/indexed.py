@@ -170,6 +170,8 @@ def _rows(tensors: Tensors, name: str, n_columns: int, *, weights: str = "") -> 
     columns, ends = tensors[name].astype(np.int32), tensors[f"{name}_ends"].astype(np.int64)
     if len(columns) and int(columns.max()) >= n_columns:
         raise ValueError(f"{name} names columns that are not there")
+    if len(ends) < 1 or ends[0] or ends[-1] != len(columns) or (np.diff(ends) < 0).any():
+        raise ValueError(f"{name}_ends are not where rows end")
     data = tensors[weights].astype(np.float32) if weights else np.ones(len(columns), np.float32)
     rows = sp.csr_matrix((data, columns, ends), shape=(len(ends) - 1, n_columns))
     return unit_rows(rows) if weights else rows
