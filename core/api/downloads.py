@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from core.api.answers import problem, route
 from core.home import staging
 from core.model.bundle.cards import BundleCard
+from core.model.bundle.contents import check_contents
 from core.model.bundle.manifest import MANIFEST, read_manifest
 from core.model.bundle.shared_parts import FOLDER, find_part, part_name, shared_with
 from core.review.store.backup import write_backup
@@ -95,6 +96,7 @@ def pack_bundle(card: BundleCard, path: Path) -> None:
     """
     directory = card.directory
     manifest = read_manifest(directory)
+    check_contents(directory, manifest)  # a link in it might lead to any file here
     with ZipFile(path, "w", strict_timestamps=False) as archive:
         for file in (MANIFEST, *sorted(manifest["files"])):
             _add(archive, directory / file, f"{directory.name}/{file}")

@@ -23,7 +23,14 @@ from transformers import AutoConfig
 from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
-from core.model.bundle.compression import compress, decompress, shards
+from core.model.bundle.compression import (
+    check_settings,
+    check_shapes,
+    compress,
+    decompress,
+    shards,
+    stored_shapes,
+)
 from core.model.bundle.contents import check_contents, is_checked
 from core.model.bundle.manifest import (
     BUNDLE,
@@ -37,7 +44,6 @@ from core.model.bundle.manifest import (
     record_metrics,
     write_json,
 )
-from core.model.bundle.shapes import check_settings, check_shapes, stored_shapes
 from core.model.bundle.shared_parts import find_part, share, shared_with
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network

@@ -21,6 +21,7 @@ from typing import Any
 from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
+from core.model.bundle.contents import check_contents
 from core.model.bundle.hub_card import CARD, card_of
 from core.model.bundle.manifest import (
     BUNDLE,
@@ -139,8 +140,10 @@ def lay_out(bundle: Path, folder: Path) -> str:
         BundleError: it is damaged.
     """
     manifest = read_manifest(bundle)
-    for name, facts in _files(bundle, manifest).items():
-        _take(bundle / name, folder / name, facts["sha256"], bundle)
+    files = _files(bundle, manifest)
+    check_contents(bundle, manifest)
+    for name in files:
+        shutil.copyfile(bundle / name, folder / name)
     for name, part in shared_with(manifest).items():
         file = checked_part(bundle, name, part)
         (folder / FOLDER).mkdir(exist_ok=True)
@@ -179,14 +182,6 @@ def _files(place: Path | str, manifest: Mapping[str, Any]) -> dict[str, dict[str
         if Path(name).name != name or Path(name).suffix not in TAKEN:
             raise damaged(place, f"{name} is no file of a bundle")
     return files
-
-
-def _take(file: Path, place: Path, sha256: str, bundle: Path) -> None:
-    if not file.is_file():
-        raise damaged(bundle, f"{file.name} is missing")
-    shutil.copyfile(file, place)
-    if checksum_of(place) != sha256:
-        raise damaged(bundle, f"{file.name} is not what it was when the bundle was made")
 
 
 # ---------------------------------------------------------------------- folders

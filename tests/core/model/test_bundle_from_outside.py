@@ -20,9 +20,8 @@ from core.home import in_use
 from core.model.bundle import hub, travelling
 from core.model.bundle.bundle import load_bundle, rewrite_checksums
 from core.model.bundle.cards import read_card
-from core.model.bundle.compression import SCALE
+from core.model.bundle.compression import SCALE, check_settings, stored_shapes
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
-from core.model.bundle.shapes import check_settings, stored_shapes
 from core.model.bundle.travelling import BEGINNING, REPLACED, clear_travelled, travelling_to
 from core.model.networks import NETWORKS
 from core.suggest.codes.phrases import FILE as PHRASES
@@ -148,6 +147,7 @@ def test_a_file_that_the_manifest_does_not_name_is_not_read(tmp_path: Path, name
     write_tiny_bundle(tmp_path / "b")
     save_file({"assigned_head.bias": torch.zeros(3)}, tmp_path / "b" / name)
     assert f"{name} is in it, and bundle.json does not name it" in refused(tmp_path / "b")
+    (tmp_path / "b" / name).unlink()
     hub.push(tmp_path / "b", str(tmp_path / "stick"))
     (tmp_path / "stick" / name).write_bytes(b"?")
     hub.pull(str(tmp_path / "stick"), tmp_path / "got")
