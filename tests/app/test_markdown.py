@@ -68,3 +68,4 @@ def test_of_a_bare_address_no_link_is_made_and_it_reads_as_it_is(address: str) -
     read = said.replace("\\", "").replace("&#58;", ":").replace(WORD_JOINER, "")
     assert read == f"Act {address} of today"
     assert escaped("Regulation (EU) @ 3.1, twww, 9:00") == "Regulation (EU) @ 3.1, twww, 9&#58;00"
+    assert escaped("nDCG@5 100.0 %") == "nDCG@5 100.0 %"
