@@ -11,7 +11,7 @@ SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
 COLONS = re.compile(r":(?:[\w+-]+:)+|:(?=\w)")
 COLON = "&#58;"
 # Addresses, of which Markdown makes links wherever they stand; they are parted behind what shows one.
-ADDRESSES = re.compile(r"(?i:https?:)(?=//)|(?i:www)(?=\.)|@(?=[\\\w-]{1,253}+\.[\w-])")
+ADDRESSES = re.compile(r"(?i:https?:)(?=//\w)|(?i:www)(?=\.)|@(?=[\\\w-]{1,253}+\.[\w-])")
 WORD_JOINER = "\u2060"  # has no width, and no line ends there
 NOT_IN_CODE = re.compile(r"[`\r\n]+")
 # Embeddings, overrides and isolates of Unicode, which hold beyond the text that they stand in.

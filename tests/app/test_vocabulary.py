@@ -345,4 +345,4 @@ def test_what_an_error_names_is_no_markdown_on_the_page(
 
     monkeypatch.setattr("core.review.store.rules.read_rules", fail)
     (error,) = vocabulary_page().error
-    assert error.value == r"The file !\[x\](http://x.org) cannot be read."
+    assert error.value == "The file !\\[x\\](http:\u2060//x.org) cannot be read."

@@ -112,7 +112,7 @@ def recorded_database(folder: Path) -> Path:
 def agrees_with_records(url: str) -> None:
     found, recorded = exports(url), golden("exports")
     for name, content in recorded.items():  # formats that came later have tests of their own
-        assert without_later_cells(name, found[name]) == content, name
+        assert without_later_cells(name, found[name]) == without_later_cells(name, content), name
     held, before = contents(url), golden("contents")
     # A column that came later says nothing of what was recorded.
     for project, there in zip(held.pop("projects"), before.pop("projects"), strict=True):

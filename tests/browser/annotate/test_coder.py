@@ -261,9 +261,7 @@ def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
     assert tab.page.input_value(day) == "2021-05-12"
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(720, 450), (1280, 720)]
-)  # the first is a zoom of 200 %
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
 def test_the_card_of_a_code_has_room_and_leaves_the_tree_uncovered(
     coding_server: Server, open_page: OpenPage, width: int, height: int
 ) -> None:

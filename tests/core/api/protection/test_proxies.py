@@ -7,6 +7,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn import config as uvicorn_config
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from core.api.protection.proxies import NAMED_PROXIES, trust_named_proxies_alone
 from tests.support.asgi import ask, run
@@ -34,9 +35,7 @@ def test_only_a_proxy_that_is_named_is_believed(
     monkeypatch: pytest.MonkeyPatch, named: str | None, client: str
 ) -> None:
     # Is put back by the test, as the function changes it for the process.
-    monkeypatch.setattr(
-        uvicorn_config, "ProxyHeadersMiddleware", uvicorn_config.ProxyHeadersMiddleware
-    )
+    monkeypatch.setattr(uvicorn_config, "ProxyHeadersMiddleware", ProxyHeadersMiddleware)
     if named is None:
         monkeypatch.delenv(NAMED_PROXIES, raising=False)
     else:
