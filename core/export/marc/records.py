@@ -243,6 +243,8 @@ def _xml_records(content: bytes) -> list[Record]:
         try:
             parser.parse(io.BytesIO(content))
         except LookupError as error:
+            if isinstance(error, KeyError | IndexError):  # an element without an attribute
+                raise
             raise DocumentError(UNKNOWN_ENCODING) from error
     return handler.records
 
