@@ -13,7 +13,7 @@ from core.documents.act_numbers import act_number, number_of, proposed_id
         ("COMMISSION DELEGATED REGULATION (EU) 2019/6 of 1 July", "32019R0006"),
         ("Regulation (EU, Euratom) 2018/1046 of the European Parliament", "32018R1046"),
         ("Regulation (EU) No 1234/2014 on", "32014R1234"),
-        ("Council Regulation (EEC) No 2658/87 of 23 July 1987 on the tariff", "31987R2658"),
+        ("Council Regulation (EEC) No 2658/87 on the tariff", "31987R2658"),
         ("Commission Regulation (EC) No 2015/2006 laying down", "32006R2015"),
         ("Council Regulation (EEC) 1408/71", "31971R1408"),
         ("Regulation (EC) No. 2003/2003 relating to fertilisers", "32003R2003"),
