@@ -12,6 +12,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from core.boundaries import VOCABULARY_FILES
+from core.documents.plain_text import NO_CHARACTER_SETS
 from core.errors import VocabularyError
 from core.vocabulary.packing import CHUNK_BYTES, ByteStream, unpacked
 from core.vocabulary.reading import Progress
@@ -28,19 +29,6 @@ _BY_SUFFIX = {
 _XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
 _XML_ENCODING = re.compile(rb"""<\?xml[^<>]*?\sencoding=["']([^"']*)["']""")
 _ENCODING_NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
-# Codecs of Python that decode other things than the character sets of files, some of them slowly.
-_NO_CHARACTER_SETS = frozenset(
-    {
-        "idna",
-        "punycode",
-        "undefined",
-        "unicode-escape",
-        "raw-unicode-escape",
-        "utf-7",
-        "mbcs",
-        "oem",
-    }
-)
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
@@ -130,7 +118,7 @@ def _in_utf8(chunks: Iterator[bytes], encoding: str, path: Path) -> Iterator[byt
     try:
         if not _ENCODING_NAME.fullmatch(encoding):
             raise LookupError(encoding)
-        if codecs.lookup(encoding).name in _NO_CHARACTER_SETS:
+        if codecs.lookup(encoding).name in NO_CHARACTER_SETS:
             raise LookupError(encoding)
         b"\0\0\0\0".decode(encoding, "replace")  # refuses what encodes no text, such as "zip"
         decoder = codecs.getincrementaldecoder(encoding)()
