@@ -112,7 +112,10 @@ def test_no_pattern_is_quadratic() -> None:
 def test_a_quadratic_pattern_would_be_found(written: str) -> None:
     pattern = re.compile(written)
     texts = [*Samples(pattern).texts(), *HOSTILE]
-    assert any(growth(reading(pattern), hostile) > MAX_GROWTH for hostile in texts)
+    # A busy machine makes a short text look slow, and so the growth small: it is looked for again.
+    assert any(
+        growth(reading(pattern), hostile) > MAX_GROWTH for _ in range(3) for hostile in texts
+    )
 
 
 @pytest.mark.parametrize(
