@@ -3,6 +3,7 @@
 StrataError
 ├── VocabularyError   a vocabulary file or a concept in it cannot be used
 ├── DocumentError     a document cannot be read, or holds nothing to index
+│   └── TooSlowError     nothing could be found in its text in time
 ├── PlanError         a guidance plan cannot be built on this encoder
 ├── BundleError       a model bundle is missing, damaged or of another format
 ├── ModelStoppedError  the process of the models has ended; the same request succeeds later
@@ -35,6 +36,10 @@ class BundleError(StrataError):
 
 class ModelStoppedError(StrataError):
     """The process of the models has ended; the same request succeeds later."""
+
+
+class TooSlowError(DocumentError):
+    """Nothing could be found in a document's text in time."""
 
 
 class UnansweredError(StrataError):

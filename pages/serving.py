@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -36,8 +36,6 @@ from core.serving.caller import Caller
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
-from core.suggest.opening import load_suggester
-from core.suggest.protocol import Suggester
 from pages.uploads import UploadGate, Uploads, kept_in_bounds
 
 # A thread that reads a row from the database waits so long for one that computes, for each row.
@@ -75,18 +73,20 @@ def running_server() -> Server:
     global _server
     with _making:
         if _server is None:
-            _server = Server(Settings.from_env(), _loader())
+            _server = _made(Settings.from_env())
         return _server
 
 
-def _loader() -> Callable[[Path], Suggester]:
-    """Return what loads bundles: into a process of its own, where one can be talked to."""
+def _made(settings: Settings) -> Server:
+    """Return a server whose models and texts have a process of their own, where one can be talked to."""
     if sys.platform == "win32":
-        return load_suggester
+        return Server(settings)
+    from core.suggest.remote.names import RemoteTexts
     from core.suggest.remote.process import ModelProcess
     from core.suggest.remote.suggester import load_remote
 
-    return partial(load_remote, ModelProcess())
+    process = ModelProcess()
+    return Server(settings, partial(load_remote, process), texts=RemoteTexts(process))
 
 
 def install(replacement: Server | None) -> None:

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.errors import ModelStoppedError, StoreBusyError, StrataError
+from core.errors import ModelStoppedError, StoreBusyError, StrataError, TooSlowError
 from core.review.store.documents import vocabulary_of
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
@@ -227,6 +227,8 @@ def _answered(answer: Callable[[], Response], path: str) -> Response:
         return problem(str(error), 404)
     except (StoreBusyError, ModelStoppedError) as error:
         return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
+    except TooSlowError as error:
+        return problem(str(error), 422)
     except StrataError as error:
         _LOG.exception("%s failed", path)
         return problem(str(error), 500)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -22,12 +22,14 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.names.assertions import Assertion, Assertions
+from core.suggest.names.assertions import Assertion, Place, assertions_at
 from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.past_conditions import is_of_history
-from core.suggest.protocol import Explanation
+from core.suggest.protocol import Explanation, ReadsNotes, find_part
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import conventions_of
+
+SaidOf = Mapping[Place, Assertion | None]
 
 MAX_CONCEPTS = 300
 SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for
@@ -70,7 +72,11 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     found = _explanations(session, document).evidence(document, concept_ids)
     if not found:
         raise CannotAnswerError(NO_CONCEPT, 404)
-    said_of = _assertions(document, session)
+    if _is_of_notes(session):
+        found = {concept_id: _in_notes(evidence) for concept_id, evidence in found.items()}
+        said_of = _assertions(session, document, found.values())
+    else:
+        said_of = {}
     concepts = {concept_id: _described(own, said_of) for concept_id, own in found.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
@@ -160,34 +166,55 @@ def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[S
     return next((passage.spans for passage in passages if span in passage.spans), [span])
 
 
-def _assertions(document: Document, session: Session) -> Mapping[str, Assertions]:
-    """What is said of each place of title and text, where that matters in the vocabulary."""
+def _is_of_notes(session: Session) -> bool:
+    """Whether it matters in the vocabulary what a text asserts of its words."""
     vocabulary = session.vocabulary()
-    if vocabulary is None or not conventions_of(vocabulary.hierarchy.vocabulary_id).lexical:
-        return {}
-    return {"title": Assertions(document.title), "text": Assertions.of_document(document)}
+    return vocabulary is not None and conventions_of(vocabulary.hierarchy.vocabulary_id).lexical
 
 
-def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
+def _assertions(session: Session, document: Document, found: Iterable[Evidence]) -> SaidOf:
+    """What is said of each place of passages."""
+    places = list(
+        dict.fromkeys(
+            place
+            for evidence in found
+            for passage in evidence.passages
+            for place in _places_of(passage)
+        )
+    )
+    notes = find_part(session.project.suggester, ReadsNotes)  # type: ignore[type-abstract]
+    ask = notes.assertions if notes is not None else assertions_at
+    return dict(zip(places, ask(document, places), strict=True)) if places else {}
+
+
+def _places_of(passage: Passage) -> list[Place]:
+    own_words = not passage.is_name
+    spans = passage.spans[:MAX_PLACES]
+    return [Place(span.field, span.start, span.end, own_words) for span in spans]
+
+
+def _described(evidence: Evidence, said_of: SaidOf) -> dict[str, Any]:
     return {
-        "passages": [_passage(passage, said_of) for passage in _in_notes(evidence, said_of)],
+        "passages": [_passage(passage, said_of) for passage in evidence.passages],
         "sources": dict(evidence.sources),
         **({} if evidence.grounds is None else {"grounds": asdict(evidence.grounds)}),
         **({} if evidence.here is None else {"here": asdict(evidence.here)}),
     }
 
 
-def _in_notes(evidence: Evidence, said_of: Mapping[str, Assertions]) -> Iterator[Passage]:
-    """Yield the passages; of an encounter without its title, which is what somebody called it."""
-    for passage in evidence.passages:
-        spans = tuple(span for span in passage.spans if not said_of or span.field == "text")
-        if spans:
-            yield replace(passage, spans=spans)
+def _in_notes(evidence: Evidence) -> Evidence:
+    """Leave out the title of an encounter, which is what somebody called it."""
+    kept = (
+        replace(passage, spans=spans)
+        for passage in evidence.passages
+        if (spans := tuple(span for span in passage.spans if span.field == "text"))
+    )
+    return replace(evidence, passages=tuple(kept))
 
 
-def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
+def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
     """A passage with its places; what is said of each of them only where something is."""
-    loudest, *others = places = passage.spans[:MAX_PLACES]
+    loudest, *others = passage.spans[:MAX_PLACES]
     described = {
         "field": loudest.field,
         "start": loudest.start,
@@ -196,11 +223,7 @@ def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, A
         "share": round(passage.share, 4),
         "others": [[other.field, other.start, other.end] for other in others],
     }
-    own_words = not passage.is_name
-    said = [
-        said_of[place.field].at(place.start, place.end, own_words=own_words) if said_of else None
-        for place in places
-    ]
+    said = [said_of.get(place) for place in _places_of(passage)]
     if passage.lasts:
         said = [None if _is_still_there(assertion) else assertion for assertion in said]
     if passage.is_name:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from core.errors import StoreError
+from core.errors import ModelStoppedError, StoreError
 from core.review.reports.finished import finished_documents, state_of, taught_versions
 from core.review.reports.learning import LearningEffect, learning_effect
 from core.review.store.predictions import latest_settings
@@ -62,7 +62,8 @@ class DecisionTeacher:
     def teach(self, suggester: object, project_id: int, *, at_most: int = AT_A_TURN) -> int:
         """Teach a suggester what it does not know of finished documents, if it learns at all.
 
-        A store that cannot be read teaches nothing; suggestions are made all the same.
+        A store that cannot be read teaches nothing, nor does a process of models that has ended;
+        suggestions are made all the same.
 
         Args:
             at_most: so many documents, those that were finished last: after a start thousands may
@@ -76,7 +77,7 @@ class DecisionTeacher:
         try:
             with self._teaching[project_id]:
                 return self._teach(learner, project_id, at_most)
-        except StoreError:
+        except (StoreError, ModelStoppedError):
             _LOG.exception("what was decided could not be learned")
             return 0
 

@@ -19,7 +19,7 @@ from core.suggest.elsewhere.choice import (
     SuggesterElsewhere,
 )
 from core.suggest.evidence.explanation_cache import ExplanationCache
-from core.suggest.opening import decisions_of, open_elsewhere, with_names
+from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
 
@@ -84,6 +84,7 @@ class Models:
         load: makes a suggester of a bundle's folder; tests bring their own.
         language: of labels that are looked for in texts.
         allowed: which suggesters elsewhere may be asked.
+        texts: looks through texts in another process; None where that is done here.
     """
 
     def __init__(
@@ -93,9 +94,10 @@ class Models:
         *,
         language: str = "en",
         allowed: AllowedSuggesters = NONE_ALLOWED,
+        texts: Texts | None = None,
     ) -> None:
         self.home, self.language, self.allowed = home, language, allowed
-        self._load = load
+        self._load, self._texts = load, texts
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
         self._one_at_a_time = threading.Lock()
@@ -139,6 +141,7 @@ class Models:
                     bundle_dir=bundle_dir,
                     language=self.language,
                     member=member,
+                    texts=self._texts,
                 )
                 if suggester is None:
                     return None

@@ -2,7 +2,7 @@
 
 A long document gives way between its parts: shorter ones that are opened meanwhile are read before
 it goes on. How often its reading was begun, and never ended, is noted in a file: one that ended the
-server twice is not begun a third time, unless a person asks for it.
+server twice is not begun a third time, nor what could not be read in time, unless a person asks for it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.documents.document import Document
-from core.errors import DocumentError, StrataError
+from core.errors import DocumentError, StrataError, TooSlowError
 from core.review.jobs import QueuedDocument
 from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Suggester
@@ -33,10 +32,15 @@ _LOG = logging.getLogger(__name__)
 READING_FILE = "reading.json"  # in the home folder: ids of documents, and no text
 LONG_CHARACTERS = 100_000  # with the shipped bundles some seconds; a note or an act has 5,000
 MAX_ATTEMPTS = 2
+TOO_SLOW_BEFORE = 100  # noted of what could not be read in time
 MAX_SECONDS = 900.0  # ten times what 20 MB take
 TOO_OFTEN = (
     f"The model began to read this text {MAX_ATTEMPTS} times, and the server ended each time before "
     "it was through. Split the text, or try again."
+)
+NOT_IN_TIME = (
+    "This text could not be read in time before, so it is not begun again by itself. Shorten or split "
+    "it, or try again."
 )
 TOO_SLOW = (
     f"The model could not read this text within {MAX_SECONDS / 60:.0f} minutes. Split the text."
@@ -98,18 +102,27 @@ class ReadingAttempts:
     def counted(self, document: Document) -> Iterator[None]:
         """Note that a document is being read; short ones are not noted.
 
+        What could not be read in time is noted, however short it is: no start reads it again.
+
         Raises:
-            DocumentError: its reading ended the server too often.
+            DocumentError: its reading ended the server too often, or could not be ended.
         """
-        if not is_long(document):
-            yield
-            return
-        self._begin(document.document_id)
+        name = document.document_id
+        self._refuse(name)
+        if is_long(document):
+            self._note(name, self._counts.get(name, 0) + 1)
         try:
             yield
-        finally:
-            if not isinstance(sys.exc_info()[1], ServerStoppingError):
-                self.forget(document.document_id)
+        except TooSlowError:
+            self._note(name, TOO_SLOW_BEFORE)
+            raise
+        except ServerStoppingError:
+            raise
+        except BaseException:
+            self.forget(name)
+            raise
+        else:
+            self.forget(name)
 
     def forget(self, document_id: str) -> None:
         """Let a document be read as if it had never been begun."""
@@ -117,12 +130,14 @@ class ReadingAttempts:
             if self._counts.pop(document_id, None) is not None:
                 self._write()
 
-    def _begin(self, document_id: str) -> None:
+    def _refuse(self, document_id: str) -> None:
+        count = self._counts.get(document_id, 0)
+        if count >= MAX_ATTEMPTS:
+            raise DocumentError(NOT_IN_TIME if count >= TOO_SLOW_BEFORE else TOO_OFTEN)
+
+    def _note(self, document_id: str, count: int) -> None:
         with self._lock:
-            count = self._counts.get(document_id, 0)
-            if count >= MAX_ATTEMPTS:
-                raise DocumentError(TOO_OFTEN)
-            self._counts[document_id] = count + 1
+            self._counts[document_id] = count
             self._write()
 
     def _write(self) -> None:

@@ -40,7 +40,7 @@ from core.serving.vocabularies import Vocabularies
 from core.serving.workers import Workers
 from core.settings import Settings
 from core.suggest.elsewhere.choice import AllowedSuggesters
-from core.suggest.opening import load_suggester
+from core.suggest.opening import Texts, load_suggester
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
@@ -62,6 +62,7 @@ class Server:
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
         bundled: reads the vocabulary in a bundle's folder; likewise.
+        texts: looks through texts in another process; None where that is done here.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Server:
         settings: Settings,
         load: Callable[[Path], Suggester] = load_suggester,
         bundled: Callable[[Path], Hierarchy] = own_vocabulary,
+        texts: Texts | None = None,
     ) -> None:
         self.settings = settings
         self.versions = VocabularyVersions(settings.home)
@@ -80,6 +82,7 @@ class Server:
             load,
             language=settings.language,
             allowed=AllowedSuggesters.of(settings),
+            texts=texts,
         )
         sources = Sources(self.setups, self.vocabularies, models, DecisionTeacher(self.store))
         self.registry = Registry(

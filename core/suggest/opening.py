@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
 from core.boundaries import SENSELESS, named
@@ -17,6 +17,7 @@ from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manife
 from core.processes import without_garbage_collection
 from core.suggest.codes.ranker import ranker_of, shipped
 from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.cold_start.reading import TextReader
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
@@ -33,6 +34,34 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 if TYPE_CHECKING:
     from core.suggest.elsewhere.member import ElsewhereMember
+
+
+class CodesOf(Suggester, Protocol):
+    """What suggests codes, by their names and by a model where there is one."""
+
+    def denied(self, document: Document) -> Collection[str]:
+        """Return the codes that a document names only to deny them."""
+        ...
+
+
+class Texts(Protocol):
+    """Another process that looks through texts."""
+
+    def codes_of(
+        self,
+        model: Suggester | None,
+        hierarchy: Hierarchy,
+        home: Path,
+        *,
+        bundle_dir: Path | None = None,
+    ) -> CodesOf:
+        """As the function of that name."""
+        ...
+
+    def reader(self, hierarchy: Hierarchy | None, language: str) -> TextReader:
+        """Return what looks for labels; of no vocabulary, what a text is about alone."""
+        ...
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -123,6 +152,7 @@ def with_names(
     bundle_dir: Path | None = None,
     language: str = "en",
     member: ElsewhereMember | None = None,
+    texts: Texts | None = None,
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
 
@@ -139,18 +169,21 @@ def with_names(
         bundle_dir: of the model, which may have a ranker of codes.
         language: of the labels, where the vocabulary has some in it.
         member: asks a suggester elsewhere as well, before decisions correct what all find.
+        texts: looks through texts in another process; None where that is done here.
     Returns:
         None where there is neither a model nor a concept.
     """
+    reader = texts.reader if texts is not None else None
     if conventions_of(hierarchy.vocabulary_id).lexical:
-        found = codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
+        make = texts.codes_of if texts is not None else codes_of
+        found = make(model, hierarchy, home, bundle_dir=bundle_dir)
         joined = _joined(found, member, found.denied)
         if not learns and bundled is None:
             return joined
         return CorrectedSuggester(
             joined,
             hierarchy,
-            partial(ColdStartSuggester.of_codes, hierarchy),
+            partial(ColdStartSuggester.of_codes, hierarchy, reader),
             bundled=bundled,
             calibrates=True,
             denied=found.denied,
@@ -158,12 +191,12 @@ def with_names(
     if model is None:
         if not hierarchy:
             return None
-        alone = ColdStartSuggester.of_vocabulary(hierarchy, language=language)
+        alone = ColdStartSuggester.of_vocabulary(hierarchy, language=language, reader=reader)
         return _joined(alone, member)
     model = _joined(model, member)
     if not new and not learns and bundled is None:
         return model
-    labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language)
+    labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language, reader=reader)
     return CorrectedSuggester(model, hierarchy, labels, new=new, bundled=bundled)
 
 

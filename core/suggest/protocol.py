@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from core.documents.document import Document
 from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.suggestions import FromElsewhere, Prediction
+
+if TYPE_CHECKING:
+    from core.suggest.codes.familiar import Familiarity
+    from core.suggest.names.assertions import Assertion, Place
 
 Part = TypeVar("Part")
 
@@ -138,6 +142,19 @@ class Learner(Protocol):
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
+        ...
+
+
+@runtime_checkable
+class ReadsNotes(Protocol):
+    """A part of a suggester that knows what a note asserts, and whether it is like those it learned."""
+
+    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+        """Return what is asserted of each of these places; None where it is affirmed."""
+        ...
+
+    def familiarity(self, document: Document) -> Familiarity | None:
+        """Compare a document with those that were learned; None where nothing is known of them."""
         ...
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from core.documents.clinical.encounters import future_days
 from core.documents.document import Document
 from core.documents.intake import language_warning
+from core.errors import ModelStoppedError, TooSlowError
 from core.review.decisions.recording import version
 from core.review.hints import hint_switch
 from core.review.reports.branch_work import waiting_in_branch
@@ -27,8 +28,7 @@ from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
 from core.serving.project import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
-from core.suggest.codes.suggester import CodesSuggester
-from core.suggest.protocol import find_part
+from core.suggest.protocol import ReadsNotes, find_part
 from core.suggest.suggestions import Prediction, Suggestion
 from pages.components.markdown import count
 from pages.components.tree import SHOWN_AT_FIRST
@@ -209,8 +209,11 @@ def awaits_model(view: AnnotationView) -> bool:
 def unfamiliar_reason(view: AnnotationView) -> str:
     """Return by what figures a note is unlike those that the model has learned from; or ""."""
     model = current_session().model
-    codes = find_part(model, CodesSuggester) if model is not None else None
-    found = codes.familiarity(view.document) if codes is not None else None
+    notes = find_part(model, ReadsNotes) if model is not None else None  # type: ignore[type-abstract]
+    try:
+        found = notes.familiarity(view.document) if notes is not None else None
+    except (TooSlowError, ModelStoppedError):
+        return ""  # the page says so in the place of suggestions
     return "" if found is None else found.reason
 
 

@@ -7,7 +7,7 @@ weighs, so that a model can speak against it. What the note denies comes last, w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import tee
 
@@ -21,6 +21,7 @@ from core.suggest.codes.features import CodeFeatures, CodeRows
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
 from core.suggest.evidence.spans import Span
+from core.suggest.names.assertions import Assertion, Place, assertions_at
 from core.suggest.names.explanation import SOURCE
 from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
@@ -172,6 +173,10 @@ class CodesSuggester:
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
         return denied_of(named_in(document, self.matcher))
+
+    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+        """Return what is asserted of each of these places; None where it is affirmed."""
+        return assertions_at(document, places)
 
     def familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with those that were learned; None where nothing is known of them."""

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from core.documents.clinical.encounters import is_called_by_note
 from core.documents.document import Document
+from core.errors import TooSlowError
 from core.model.terms import StemmedWords, unit_length
 from core.suggest.branches import logits
 from core.suggest.cold_start.decided import (
@@ -26,6 +27,7 @@ from core.suggest.cold_start.decided import (
     Positions,
     SparseRow,
 )
+from core.suggest.cold_start.reading import TextReader
 from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.label_features import (
     TEXT_FEATURES,
@@ -133,16 +135,23 @@ class ColdStartCandidates:
         language: of the labels that are looked for, and of the documents.
         labels: whether labels are looked for at all; names of codes are found by a suggester of
             their own, which knows what a note asserts of them.
+        reader: looks through texts elsewhere; None where that is done here.
     """
 
     def __init__(
-        self, label_space: LabelSpace, language: str = "en", *, labels: bool = True
+        self,
+        label_space: LabelSpace,
+        language: str = "en",
+        *,
+        labels: bool = True,
+        reader: TextReader | None = None,
     ) -> None:
-        self.label_space, self.language = label_space, language
-        self.matcher = LabelMatcher(label_space, language) if labels else None
+        self.label_space, self.language, self.reader = label_space, language, reader
+        self.matcher = LabelMatcher(label_space, language) if labels and reader is None else None
         self.words = StemmedWords(language)
         self._columns = np.flatnonzero(label_space.assignable)
         # The document that was just suggested for is the one that is explained, or learned, next.
+        self.read_elsewhere = lru_cache(maxsize=4)(reader.reading) if reader is not None else None
         self.matches = lru_cache(maxsize=4)(self._matches)
         self.terms = lru_cache(maxsize=4)(self._terms)
 
@@ -208,19 +217,25 @@ class ColdStartCandidates:
         rejected: Positions,
         suggested: SparseRow = EMPTY_ROW,
     ) -> LearnedDocument:
-        """Return what a finished document says."""
-        found = dict(zip(("title", "text"), self.matches(document), strict=True))
+        """Return what a finished document says; of a text that takes too long, its concepts alone."""
+        try:
+            reading = self.reading(document)
+        except TooSlowError:
+            reading = Reading(NO_MATCHES, NO_MATCHES, EMPTY_ROW)
+        found = {"title": reading.in_title, "text": reading.in_text}
         return LearnedDocument(
             document_id=document.document_id,
             version=version,
             assigned=assigned,
             rejected=rejected,
             standing={where: _alone(matches) for where, matches in found.items()},
-            terms=self.terms(document),
+            terms=reading.terms,
             suggested=suggested,
         )
 
     def _matches(self, document: Document) -> tuple[LabelMatches, LabelMatches]:
+        if self.read_elsewhere is not None:
+            return self.read_elsewhere(document)[:2]
         if self.matcher is None:
             return NO_MATCHES, NO_MATCHES
         return self.matcher.find(document.title), self.matcher.find(document.text)
@@ -230,6 +245,8 @@ class ColdStartCandidates:
         return self._vector(document, lambda text: [w for w in self.words(text) if w in words])
 
     def _terms(self, document: Document) -> SparseRow:
+        if self.read_elsewhere is not None:
+            return self.read_elsewhere(document).terms
         return self._vector(document, self.words)
 
     def _vector(self, document: Document, cut: Callable[[str], list[str]]) -> SparseRow:

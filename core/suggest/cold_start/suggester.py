@@ -25,7 +25,13 @@ from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.cold_start.document_ids import anonymous_id
-from core.suggest.evidence.explanation import Explained, WeightedAttribution
+from core.suggest.cold_start.reading import (
+    ReadElsewhereExplanation,
+    Right,
+    TextReader,
+    TextReading,
+)
+from core.suggest.evidence.explanation import DocumentExplanation, Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
@@ -44,6 +50,7 @@ NAME = "No model"
 WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
 VERSION = "cold-start2"
 """What changes whenever the same documents and decisions give other suggestions."""
+ENGLISH = "en"
 MAX_WORDS = 200_000  # a long book; some ten seconds
 
 
@@ -102,26 +109,43 @@ class ColdStartSuggester(LabelSuggester):
         self.candidates, self.ranker = candidates, ranker
         self._decided = candidates.nothing_decided()
         self._key = b""
+        self._right: Right | None = None
         self._learning = threading.Lock()
         columns = self.assigned_columns.tolist()
         self.concept_ids = [self.label_space.concept_ids[column] for column in columns]
         self.position = {concept_id: n for n, concept_id in enumerate(self.concept_ids)}
 
     @classmethod
-    def of_vocabulary(cls, hierarchy: Hierarchy, *, language: str = "en") -> ColdStartSuggester:
+    def of_vocabulary(
+        cls,
+        hierarchy: Hierarchy,
+        *,
+        language: str = "en",
+        reader: Callable[[Hierarchy | None, str], TextReader] | None = None,
+    ) -> ColdStartSuggester:
         """Make that of a vocabulary, with the weights that were learned on EuroVoc.
 
         Args:
             language: of labels and documents, where the vocabulary has labels in it; otherwise it
                 is the one in which it has most.
+            reader: returns what looks through texts elsewhere; None where that is done here.
         """
-        candidates = ColdStartCandidates(LabelSpace(hierarchy), spoken(hierarchy, language))
+        language = spoken(hierarchy, language)
+        elsewhere = reader(hierarchy, language) if reader is not None else None
+        candidates = ColdStartCandidates(LabelSpace(hierarchy), language, reader=elsewhere)
         return cls(candidates, default_ranker())
 
     @classmethod
-    def of_codes(cls, hierarchy: Hierarchy) -> ColdStartSuggester:
+    def of_codes(
+        cls,
+        hierarchy: Hierarchy,
+        reader: Callable[[Hierarchy | None, str], TextReader] | None = None,
+    ) -> ColdStartSuggester:
         """Make that of a vocabulary of codes, whose names others look for."""
-        return cls(ColdStartCandidates(LabelSpace(hierarchy), labels=False), default_ranker())
+        elsewhere = reader(None, ENGLISH) if reader is not None else None
+        space = LabelSpace(hierarchy)
+        candidates = ColdStartCandidates(space, ENGLISH, labels=False, reader=elsewhere)
+        return cls(candidates, default_ranker())
 
     # ------------------------------------------------------------------ learning
 
@@ -176,15 +200,42 @@ class ColdStartSuggester(LabelSuggester):
 
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read: all but the words beyond the cap."""
-        n_title, n_text = count_words(document.title), count_words(document.text)
-        read = self.cut(document)
+        elsewhere = self.candidates.read_elsewhere
+        n_tokens, n_read, n_characters = (
+            self._lengths(document) if elsewhere is None else elsewhere(document)[3:]
+        )
         return ReadDocument(
             document=document,
-            n_tokens=n_title + n_text,
-            n_tokens_read=n_title + min(n_text, MAX_WORDS),
-            n_characters_read=len(read.text),
-            n_windows=2 if n_text else 1,
+            n_tokens=n_tokens,
+            n_tokens_read=n_read,
+            n_characters_read=n_characters,
+            n_windows=2 if n_characters else 1,
         )
+
+    def _lengths(self, document: Document) -> tuple[int, int, int]:
+        """Return words, words that are read, and the characters of the text in which these stand."""
+        n_title, n_text = count_words(document.title), count_words(document.text)
+        n_characters = len(self.cut(document).text) if n_text else 0
+        return n_title + n_text, n_title + min(n_text, MAX_WORDS), n_characters
+
+    def reading(self, document: Document) -> TextReading:
+        """Return what is in a document, for a process that knows what was decided."""
+        return TextReading(*self.candidates.reading(self.cut(document)), *self._lengths(document))
+
+    def with_right(self, right: Right) -> ColdStartSuggester:
+        """Return a copy that is told how often a concept is right whose label stands somewhere."""
+        found = copy(self)
+        found._right = right
+        return found
+
+    def explain(  # type: ignore[override]  # who takes words out of it has no other process
+        self, document: Document
+    ) -> DocumentExplanation | ReadElsewhereExplanation:
+        """Read the document once more, for what can be said about why."""
+        reader = self.candidates.reader
+        if reader is not None:
+            return ReadElsewhereExplanation(self, reader, document)
+        return DocumentExplanation(self, document)
 
     def score(
         self,
@@ -203,13 +254,21 @@ class ColdStartSuggester(LabelSuggester):
         """Return the places of labels, and the grounds of each concept."""
         known = self.experience()
         candidates = self._candidates(document, known)
-        right = {where: known.right(where) for where in ("title", "text")}
+        right = self._right or {where: known.right(where) for where in ("title", "text")}
         matches = self.candidates.matches(self.cut(document.document))
         return Explained(
             [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))],
             self._ranked(document, candidates),
             self._grounds(document, candidates, known),
         )
+
+    def ranked_with_grounds(
+        self, document: Document, known: Experience
+    ) -> tuple[LabelScores, GroundsOf]:
+        """Return the scores of a document, and what finished documents say of each concept."""
+        read = self.read(document)
+        candidates = self._candidates(read, known)
+        return self._ranked(read, candidates), self._grounds(read, candidates, known)
 
     def _ranked(self, document: ReadDocument, candidates: Candidates) -> LabelScores:
         scorer = self.ranker.scorer(has_text=document.has_text)
@@ -280,11 +339,21 @@ class ColdStartSuggester(LabelSuggester):
         return SparseRow(columns, values)
 
     def cut(self, document: Document) -> Document:
-        """Return the document without the words beyond the cap; most are returned as they are."""
-        if len(document.text) < 2 * MAX_WORDS:
+        """Return the document without the words beyond the cap; most are returned as they are.
+
+        What reads elsewhere cuts there.
+        """
+        if self.candidates.reader is not None or len(document.text) < 2 * MAX_WORDS:
             return document
         end = end_of_word(document.text, MAX_WORDS)
         return replace(document, parts=(Part(document.text[:end]),)) if end else document
+
+
+def reader_of(hierarchy: Hierarchy | None, language: str) -> ColdStartSuggester:
+    """Return what looks for labels of a vocabulary, or of none, and for what texts are about."""
+    if hierarchy is not None:
+        return ColdStartSuggester.of_vocabulary(hierarchy, language=language)
+    return ColdStartSuggester.of_codes(Hierarchy([], vocabulary_id="", version=""))
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:

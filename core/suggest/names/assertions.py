@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from core.documents.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
@@ -91,6 +92,20 @@ def is_denying(assertion: Assertion | None) -> bool:
     if assertion is None or assertion.status not in _DENYING:
         return False
     return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
+
+
+class Place(NamedTuple):
+    """Some characters of a document of which is asked what is asserted of them.
+
+    Attributes:
+        field: "title" or "text".
+        own_words: as `Assertions.at` has it.
+    """
+
+    field: str
+    start: int
+    end: int
+    own_words: bool = False
 
 
 class Assertions:
@@ -177,6 +192,12 @@ class Assertions:
         if 0 < len(words) <= MAX_WORDS_BEHIND:
             assertion = self._scope(text, cue).assertion
             yield _Scope(assertion, words[0].start(), words[-1].end())
+
+
+def assertions_at(document: Document, places: Iterable[Place]) -> list[Assertion | None]:
+    """Return what is asserted of places of a document; None where they are affirmed."""
+    said_of = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
+    return [said_of[p.field].at(p.start, p.end, own_words=p.own_words) for p in places]
 
 
 def _holds(scope: _Scope, start: int, end: int) -> bool:

@@ -28,7 +28,7 @@ def title_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
     """Return how the labels stand in a title, by `TITLE_FEATURES`, (n_concepts,) each."""
     count, alone, words, preferred = (filled(n_concepts, 0.0) for _ in range(4))
     for concept, match in matches.concepts.items():
-        count[concept], alone[concept] = len(match.places), match.n_alone
+        count[concept], alone[concept] = match.n_places, match.n_alone
         words[concept], preferred[concept] = match.n_words, match.is_preferred
     return {
         "title_count": count,
@@ -44,10 +44,10 @@ def text_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
     first, first_share = filled(n_concepts, FAR), filled(n_concepts, NOWHERE)
     n_words = max(matches.n_words, 1)
     for concept, match in matches.concepts.items():
-        count[concept], alone[concept] = np.log1p(len(match.places)), np.log1p(match.n_alone)
+        count[concept], alone[concept] = np.log1p(match.n_places), np.log1p(match.n_alone)
         words[concept], preferred[concept] = match.n_words, match.is_preferred
         first[concept], first_share[concept] = np.log1p(match.first), match.first / n_words
-        density[concept] = 1000 * len(match.places) / n_words
+        density[concept] = 1000 * match.n_places / n_words
     return {
         "text_count": count,
         "text_alone": alone,

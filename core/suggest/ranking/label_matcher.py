@@ -60,13 +60,15 @@ class LabelMatch:
         first: number of the word at which the first of them begins.
         n_words: of the longest of them.
         is_preferred: whether the preferred label is among them.
-        n_alone: how many are in no longer label.
+        n_places: how many there are.
+        n_alone: how many of them are in no longer label.
         places: all of them, those that are in no longer label first.
     """
 
     first: int
     n_words: int = 0
     is_preferred: bool = False
+    n_places: int = 0
     n_alone: int = 0
     places: list[LabelPlace] = field(default_factory=list)
 
@@ -120,6 +122,7 @@ class LabelMatcher:
                 match = concepts.setdefault(label.concept, LabelMatch(first=start))
                 match.n_words = max(match.n_words, end - start)
                 match.is_preferred |= label.is_preferred
+                match.n_places += 1
                 match.n_alone += is_alone
                 (match.places if is_alone else inside.setdefault(label.concept, [])).append(place)
         for position, places in inside.items():

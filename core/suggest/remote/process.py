@@ -2,7 +2,8 @@
 
 A message is a tuple whose first item says what it is. The server sends calls, with a number that
 their answers carry; between two parts of a text the worker reports how far it is, and waits for
-the word to go on. The process ends when the server does, however that ends.
+the word to go on. The process ends when the server does, however that ends, and where a text takes
+longer than texts of its length do: no thread can be ended, as a pattern at work hears of nothing.
 """
 
 from __future__ import annotations
@@ -12,22 +13,73 @@ import logging
 import os
 import subprocess
 import threading
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
+from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from core.errors import ModelStoppedError
+from core.documents.document import Document
+from core.errors import ModelStoppedError, TooSlowError
 from core.processes import start_worker
 from core.suggest.backends.protocol import Progress
+from core.suggest.evidence.explanation_cache import fingerprint
 
 _LOG = logging.getLogger(__name__)
 
 WORKER = "core.suggest.remote.worker"
 CALL, TURN, FORGET = "call", "turn", "forget"  # what the server sends
-RESULT, ERROR, PROGRESS = "result", "error", "progress"  # what the worker answers
+RESULT, ERROR, PROGRESS, BEGUN = "result", "error", "progress", "begun"  # what the worker answers
 END_SECONDS = 10.0
+# For a text, and for each million characters: many times what ordinary ones take, as the server may
+# need the processors meanwhile.
+LEAST_SECONDS, SECONDS_OF_MILLION = 20.0, 60.0
+MOST_TIMES, LOOK_SECONDS = 10, 0.5  # how much longer where others have the processors
+REFUSED_SECONDS = 600.0
+"""So long a text is not tried again that could not be read in time."""
+MOST_REFUSED = 1_000
+TOO_SLOW = (
+    "This text could not be read in time, so nothing is suggested for it. Shorten it, above all "
+    "where something is repeated over and over, or split it."
+)
 STOPPED = "The process in which the models compute has ended; it is started again. Try again."
+
+
+class Bound:
+    """How long a call may take: so many seconds, in which the process works for as many.
+
+    Where the server needs the processors itself, the process has little of them.
+
+    Args:
+        seconds: None for no bound.
+    """
+
+    def __init__(self, pid: int, seconds: float | None) -> None:
+        self._pid, self._seconds = pid, seconds
+        self._began, self._used = time.monotonic(), _used_seconds(pid) if seconds else 0.0
+
+    def left(self) -> float | None:
+        """Return the seconds until it has to be looked again; 0 where the time is over."""
+        if self._seconds is None:
+            return None
+        passed = time.monotonic() - self._began
+        if passed < self._seconds:
+            return self._seconds - passed
+        used = min(_used_seconds(self._pid) - self._used, passed)
+        if used >= self._seconds or passed >= MOST_TIMES * self._seconds:
+            return 0.0
+        return max(self._seconds - used, LOOK_SECONDS)
+
+
+def _used_seconds(pid: int) -> float:
+    """Return how long a process has had a processor; what is too much where nobody can say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
+    except (OSError, ValueError, IndexError):
+        return time.monotonic()
 
 
 class ModelRun:
@@ -56,25 +108,38 @@ class ModelRun:
         for work in (self._send, self._receive):
             threading.Thread(target=work, name="model process", daemon=True).start()
 
-    def call(self, function: str, *arguments: object, on_progress: Progress | None = None) -> Any:
+    def call(
+        self,
+        function: str,
+        *arguments: object,
+        on_progress: Progress | None = None,
+        seconds: float | None = None,
+    ) -> Any:
         """Return what a function of the worker returns.
 
         Args:
             on_progress: called between two parts of a text; what it raises ends the call.
+            seconds: of work for each part of a text, after which the process is killed; None for no limit.
         Raises:
             ModelStoppedError: the process has ended.
+            TooSlowError: it was killed for this call.
             Exception: whatever the function raises.
         """
         number, answers = self._begin()
         try:
             self._outbox.put((CALL, number, function, arguments))
+            bound = Bound(self.process.pid, None)  # what waits for its turn in the worker has time
             while True:
-                kind, value = answers.get()
+                kind, value = self._next(answers, bound)
+                if kind == BEGUN:
+                    bound = Bound(self.process.pid, seconds)
+                    continue
                 if kind == RESULT:
                     return value
                 if kind == ERROR:
                     raise value
                 self._take_turn(number, value, on_progress)
+                bound = Bound(self.process.pid, seconds)
         finally:
             with self._lock:
                 self._calls.pop(number, None)
@@ -91,6 +156,14 @@ class ModelRun:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(END_SECONDS)
+
+    def _next(self, answers: SimpleQueue[tuple[str, Any]], bound: Bound) -> tuple[str, Any]:
+        while (seconds := bound.left()) != 0.0:
+            with suppress(Empty):
+                return answers.get(timeout=seconds)
+        self.process.kill()
+        _LOG.warning("a text could not be read in time; the process of the models is ended")
+        raise TooSlowError(TOO_SLOW)
 
     def _begin(self) -> tuple[int, SimpleQueue[tuple[str, Any]]]:
         answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
@@ -150,6 +223,26 @@ class ModelProcess:
         self._module = module
         self._run: ModelRun | None = None
         self._starting = threading.Lock()
+        self._refused: dict[str, float] = {}  # fingerprint of a text -> until when
+
+    def refuse_slow(self, documents: Iterable[Document]) -> None:
+        """Refuse texts that could not be read in time just now, as each would end the process.
+
+        Raises:
+            TooSlowError: one is among these.
+        """
+        if self._refused and any(
+            self._refused.get(fingerprint(document), 0.0) > time.monotonic()
+            for document in documents
+        ):
+            raise TooSlowError(TOO_SLOW)
+
+    def note_slow(self, document: Document) -> None:
+        """Remember a text that could not be read in time."""
+        with self._starting:
+            while len(self._refused) >= MOST_REFUSED:
+                self._refused.pop(next(iter(self._refused)))
+            self._refused[fingerprint(document)] = time.monotonic() + REFUSED_SECONDS
 
     def running(self) -> ModelRun:
         """Return the present run; one is started where there is none."""
@@ -164,3 +257,9 @@ class ModelProcess:
             run, self._run = self._run, None
         if run is not None:
             run.close()
+
+
+def seconds_for(documents: Iterable[Document]) -> float:
+    """Return how long texts may take, or each part of them that is reported."""
+    n_characters = sum(len(document.title) + len(document.text) for document in documents)
+    return LEAST_SECONDS + SECONDS_OF_MILLION * n_characters / 1e6

@@ -10,21 +10,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import scipy.sparse as sp
 
 from core.documents.document import Document
-from core.errors import BundleError, ModelStoppedError
+from core.errors import BundleError, ModelStoppedError, TooSlowError
 from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.remote.process import ModelProcess, ModelRun
+from core.suggest.remote.process import ModelProcess, ModelRun, seconds_for
 from core.suggest.suggestions import Prediction
 
 GROUPS = 4  # of as many documents as a batch has windows, as `LabelSuggester` reads them
 
 _keys = itertools.count()
+
+Facts = TypeVar("Facts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +49,94 @@ class ModelFacts:
     number_format: Precision | None = field(compare=False)
 
 
-class RemoteModel:
-    """A bundle that the process has loaded, and loads again when it was started again."""
+class RemoteModel(Generic[Facts]):
+    """What the process has loaded, and loads again when it was started again.
 
-    def __init__(self, process: ModelProcess, bundle_dir: Path) -> None:
-        self._process, self._bundle_dir = process, bundle_dir
+    Args:
+        load: the function of the worker that loads it, with its arguments.
+        base: a model that it is made with there; None for none.
+    """
+
+    def __init__(
+        self,
+        process: ModelProcess,
+        load: tuple[object, ...],
+        base: RemoteModel[ModelFacts] | None = None,
+    ) -> None:
+        self.process, self._load_call, self._base = process, load, base
         self._key = next(_keys)
         self._loading = threading.Lock()
         self._run = process.running()
         self.facts = self._load(self._run)
 
-    def call(self, function: str, *arguments: object, on_progress: Progress | None = None) -> Any:
+    def call(
+        self,
+        function: str,
+        *arguments: object,
+        on_progress: Progress | None = None,
+        seconds: float | None = None,
+    ) -> Any:
         """Return what a function of the worker returns for this model.
 
         Raises:
             ModelStoppedError: the process has ended meanwhile.
+            TooSlowError: it took longer than so many seconds.
             BundleError: it was started again, and the bundle is another one now.
         """
-        run = self._process.running()
+        run = self.process.running()
+        self.load_into(run)
+        return run.call(function, self._key, *arguments, on_progress=on_progress, seconds=seconds)
+
+    def read(
+        self,
+        function: str,
+        documents: Sequence[Document],
+        *arguments: object,
+        on_progress: Progress | None = None,
+    ) -> Any:
+        """Call a function that looks through texts, which have as much time as their length asks for.
+
+        A text during which the process has ended is read once more: it may have ended for another.
+
+        Raises:
+            TooSlowError: the time was over, now or some minutes ago.
+        """
+        self.process.refuse_slow(documents)
+        ask = partial(
+            self.call,
+            function,
+            *arguments,
+            on_progress=on_progress,
+            seconds=seconds_for(documents),
+        )
+        try:
+            try:
+                return ask()
+            except ModelStoppedError:
+                return ask()
+        except TooSlowError:
+            if len(documents) == 1:
+                self.process.note_slow(documents[0])
+            raise
+
+    def load_into(self, run: ModelRun) -> None:
+        """Load it into another run of the process, where that was not done."""
         if self._run is not run:
             with self._loading:
                 if self._run is not run:
                     self._load_again(run)
-        return run.call(function, self._key, *arguments, on_progress=on_progress)
 
     def _load_again(self, run: ModelRun) -> None:
         if self._load(run) != self.facts:
-            raise BundleError(
-                f"The model bundle in {self._bundle_dir} was changed; restart Strata."
-            )
+            raise BundleError("The model bundle was changed; restart Strata.")
         self._run = run
 
-    def _load(self, run: ModelRun) -> ModelFacts:
-        facts: ModelFacts = run.call("load", self._key, str(self._bundle_dir))
+    def _load(self, run: ModelRun) -> Facts:
+        name, *arguments = self._load_call
+        if self._base is not None:
+            self._base.load_into(run)
+            arguments = [self._base._key, *arguments]
+        facts: Facts = run.call(str(name), self._key, *arguments)
         weakref.finalize(self, run.forget, self._key).atexit = False
         return facts
 
@@ -91,17 +148,14 @@ def load_remote(process: ModelProcess, bundle_dir: Path) -> RemoteSuggester:
         BundleError: the bundle is missing, damaged, or cannot suggest.
         ModelStoppedError: the process has ended meanwhile.
     """
-    model = RemoteModel(process, bundle_dir)
+    model: RemoteModel[ModelFacts] = RemoteModel(process, ("load", str(bundle_dir)))
     return (RemoteExplainer if model.facts.explains else RemoteSuggester)(model)
 
 
 class RemoteSuggester:
-    """Suggests as the model of a bundle does, in the process of the models.
+    """Suggests as the model of a bundle does, in the process of the models."""
 
-    A text during which the process has ended is read once more: it may have ended for another one.
-    """
-
-    def __init__(self, model: RemoteModel) -> None:
+    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
         self.model, facts = model, model.facts
         self.name, self.bundle_hash = facts.name, facts.bundle_hash
         self.vocabulary_id, self.max_tokens = facts.vocabulary_id, facts.max_tokens
@@ -117,13 +171,9 @@ class RemoteSuggester:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        ask = partial(
-            self.model.call, "suggest", document, limit, threshold, on_progress=on_progress
+        found: Prediction = self.model.read(
+            "suggest", [document], document, limit, threshold, on_progress=on_progress
         )
-        try:
-            found: Prediction = ask()
-        except ModelStoppedError:
-            found = ask()
         return found
 
     def suggest_batch(
@@ -137,7 +187,7 @@ class RemoteSuggester:
         """Yield predictions in the order of the documents, which are sent in groups."""
         remaining = iter(documents)
         while group := list(islice(remaining, GROUPS * batch_size)):
-            yield from self.model.call("suggest_batch", group, limit, threshold, batch_size)
+            yield from self.model.read("suggest_batch", group, group, limit, threshold, batch_size)
 
 
 class RemoteExplainer(RemoteSuggester):
@@ -151,7 +201,7 @@ class RemoteExplainer(RemoteSuggester):
 class RemoteVectors:
     """The terms of documents, as a suggester of the bundle weighs them."""
 
-    def __init__(self, model: RemoteModel) -> None:
+    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
         self._model = model
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
@@ -163,12 +213,14 @@ class RemoteVectors:
 class RemoteExplanation:
     """Why a model in the other process suggests concepts for one document."""
 
-    def __init__(self, model: RemoteModel, document: Document) -> None:
+    def __init__(self, model: RemoteModel[ModelFacts], document: Document) -> None:
         self._model, self._document = model, document
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        found: dict[str, Evidence] = self._model.call("evidence", self._document, [*concept_ids])
+        found: dict[str, Evidence] = self._model.read(
+            "evidence", [self._document], self._document, [*concept_ids]
+        )
         return found
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
@@ -177,7 +229,7 @@ class RemoteExplanation:
         Raises:
             VocabularyError: the suggester cannot assign this concept.
         """
-        found: tuple[float, float] = self._model.call(
-            "without", self._document, concept_id, [*spans]
+        found: tuple[float, float] = self._model.read(
+            "without", [self._document], self._document, concept_id, [*spans]
         )
         return found

@@ -24,18 +24,26 @@ import scipy.sparse as sp
 from core import errors
 from core.boundaries import named
 from core.documents.document import Document
+from core.suggest.codes.familiar import Familiarity
+from core.suggest.codes.suggester import CodesSuggester
+from core.suggest.cold_start.reading import Right, TextReading
+from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.opening import load_suggester
+from core.suggest.names.assertions import Assertion, Place
+from core.suggest.opening import codes_of, load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
-from core.suggest.remote.process import CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
+from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
 from core.suggest.remote.suggester import ModelFacts
 from core.suggest.similar import DocumentVectors
 from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
 
 # Threads by what they do, few as each keeps memory for torch: one document is explained at a time,
 # while the others answer from explanations that are there.
 READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
+# What is read from files and imported at the first text is no text's fault.
+WARM_UP = Document.from_text("warm-up", "A title", "Some text.")
 NICENESS = 10  # about a tenth of a processor while the server wants it
 
 
@@ -69,6 +77,7 @@ class ModelWorker:
     ) -> None:
         self._requests, self._answers, self._load_bundle = requests, answers, load
         self._models: dict[int, HeldModel] = {}
+        self._readers: dict[int, ColdStartSuggester] = {}
         self._turns: dict[int, SimpleQueue[bool]] = {}
         self._sending = threading.Lock()
         reading, explaining, weighing = map(ThreadPoolExecutor, (READERS, EXPLAINERS, WEIGHERS))
@@ -79,6 +88,14 @@ class ModelWorker:
             "evidence": (explaining, self._evidence),
             "without": (explaining, self._without),
             "vector": (weighing, self._vector),
+            "load_codes": (reading, self._load_codes),
+            "load_names": (reading, self._load_names),
+            "load_reader": (reading, self._load_reader),
+            "reading": (reading, self._reading),
+            "labels": (explaining, self._labels),
+            "denied": (reading, self._denied),
+            "familiarity": (weighing, self._familiarity),
+            "assertions": (weighing, self._assertions),
         }
 
     def serve(self) -> None:
@@ -97,8 +114,10 @@ class ModelWorker:
                     self._turns[number].put(rest[0])
                 elif kind == FORGET:
                     self._models.pop(number, None)
+                    self._readers.pop(number, None)
 
     def _answer(self, number: int, function: Callable[[], object]) -> None:
+        self._send(number, BEGUN, None)
         try:
             self._send(number, RESULT, function())
         # Whatever it is, the server hears of it.
@@ -120,7 +139,26 @@ class ModelWorker:
     # ------------------------------------------------------------------ what can be called
 
     def _load(self, key: int, bundle_dir: str) -> ModelFacts:
-        suggester = self._load_bundle(Path(bundle_dir))
+        return self._held(key, self._load_bundle(Path(bundle_dir)))
+
+    def _load_codes(
+        self, key: int, base: int, hierarchy: Hierarchy, home: str, bundle_dir: str
+    ) -> ModelFacts:
+        model = self._models[base].suggester
+        codes = codes_of(model, hierarchy, Path(home), bundle_dir=Path(bundle_dir))
+        codes.suggest(WARM_UP)
+        return self._held(key, codes)
+
+    def _load_names(self, key: int, hierarchy: Hierarchy, home: str) -> ModelFacts:
+        codes = codes_of(None, hierarchy, Path(home))
+        codes.suggest(WARM_UP)
+        return self._held(key, codes)
+
+    def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
+        self._readers[key] = reader_of(hierarchy, language)
+        self._readers[key].reading(WARM_UP)
+
+    def _held(self, key: int, suggester: Suggester) -> ModelFacts:
         explanations = ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
         vectors = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
         computing = find_part(suggester, Computing)  # type: ignore[type-abstract]
@@ -163,6 +201,30 @@ class ModelWorker:
         explanations = self._models[key].explanations
         assert explanations is not None
         return explanations.explanation(document)
+
+    def _reading(self, key: int, document: Document) -> TextReading:
+        return self._readers[key].reading(document).without_places()
+
+    def _labels(
+        self, key: int, document: Document, concept_ids: list[str], right: Right
+    ) -> dict[str, Evidence]:
+        return self._readers[key].with_right(right).explain(document).evidence(concept_ids)
+
+    def _denied(self, key: int, document: Document) -> dict[str, str]:
+        return dict(self._codes(key).denied(document))
+
+    def _familiarity(self, key: int, document: Document) -> Familiarity | None:
+        return self._codes(key).familiarity(document)
+
+    def _assertions(
+        self, key: int, document: Document, places: list[Place]
+    ) -> list[Assertion | None]:
+        return self._codes(key).assertions(document, places)
+
+    def _codes(self, key: int) -> CodesSuggester:
+        codes = self._models[key].suggester
+        assert isinstance(codes, CodesSuggester)
+        return codes
 
     def _vector(self, key: int, title: str, text: str) -> sp.csr_matrix:
         vectors = self._models[key].vectors

@@ -220,9 +220,15 @@ def _of_side(side: str, note: StayNote) -> frozenset[str]:
     """Return the words by which titles say a side."""
     if not side:
         return frozenset()
-    is_dominant = (side == "left") == bool(_LEFT_HANDED.search(note.text))
+    is_dominant = (side == "left") == _is_left_handed(note.text)
     found = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
     return frozenset(map(key_of, found))
+
+
+@lru_cache(maxsize=8)
+def _is_left_handed(text: str) -> bool:
+    """It is asked for each mention, and a long note has thousands."""
+    return bool(_LEFT_HANDED.search(text))
 
 
 def _side(mention: Mention, note: StayNote) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from core.documents.document import Document
@@ -13,6 +14,7 @@ from tests.support.fakes import EmptySuggester, FakePredictor, hierarchy
 
 MODULE = "tests.support.models.remote_worker"
 FATAL, FATAL_ONCE, FOREIGN = "fatal", "fatal once", "foreign"  # ids of documents
+ENDLESS = "endless"
 
 
 class ForeignError(Exception):
@@ -30,6 +32,8 @@ class FragilePredictor(FakePredictor):
     def suggest(self, document: Document, **how: object) -> Prediction:
         if document.document_id == FOREIGN:
             raise ForeignError("strange")
+        if document.document_id == ENDLESS:  # and no other thread of the process runs meanwhile
+            re.match(r"(a+)+b", "a" * 60)
         is_first = not self.mark.exists()
         self.mark.touch()
         if document.document_id == FATAL or (document.document_id == FATAL_ONCE and is_first):

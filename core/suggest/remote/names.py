@@ -1,0 +1,121 @@
+"""Names, rules and labels that are looked for in the process of the models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from core.documents.document import Document
+from core.suggest.codes.familiar import Familiarity
+from core.suggest.cold_start.reading import Right, TextReading
+from core.suggest.evidence.spans import Evidence
+from core.suggest.names.assertions import Assertion, Place
+from core.suggest.opening import CodesOf, codes_of
+from core.suggest.protocol import Suggester
+from core.suggest.remote.process import ModelProcess
+from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
+from core.vocabulary.concepts import Hierarchy
+
+
+class RemoteCodes(RemoteExplainer):
+    """Suggests codes by their names, by rules and by a model, in the process of the models."""
+
+    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
+        super().__init__(model)
+        self.familiarity = lru_cache(maxsize=64)(self._familiarity)  # a page asks at each drawing
+
+    def denied(self, document: Document) -> Collection[str]:
+        """Return the codes that a document names only to deny them."""
+        found: Mapping[str, str] = self.model.read("denied", [document], document)
+        return found
+
+    def _familiarity(self, document: Document) -> Familiarity | None:
+        """Compare a document with those that were learned; None where nothing is known of them."""
+        found: Familiarity | None = self.model.read("familiarity", [document], document)
+        return found
+
+    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+        """Return what is asserted of each of these places; None where it is affirmed."""
+        found: list[Assertion | None] = self.model.read(
+            "assertions", [document], document, [*places]
+        )
+        return found
+
+
+class RemoteReader:
+    """Looks through texts for the labels of a vocabulary, and for what they are about."""
+
+    def __init__(self, model: RemoteModel[None]) -> None:
+        self._model = model
+
+    def reading(self, document: Document) -> TextReading:
+        """Return what is in a document."""
+        found: TextReading = self._model.read("reading", [document], document)
+        return found
+
+    def labels(
+        self, document: Document, concept_ids: Sequence[str], right: Right
+    ) -> Mapping[str, Evidence]:
+        """Return where labels of concepts that may be assigned stand."""
+        found: Mapping[str, Evidence] = self._model.read(
+            "labels", [document], document, [*concept_ids], right
+        )
+        return found
+
+
+class RemoteTexts:
+    """What the process looks for in texts; projects with the same vocabulary share it.
+
+    A vocabulary is sent once, and again to a process that was started again.
+    """
+
+    def __init__(self, process: ModelProcess) -> None:
+        self._process = process
+        self._loading = threading.Lock()
+        self._codes: WeakValueDictionary[tuple[int, int], RemoteCodes] = WeakValueDictionary()
+        self._readers: WeakValueDictionary[tuple[int, str], RemoteReader] = WeakValueDictionary()
+
+    def codes_of(
+        self,
+        model: Suggester | None,
+        hierarchy: Hierarchy,
+        home: Path,
+        *,
+        bundle_dir: Path | None = None,
+    ) -> CodesOf:
+        """Return what ranks the codes that a text names; beside a model where that computes."""
+        if model is not None and not isinstance(model, RemoteSuggester):
+            return codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
+        key = id(hierarchy), id(model.model if model is not None else None)
+        with self._loading:
+            found = self._codes.get(key)
+            if found is None:
+                loaded = self._loaded(model, hierarchy, home, bundle_dir)
+                found = self._codes[key] = RemoteCodes(loaded)
+            return found
+
+    def reader(self, hierarchy: Hierarchy | None, language: str) -> RemoteReader:
+        """Return what looks for labels; of no vocabulary, what a text is about alone."""
+        key = id(hierarchy), language
+        with self._loading:
+            found = self._readers.get(key)
+            if found is None:
+                load = ("load_reader", hierarchy, language)
+                model: RemoteModel[None] = RemoteModel(self._process, load)
+                found = self._readers[key] = RemoteReader(model)
+            return found
+
+    def _loaded(
+        self,
+        model: RemoteSuggester | None,
+        hierarchy: Hierarchy,
+        home: Path,
+        bundle_dir: Path | None,
+    ) -> RemoteModel[ModelFacts]:
+        if model is None:
+            return RemoteModel(self._process, ("load_names", hierarchy, str(home)))
+        load = ("load_codes", hierarchy, str(home), str(bundle_dir))
+        return RemoteModel(self._process, load, model.model)
