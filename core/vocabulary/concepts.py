@@ -116,6 +116,10 @@ class Hierarchy:
         self.earlier_versions: Callable[[], Iterable[Hierarchy]] = tuple
         self._dropped: dict[str, Concept] | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process gets, which reads no earlier versions."""
+        return self.__dict__ | {"earlier_versions": tuple}
+
     def _refuse_unknown_broader(self, concepts: Mapping[str, Concept]) -> None:
         for concept in concepts.values():
             for broader in concept.broader:

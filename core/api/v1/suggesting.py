@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.v1.messages import FORM, JSON, bad_request, held_to, share, whole_number
+from core.api.v1.messages import FORM, JSON, ProblemError, bad_request, held_to, share, whole_number
 from core.api.v1.operations import Call, Programs, unavailable
 from core.api.v1.projects import listed_project
 from core.documents.document import Document
@@ -25,6 +25,11 @@ from core.vocabulary.codes.full_titles import full_title
 Sent = Mapping[str, Any]
 
 DEFAULT_LIMIT = 10
+MOST_CHARACTERS = 2_000_000  # a thesis has half of it
+TOO_LONG = (
+    f"A text has at most {MOST_CHARACTERS:,} characters here, and this one {{found:,}}; send its "
+    "beginning, or its parts as documents."
+)
 METADATA = "metadata_"
 TITLE = "title"
 LOADING_SECONDS, LOADING_RETRY_SECONDS = 20.0, 5
@@ -135,7 +140,10 @@ def document_of(sent: Sent) -> Document | None:
 
     Raises:
         DocumentError: it is no text.
+        ProblemError: it is longer than what is read for a program.
     """
+    if len(sent["text"]) > MOST_CHARACTERS:
+        raise ProblemError(413, "Payload Too Large", TOO_LONG.format(found=len(sent["text"])))
     title = sent.get("metadata", {}).get(TITLE, "")
     if not sent["text"].strip() and not title.strip():
         return None

@@ -13,7 +13,7 @@ import pytest
 
 from core.documents.document import Document
 from core.documents.rows.records import BadLine
-from core.errors import DocumentError
+from core.errors import DocumentError, TooSlowError
 from core.serving.importing import NOT_TAKEN, Import, _run
 from core.serving.reading import (
     LONG_CHARACTERS,
@@ -111,6 +111,20 @@ def test_what_ended_the_server_twice_is_read_when_a_person_asks(tmp_path: Path) 
     with after_start.counted(LONG):
         assert json.loads(path.read_text()) == {"long": 1}
     assert json.loads(path.read_text()) == {}
+
+
+def test_what_could_not_be_read_in_time_is_not_begun_again_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "reading.json"
+    with pytest.raises(TooSlowError), ReadingAttempts(path).counted(SHORT):
+        raise TooSlowError("too slow")
+    restarted = ReadingAttempts(path)
+    with pytest.raises(DocumentError, match="in time before"), restarted.counted(SHORT):
+        raise AssertionError("it is not begun")
+    restarted.forget(SHORT.document_id)  # a person asks for it again
+    with restarted.counted(SHORT):
+        pass
+    with ReadingAttempts(path).counted(SHORT):
+        pass
 
 
 @pytest.mark.parametrize("damage", ["", "[1]", "{", '{"long": "2"}', "\0"])

@@ -14,6 +14,7 @@ from core.api.protection.access import AccessGate
 from core.api.protection.program_keys import LEARN, READ, ProgramKeys
 from core.api.v1 import messages
 from core.api.v1.operations import Rate
+from core.api.v1.suggesting import MOST_CHARACTERS
 from core.serving.session import Session
 from core.serving.workers import TOO_MANY, BusyError, Pool
 from tests.support.asgi import ask, run
@@ -135,6 +136,19 @@ def test_wrong_keys_are_looked_at_slowly(kept_client: TestClient, rest_app: Star
 
 
 # ---------------------------------------------------------------------- size and rate
+
+
+def test_a_text_that_is_too_long_is_refused_with_its_length(
+    rest_client: TestClient, rest_session: Session
+) -> None:
+    text = "a " * (MOST_CHARACTERS // 2 + 1)
+    answer = rest_client.post(below(rest_session, "/suggest"), data={"text": text})
+    assert answer.status_code == 413
+    assert "2,000,000 characters" in answer.json()["detail"]
+    assert "2,000,002" in answer.json()["detail"]
+    documents = {"documents": [{"text": "short"}, {"text": text}]}
+    batch = rest_client.post(below(rest_session, "/suggest-batch"), json=documents)
+    assert batch.status_code == 413
 
 
 def test_too_much_is_refused(
