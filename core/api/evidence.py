@@ -22,14 +22,14 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.names.assertions import Assertion, Place, assertions_at
+from core.suggest.names.assertions import AssertedPlace, Assertion, assertions_at
 from core.suggest.names.cues import HISTORICAL
 from core.suggest.names.past_conditions import is_of_history
 from core.suggest.protocol import Explanation, ReadsNotes, find_part
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import conventions_of
 
-SaidOf = Mapping[Place, Assertion | None]
+SaidOf = Mapping[AssertedPlace, Assertion | None]
 
 MAX_CONCEPTS = 300
 SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for
@@ -187,10 +187,10 @@ def _assertions(session: Session, document: Document, found: Iterable[Evidence])
     return dict(zip(places, ask(document, places), strict=True)) if places else {}
 
 
-def _places_of(passage: Passage) -> list[Place]:
+def _places_of(passage: Passage) -> list[AssertedPlace]:
     own_words = not passage.is_name
     spans = passage.spans[:MAX_PLACES]
-    return [Place(span.field, span.start, span.end, own_words) for span in spans]
+    return [AssertedPlace(span.field, span.start, span.end, own_words) for span in spans]
 
 
 def _described(evidence: Evidence, said_of: SaidOf) -> dict[str, Any]:

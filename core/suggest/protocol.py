@@ -19,7 +19,7 @@ from core.suggest.suggestions import FromElsewhere, Prediction
 
 if TYPE_CHECKING:
     from core.suggest.codes.familiar import Familiarity
-    from core.suggest.names.assertions import Assertion, Place
+    from core.suggest.names.assertions import AssertedPlace, Assertion
 
 Part = TypeVar("Part")
 
@@ -149,7 +149,9 @@ class Learner(Protocol):
 class ReadsNotes(Protocol):
     """A part of a suggester that knows what a note asserts, and whether it is like those it learned."""
 
-    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+    def assertions(
+        self, document: Document, places: Sequence[AssertedPlace]
+    ) -> list[Assertion | None]:
         """Return what is asserted of each of these places; None where it is affirmed."""
         ...
 

@@ -14,11 +14,12 @@ REMOVED_KEY = "removed"  # id and title of what was removed last, and the place 
 def removed() -> dict[str, str] | None:
     """Return what was removed last, while a person is where that was done and it is in the bin."""
     last: dict[str, str] | None = st.session_state.get(REMOVED_KEY)
-    if last is not None and not is_in_bin(last["id"]):
+    if last is None or (last["place"] == place() and is_in_bin(last["id"])):
+        return last
+    # A run that was asked for before the page turned still comes with the removed document.
+    if st.query_params.get(DOCUMENT_PARAMETER) != last["id"] or not is_in_bin(last["id"]):
         st.session_state.pop(REMOVED_KEY)
-        return None
-    # A run that was asked for before the page turned still comes with the place of before.
-    return last if last is not None and last["place"] == place() else None
+    return None
 
 
 def is_in_bin(document_id: str) -> bool:

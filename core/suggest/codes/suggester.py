@@ -21,7 +21,7 @@ from core.suggest.codes.features import CodeFeatures, CodeRows
 from core.suggest.codes.ranker import CodeRanker
 from core.suggest.codes.reading import AsRead
 from core.suggest.evidence.spans import Span
-from core.suggest.names.assertions import Assertion, Place, assertions_at
+from core.suggest.names.assertions import AssertedPlace, Assertion, assertions_at
 from core.suggest.names.explanation import SOURCE
 from core.suggest.names.index import FORMAT
 from core.suggest.names.matcher import LexicalMatcher
@@ -174,7 +174,9 @@ class CodesSuggester:
         """Return the codes that a document names only to deny them, with how it does."""
         return denied_of(named_in(document, self.matcher))
 
-    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+    def assertions(
+        self, document: Document, places: Sequence[AssertedPlace]
+    ) -> list[Assertion | None]:
         """Return what is asserted of each of these places; None where it is affirmed."""
         return assertions_at(document, places)
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from core.documents.document import Document
-from core.suggest.cold_start.decided import Array, SparseRow
-from core.suggest.evidence.spans import Evidence, Span, without_spans
+from core.suggest.cold_start.decided import Array, Experience, SparseRow
+from core.suggest.evidence.spans import Evidence, GroundsOf, Span, without_spans
 from core.suggest.ranking.label_matcher import LabelMatches
-
-if TYPE_CHECKING:
-    from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.scores import LabelScores
+from core.vocabulary.labels import LabelSpace
 
 Right = dict[str, Array]
 """By field, the probability that a concept is assigned whose label stands there, (n_assignable,)."""
@@ -54,12 +53,34 @@ class TextReader(Protocol):
         ...
 
 
+class RanksDocuments(Protocol):
+    """What an explanation asks of the suggester that ranks concepts here."""
+
+    label_space: LabelSpace
+
+    def experience(self) -> Experience:
+        """Return what all finished documents say together."""
+        ...
+
+    def ranked_with_grounds(
+        self, document: Document, known: Experience
+    ) -> tuple[LabelScores, GroundsOf]:
+        """Return the scores of a document, and what finished documents say of each concept."""
+        ...
+
+    def can_assign(self, concept_id: str) -> bool:
+        """Return whether this concept could be suggested."""
+        ...
+
+    def assigned_column(self, concept_id: str) -> int:
+        """Return the column of a concept among those that may be assigned."""
+        ...
+
+
 class ReadElsewhereExplanation:
     """Why labels and finished documents speak for concepts, where another process has the text."""
 
-    def __init__(
-        self, suggester: ColdStartSuggester, reader: TextReader, document: Document
-    ) -> None:
+    def __init__(self, suggester: RanksDocuments, reader: TextReader, document: Document) -> None:
         self._suggester, self._reader, self._document = suggester, reader, document
         self._known = suggester.experience()
         before, self._grounds = suggester.ranked_with_grounds(document, self._known)

@@ -94,7 +94,7 @@ def is_denying(assertion: Assertion | None) -> bool:
     return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
 
 
-class Place(NamedTuple):
+class AssertedPlace(NamedTuple):
     """Some characters of a document of which is asked what is asserted of them.
 
     Attributes:
@@ -194,7 +194,7 @@ class Assertions:
             yield _Scope(assertion, words[0].start(), words[-1].end())
 
 
-def assertions_at(document: Document, places: Iterable[Place]) -> list[Assertion | None]:
+def assertions_at(document: Document, places: Iterable[AssertedPlace]) -> list[Assertion | None]:
     """Return what is asserted of places of a document; None where they are affirmed."""
     said_of = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     return [said_of[p.field].at(p.start, p.end, own_words=p.own_words) for p in places]

@@ -12,7 +12,7 @@ from core.documents.document import Document
 from core.suggest.codes.familiar import Familiarity
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.evidence.spans import Evidence
-from core.suggest.names.assertions import Assertion, Place
+from core.suggest.names.assertions import AssertedPlace, Assertion
 from core.suggest.opening import CodesOf, codes_of
 from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
@@ -37,7 +37,9 @@ class RemoteCodes(RemoteExplainer):
         found: Familiarity | None = self.model.read("familiarity", [document], document)
         return found
 
-    def assertions(self, document: Document, places: Sequence[Place]) -> list[Assertion | None]:
+    def assertions(
+        self, document: Document, places: Sequence[AssertedPlace]
+    ) -> list[Assertion | None]:
         """Return what is asserted of each of these places; None where it is affirmed."""
         found: list[Assertion | None] = self.model.read(
             "assertions", [document], document, [*places]

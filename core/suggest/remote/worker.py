@@ -30,7 +30,7 @@ from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.names.assertions import Assertion, Place
+from core.suggest.names.assertions import AssertedPlace, Assertion
 from core.suggest.opening import codes_of, load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
 from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
@@ -217,7 +217,7 @@ class ModelWorker:
         return self._codes(key).familiarity(document)
 
     def _assertions(
-        self, key: int, document: Document, places: list[Place]
+        self, key: int, document: Document, places: list[AssertedPlace]
     ) -> list[Assertion | None]:
         return self._codes(key).assertions(document, places)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.suggest.remote.names import RemoteTexts
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import RemoteExplainer, load_remote
 from tests.support.models.remote_worker import MODULE
@@ -30,3 +31,10 @@ def remote(process: ModelProcess, bundle: Path) -> RemoteExplainer:
     found = load_remote(process, bundle)
     assert isinstance(found, RemoteExplainer)
     return found
+
+
+@pytest.fixture(scope="module")
+def texts() -> Iterator[RemoteTexts]:
+    running = ModelProcess()
+    yield RemoteTexts(running)
+    running.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from core.documents.document import Document
 from core.errors import TooSlowError
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.names.assertions import Place
+from core.suggest.names.assertions import AssertedPlace
 from core.suggest.opening import codes_of, with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part
 from core.suggest.remote import process as processes
@@ -32,13 +31,6 @@ TAUGHT = FinishedDocument(
 )
 
 
-@pytest.fixture(scope="module")
-def texts() -> Iterator[RemoteTexts]:
-    running = ModelProcess()
-    yield RemoteTexts(running)
-    running.close()
-
-
 def test_names_and_rules_are_found_there_as_here(texts: RemoteTexts, tmp_path: Path) -> None:
     codes = named_codes()
     here, there = codes_of(None, codes, tmp_path), texts.codes_of(None, codes, tmp_path)
@@ -54,7 +46,11 @@ def test_names_and_rules_are_found_there_as_here(texts: RemoteTexts, tmp_path: P
     assert other.without(ids[0], spans) == own.without(ids[0], spans)
     notes = find_part(there, ReadsNotes)  # type: ignore[type-abstract]
     assert notes is not None
-    places = [Place("text", 0, 4), Place("text", 23, 29), Place("title", 0, 4)]
+    places = [
+        AssertedPlace("text", 0, 4),
+        AssertedPlace("text", 23, 29),
+        AssertedPlace("title", 0, 4),
+    ]
     assert notes.assertions(NOTE, places) == here.assertions(NOTE, places)
     assert [said is None for said in notes.assertions(NOTE, places)] == [True, False, True]
     assert notes.familiarity(NOTE) == here.familiarity(NOTE)
