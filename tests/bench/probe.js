@@ -29,13 +29,16 @@
 
   // From the key, as the browser stamped it, to the paint after its handlers, and to the moment
   // when nothing is pending any more: the decision is in the store, and its answer on the page.
+  // Registered before the page's own listener, which keeps a key that it has used from all others.
+  let asked = null;
+  addEventListener("keydown", (event) => {
+    const pressed = event.timeStamp;
+    asked = pressed;
+    probe.afterPaint((now) => probe.keys.push(now - pressed));
+  }, true);
+
   probe.watchKeys = (workbench) => {
-    let asked = null;
-    addEventListener("keydown", (event) => {
-      const pressed = event.timeStamp;
-      asked = pressed;
-      probe.afterPaint((now) => probe.keys.push(now - pressed));
-    }, true);
+    asked = null;
     new MutationObserver(() => {
       if (workbench.dataset.pending !== "0" || asked === null) return;
       probe.confirmed.push(performance.now() - asked);
