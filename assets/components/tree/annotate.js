@@ -100,15 +100,16 @@ export const DESK = {
     const decision = this.decisions.get(node.id);
     const untouched = this.readOnly && !decision && node.rank
       && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
+    const isImplied = state && state.word === "implied";
     const tags = [
       node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
       node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones",
       node.elsewhere && (elsewhereWords(node.source) ? "elsewhere" : "also elsewhere"), suggestion && this.asserted.of(node.id),
-      decision && decision.backed_off && "backed off",
+      decision && decision.backed_off && "backed off", untouched && isImplied && "not taken",
     ].filter(Boolean);
-    const word = untouched ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";
+    const word = untouched && !isImplied ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";
     return {
-      word, tags, causes: state && !untouched ? state.causes : [], pending: this.pendingIds.has(node.id),
+      word, tags, causes: state && (!untouched || isImplied) ? state.causes : [], pending: this.pendingIds.has(node.id),
       unresolved: Boolean(state && state.unresolved && !this.readOnly), asserted: suggestion ? this.asserted.of(node.id) : "",
       effect: suggestion ? this.group.offered(node.id) : null,
     };

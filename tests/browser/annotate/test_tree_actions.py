@@ -172,7 +172,7 @@ def test_finishing_says_what_was_left_and_opens_the_next(
 ) -> None:
     tab = opened(fake_server, open_page, "honey-labelling")
     go_to_example(tab, fake_server, "fishing-quotas")
-    tab.page.focus(row("101"))
+    tab.page.focus(row("104"))
     press(tab, "a", "Shift+Enter")
     tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
     said = tab.page.text_content(".toast") or ""  # it may have gone by now
@@ -184,6 +184,9 @@ def test_finishing_says_what_was_left_and_opens_the_next(
     tab.page.wait_for_selector(".toast:has-text('That was the last one')")
     assert tab.page.is_visible(".banner")
     assert set(tab.states().values()) == {"not taken"}
+    go_to_example(tab, fake_server, "fishing-quotas")
+    tab.page.wait_for_selector(".banner")
+    assert tab.states()["103"] == "implied"  # by 104, which stands below it
 
 
 def test_undo_reaches_into_another_document_and_offers_to_open_it(
