@@ -1,11 +1,12 @@
-"""Stores that were worked in, upgraded, or may not be written."""
+"""Stores that were worked in, or may not be written."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,20 +15,18 @@ from sqlalchemy.event import listen
 from core.review.decisions.recording import Operation
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
-from tests.support.first_store import write_first_store
 from tests.support.stores import add, open_with_documents, prediction, send
 
-
-@pytest.fixture
-def first_url(tmp_path: Path) -> str:
-    return write_first_store(tmp_path / "strata.sqlite")
+RELEASED = Path(__file__).parents[3] / "data" / "release_1_0.sql"
 
 
 @pytest.fixture
-def upgraded_store(first_url: str) -> Iterator[Store]:
-    opened = Store.open(first_url)
-    yield opened
-    opened.close()
+def released_file(tmp_path: Path) -> Path:
+    """A database as Strata left it before its migrations became one."""
+    file = tmp_path / "released.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(RELEASED.read_text("utf-8"))
+    return file
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from core.review.store.documents import fetch_document, remove_document
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from tests.support.backups import backup, changed, manifest_of
-from tests.support.first_store import write_first_store
 from tests.support.stores import send, states
 
 
@@ -113,21 +112,6 @@ def test_a_backup_is_one_moment_while_others_write(
         assert states(worked_store) == {"c1": "accepted"}
 
 
-def test_a_backup_of_an_older_schema_is_brought_up_to_date(
-    worked_store: Store, home: Path, url: str, tmp_path: Path
-) -> None:
-    content = backup(worked_store, home)
-    old = tmp_path / "old.sqlite"
-    write_first_store(old)
-    manifest = manifest_of(content) | {"schema": "0001"}
-    sums = {"strata.sqlite": hashlib.sha256(old.read_bytes()).hexdigest()}
-    older = changed(content, "strata.sqlite", old.read_bytes()).getvalue()
-    described = json.dumps(manifest | {"sha256": sums}).encode()
-    read_backup(changed(older, "manifest.json", described), database_url=url, home=home)
-    assert states(worked_store) == {"c1": "accepted", "c9": "accepted"}
-    assert send(worked_store, Operation(1, "finish"), client_id="new").stored == (1,)
-
-
 def test_another_programs_database_is_refused(
     worked_store: Store, home: Path, url: str, tmp_path: Path
 ) -> None:
@@ -191,12 +175,23 @@ def test_a_newer_backup_is_refused(worked_store: Store, home: Path, url: str) ->
     newer = json.dumps(manifest_of(content) | {"format_version": 2}).encode()
     with pytest.raises(StoreError, match="newer Strata"):
         read_backup(changed(content, "manifest.json", newer), database_url=url, home=home)
-    with worked_store.write() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+
+@pytest.mark.parametrize(
+    ("version", "refusal"),
+    [("9999", r"newer Strata \(schema 9999"), ("0011", f"schema 0011.*{database.LAST_UPGRADER}")],
+)
+def test_a_backup_of_another_schema_is_refused(
+    worked_store: Store, home: Path, url: str, version: str, refusal: str
+) -> None:
+    def set_version(version: str) -> None:
+        with worked_store.write() as connection:
+            connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))
+
+    set_version(version)
     content = backup(worked_store, home)
-    with worked_store.write() as connection:
-        connection.execute(text(f"UPDATE alembic_version SET version_num = '{database.HEAD}'"))
-    with pytest.raises(StoreError, match=r"newer Strata \(schema 9999"):
+    set_version(database.HEAD)
+    with pytest.raises(StoreError, match=refusal):
         read_backup(io.BytesIO(content), database_url=url, home=home)
     assert states(worked_store) == {"c1": "accepted"}
 
