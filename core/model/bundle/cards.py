@@ -18,7 +18,6 @@ from core.model.bundle.manifest import (
     identity,
     read_manifest,
     what_is_held,
-    why_not_sent,
 )
 from core.model.bundle.shared_parts import FOLDER, find_part, shared_with
 from core.settings import Settings
@@ -83,7 +82,6 @@ class BundleCard:
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
         retrained: on what was decided in which project, in words; "" where it was not.
         held: of the documents of that project, as a sentence.
-        kept_here: why it is not to leave this home, as a sentence without its end; "" where it may.
     """
 
     directory: Path
@@ -115,7 +113,6 @@ class BundleCard:
     twin_hash: str = ""
     retrained: str = ""
     held: str = ""
-    kept_here: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -223,7 +220,6 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         twin_hash=str(about.get("twin", "")),
         retrained=str(about.get("retrained", "")),
         held=what_is_held(manifest),
-        kept_here=why_not_sent(manifest),
         licence=licence,
     )
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,6 @@ from core.review.decisions.recording import Operation
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from tests.support.stores import add, open_with_documents, prediction, send
-
-RELEASED = Path(__file__).parents[3] / "data" / "release_1_0.sql"
-
-
-@pytest.fixture
-def released_file(tmp_path: Path) -> Path:
-    """A database as Strata left it before its migrations became one."""
-    file = tmp_path / "released.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(RELEASED.read_text("utf-8"))
-    return file
 
 
 @pytest.fixture

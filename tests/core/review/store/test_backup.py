@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
+from core.home import STAGING
 from core.review.decisions.recording import Operation, current
 from core.review.reports.summaries import list_documents
 from core.review.store import database
@@ -46,7 +47,7 @@ def test_what_was_backed_up_comes_back_while_the_store_is_open(
     assert left == ["vocabularies/stw/stw.jsonl"]
     assert (home / left[0]).read_text(encoding="utf-8") == '{"concept_id": "1"}\n'
     assert send(worked_store, Operation(7, "accept", "c3")).stored == (7,)
-    assert not list(home.glob(".restore-*"))
+    assert not list(home.glob(f"{STAGING}*"))
 
 
 def test_what_was_there_is_kept_and_can_be_restored_in_its_turn(
