@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from core import __version__
 from core.model.bundle.bundle import (
     WORDS_FILE,
     rewrite_checksums,
@@ -18,6 +19,7 @@ from core.model.bundle.bundle import (
 from core.model.bundle.manifest import (
     DECISIONS,
     LEAST_DOCUMENTS,
+    MADE_WITH,
     MANIFEST,
     WORDS_OF,
     read_manifest,
@@ -226,7 +228,11 @@ def add_decisions(made: Path, decisions: BundledDecisions) -> None:
     decisions.save(made)
     manifest = read_manifest(made)
     suggesters = [name for name in manifest["suggesters"] if name != DECISIONS]
-    added = {"suggesters": [*suggesters, DECISIONS], WORDS_OF: LEAST_DOCUMENTS}
+    added = {
+        "suggesters": [*suggesters, DECISIONS],
+        WORDS_OF: LEAST_DOCUMENTS,
+        MADE_WITH: __version__,
+    }
     write_json(made / MANIFEST, manifest | added)
     rewrite_checksums(made)
 

@@ -13,6 +13,7 @@ from typing import Any
 from core.boundaries import SENSELESS, named, system_reason
 from core.errors import BundleError
 from core.model.bundle.manifest import (
+    MADE_WITH,
     MANIFEST,
     damaged,
     identity,
@@ -80,6 +81,7 @@ class BundleCard:
         shared_bytes: of the parts that it shares with other bundles.
         judged: split of `metrics` -> which documents and protocol its figures are of.
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
+        made_with: version of Strata; "" where it does not say.
         retrained: on what was decided in which project, in words; "" where it was not.
         held: of the documents of that project, as a sentence.
     """
@@ -111,6 +113,7 @@ class BundleCard:
     metrics: Metrics = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
     twin_hash: str = ""
+    made_with: str = ""
     retrained: str = ""
     held: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
@@ -218,6 +221,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         metrics=_metrics(manifest.get("metrics", {})),
         judged={str(of): str(words) for of, words in about.get("judged", {}).items()},
         twin_hash=str(about.get("twin", "")),
+        made_with=str(manifest.get(MADE_WITH, "")),
         retrained=str(about.get("retrained", "")),
         held=what_is_held(manifest),
         licence=licence,

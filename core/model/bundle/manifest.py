@@ -24,8 +24,10 @@ LEAST_DOCUMENTS = 5
 fewer may all be of one person. Words of the vocabulary's labels are public."""
 WORDS_OF = "least_documents"
 """What the manifest of a retrained bundle says of that."""
-# Written when the weights are long finished: figures, and facts for the reader of the card.
-WRITTEN_LATER = frozenset({"metrics", "about"})
+MADE_WITH = "made_with"
+"""The version of Strata that wrote a bundle."""
+# Says nothing of a bundle's answers: figures, and facts for the reader of the card.
+BESIDE = frozenset({"metrics", "about", MADE_WITH})
 DAMAGED = (
     "The model bundle in {directory} is damaged: {reason}. Get it again, or name another "
     "folder with STRATA_BUNDLE."
@@ -75,7 +77,7 @@ def identity(manifest: Mapping[str, Any]) -> str:
 
     Where a file lies decides nothing: a bundle stays the same when it shares one with others.
     """
-    lasting = {key: value for key, value in manifest.items() if key not in WRITTEN_LATER}
+    lasting = {key: value for key, value in manifest.items() if key not in BESIDE}
     if shared := lasting.pop("shared", None):
         lasting["files"] = {**lasting["files"], **shared}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
