@@ -4,6 +4,8 @@ Columns stand in the order in which databases of before the release have them, s
 from outside is compared with what this makes.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -247,39 +249,39 @@ def _create_jobs() -> None:
 
 def _required(
     name: str,
-    kind: sa.types.TypeEngine | type[sa.types.TypeEngine],
+    kind: sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]],
     default: str | sa.sql.elements.False_ | None = None,
     *,
     index: bool = False,
-) -> sa.Column:
+) -> sa.Column[Any]:
     return sa.Column(name, kind, nullable=False, server_default=default, index=index)
 
 
 def _reference(
     name: str,
-    kind: sa.types.TypeEngine | type[sa.types.TypeEngine],
+    kind: sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]],
     target: str,
     *,
     primary_key: bool = False,
     index: bool = False,
-) -> sa.Column:
+) -> sa.Column[Any]:
     key = sa.ForeignKey(target)
     return sa.Column(name, kind, key, nullable=False, primary_key=primary_key, index=index)
 
 
-def _of_document(*, primary_key: bool = False, index: bool = False) -> sa.Column:
+def _of_document(*, primary_key: bool = False, index: bool = False) -> sa.Column[Any]:
     target = "document.document_id"
     return _reference("document_id", NAME, target, primary_key=primary_key, index=index)
 
 
-def _of_project() -> sa.Column:
+def _of_project() -> sa.Column[Any]:
     return _reference("project_id", sa.Integer, "project.project_id", index=True)
 
 
-def _by_person(*, primary_key: bool = False) -> sa.Column:
+def _by_person(*, primary_key: bool = False) -> sa.Column[Any]:
     return _reference("person_id", sa.Integer, "person.person_id", primary_key=primary_key)
 
 
-def _of_event(name: str, *, primary_key: bool = False, index: bool = False) -> sa.Column:
+def _of_event(name: str, *, primary_key: bool = False, index: bool = False) -> sa.Column[Any]:
     target = "decision_event.event_id"
     return _reference(name, sa.Integer, target, primary_key=primary_key, index=index)
