@@ -79,7 +79,12 @@ def _create_documents() -> None:
         sa.Column("finished_at", MOMENT),
         _required("version", sa.Integer, "0"),
     )
-    newest_first = ["project_id", "removed_at", sa.text("created_at DESC"), "document_id"]
+    newest_first: list[str | sa.TextClause] = [
+        "project_id",
+        "removed_at",
+        sa.text("created_at DESC"),
+        "document_id",
+    ]
     op.create_index("ix_document_newest", "document", newest_first)
     op.create_table(
         "document_part",
