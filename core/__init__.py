@@ -7,3 +7,4 @@ a database), `coding` and `export`; `serving` (the application) with `api` (its 
 """
 
 __version__ = "0.1.0.dev0"
+"""Stated here alone; tests/project/test_version.py names the files that repeat it."""

@@ -36,7 +36,6 @@ OWN = (
 )
 LEFTOVERS = (
     f"{STAGING}*",
-    ".restore-*",  # of versions before
     f"backups/*{PART}",
     "precision.json?*",
     "reading.new",

@@ -231,14 +231,8 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
             st.markdown(facts_table(rest + licence(card)))
             if card.held:
                 st.markdown(f":small[{card.held}]")
-            if card.kept_here:
-                st.markdown(f":small[{card.kept_here}.]")
-            else:
-                address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
-                link = (
-                    f'<a href="{address}" class="strata-download" download>Download the bundle</a>'
-                )
-                st.html(link)
+            address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
+            st.html(f'<a href="{address}" class="strata-download" download>Download the bundle</a>')
         if not is_served:
             render_serve(card, name)
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
+from core import __version__
 from core.documents.language import EU_LANGUAGES
 from core.model.number_format import FILE_NAME
 from core.review.keys import (
@@ -65,6 +66,7 @@ def main() -> None:
             for tab, render in zip(tabs, _renderers(), strict=True):
                 with tab:
                     render()
+        st.markdown(f":small[Strata {__version__}]")
 
 
 def _tabs() -> Sequence[TabContainer]:

@@ -82,8 +82,6 @@ def _bundle(session: Session, request: Request) -> Response:
     card = next((card for card in usable if card.bundle_hash == wanted), None)
     if card is None:
         return problem("There is no such model that could be downloaded.", 404)
-    if card.kept_here:
-        return problem(f"{card.kept_here}.", 409)
     home = session.settings.home
     return SentFile(home, f"{card.directory.name}.zip", ZIP, partial(pack_bundle, card))
 

@@ -32,12 +32,9 @@ def push(
     public: Annotated[
         bool, Option("--public", help="let everybody see a repository that is made")
     ] = False,
-    as_it_is: Annotated[
-        bool, Option("--as-it-is", help="even if words of single documents are in it")
-    ] = False,
 ) -> None:
     """Send a bundle to a folder or a hub."""
-    sha256 = hub.push(bundle, target, private=not public, as_it_is=as_it_is)
+    sha256 = hub.push(bundle, target, private=not public)
     if note := what_is_held(read_manifest(bundle)):
         print(note)
     print(f"pushed {sha256[:16]} to {target}")

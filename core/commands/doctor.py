@@ -34,6 +34,7 @@ PEOPLE = range(1_000, 60_000)  # their numbers on Linux; below are those of serv
 NO_SHELLS = ("nologin", "false", "")
 RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
 MEND_THE_KEY = "Write a key of at least 16 characters there, and let the server read it."
+OTHER_VERSION = "Update Strata, or name another database in STRATA_DATABASE_URL."
 START_THE_SERVER = "Start the server, which mends it."
 
 app = Typer(**PLAIN)
@@ -112,7 +113,11 @@ def _database(settings: Settings) -> Iterator[HealthFinding]:
     if not file.exists():
         yield HealthFinding("Database", "There is none yet; the server makes it.")
         return
-    problems, n_events = schema.examine(file)
+    try:
+        problems, n_events = schema.examine(file)
+    except StoreError as error:
+        yield HealthFinding("Database", str(error), OTHER_VERSION)
+        return
     if problems:
         sentence = f"{file} is not whole: {schema.in_short(problems)}."
         yield HealthFinding("Database", sentence, RESTORE_A_BACKUP)

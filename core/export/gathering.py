@@ -173,7 +173,7 @@ def _gathered(
 
 
 def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
-    """Return whether a category was accepted where only codes are, as earlier pages allowed.
+    """Return whether a category is accepted where only codes are, since it was a code once.
 
     What was accepted until the document was finished stands: it was a code on that day, also where
     the vocabulary of today divides it.

@@ -70,7 +70,7 @@ class Shape:
         """Return this as plain values, for a bundle's manifest."""
         values = asdict(self)
         if self.head_scale == "none":
-            del values["head_scale"]  # bundles that were made before have no such line
+            del values["head_scale"]  # written where there is one, as it decides the bundle's hash
         return values
 
 

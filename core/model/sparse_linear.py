@@ -115,9 +115,9 @@ class SparseLinear:
             with safe_open(directory / WEIGHTS_FILE, framework="numpy") as file:
                 facts = file.metadata() or {}
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if facts.get("terms_sha256") not in (None, hashlib.sha256(lines).hexdigest()):
-                raise ValueError(f"{TERMS_FILE} is not what it was when it was made")
             _check(facts, tensors, n_terms=len(terms), n_concepts=int(label_space.assignable.sum()))
+            if facts["terms_sha256"] != hashlib.sha256(lines).hexdigest():
+                raise ValueError(f"{TERMS_FILE} is not what it was when it was made")
             title_share = float(facts["title_share"])
         return cls(
             TermVectors(terms, tensors["idf"]),

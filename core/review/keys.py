@@ -70,23 +70,6 @@ CODER_SHORTCUTS = (
     Shortcut("performed", "t", "Give a procedure its date", "dated_procedures"),
 )
 # Where codes have an order, the first is what a main topic is elsewhere.
-# Somebody may have chosen their keys before there were such actions.
-ADDED_LATER = frozenset(
-    [
-        "copy",
-        "skip",
-        "new",
-        "similar",
-        "only",
-        "fold",
-        "hint",
-        "weak",
-        "given",
-        "passage_after",
-        "passage_before",
-        "find",
-    ]
-)
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",
@@ -142,9 +125,9 @@ def key_table(
 ) -> dict[str, str]:
     """Return the key of every action: a person's own, or that of the table where there is none.
 
-    A set of keys that `validate` refuses is not used at all; it may come from an older version.
-    An action of coders, or one that came later, gets a free letter where a person has given its key
-    to something else.
+    A set of keys that `validate` refuses is not used at all. An action of which nobody chose the key
+    gets a free letter where a person has given its key to something else, as before there was such
+    an action.
     """
     offered = shortcuts(conventions)
     table = {shortcut.action: shortcut.key for shortcut in offered}
@@ -154,7 +137,7 @@ def key_table(
         if action in table and isinstance(key, str)
     }
     wanted = table | own
-    _make_way(wanted, own, [s for s in offered if s.needs or s.action in ADDED_LATER])
+    _make_way(wanted, own, offered)
     return table if validate(wanted, conventions) else wanted
 
 

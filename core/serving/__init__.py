@@ -4,6 +4,5 @@ Read in this order: `caller` (who asks, and in which project), `session` (the se
 sees it), `server` (what one process holds), `registry` (the open projects, bounded by memory),
 `project` (one of them), `setup` (with which bundle and vocabulary version it is worked on),
 `vocabularies` and `models` (what projects share), `queue` (what is read in the background) with
-`reading` (its slices), `importing` (many documents at once), `workers` (the threads of routes),
-`adoption` (homes and databases of earlier versions).
+`reading` (its slices), `importing` (many documents at once), `workers` (the threads of routes).
 """

@@ -9,7 +9,6 @@ from core.errors import StoreError
 from core.review.store.people import (
     DEFAULT_PERSON,
     default_person,
-    read_preferences,
     select_person,
     select_preferences,
 )
@@ -76,16 +75,6 @@ def _named(listed: Iterable[Project], project: str | int) -> Project:
     if row is None:
         raise UnknownProjectError("There is no such project; look at the list again.")
     return row
-
-
-def last_project(store: Store, person_id: int, vocabulary_id: str | None) -> Project:
-    """Return the project that a person opened last, or else the first of a vocabulary.
-
-    An archived project is passed over while there is another one.
-    """
-    opened = read_preferences(store, person_id).get(LAST_PROJECT)
-    found = _last(list_projects(store), opened, vocabulary_id)
-    return found or default_project(store, _first(vocabulary_id))
 
 
 def _first(vocabulary_id: str | None) -> str:

@@ -198,7 +198,7 @@ class Registry:
 
     def former(self, project_id: int) -> list[str]:
         """Return the versions that were in use before, the last one last; "" is the bundle's."""
-        return list(find_project(self._store(), project_id).former_choices or ())
+        return list(find_project(self._store(), project_id).former_choices)
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
         setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))

@@ -115,8 +115,8 @@ class Retraining:
         process_id: of the process that works, or worked last.
         encoder: whether the model's encoder is trained, too.
         serving: the hash of the bundle that it is compared with; "" where none serves.
-        project: the identity of the project in its database; "" in what was kept before there was
-            any.
+        project: the identity of the project in its database; "" of a state that names none, which
+            is its own.
         host: of the process; a process of another one, as of another container, has an id there.
     """
 

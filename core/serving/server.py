@@ -26,7 +26,6 @@ from core.review.store.restore import (
     watch_for_restores,
 )
 from core.review.store.store import Store
-from core.serving.adoption import adopt
 from core.serving.caller import Caller, caller_of
 from core.serving.learning import DecisionTeacher
 from core.serving.models import Models
@@ -137,7 +136,6 @@ class Server:
         finish_restores(self.settings.database_url, self.settings.home)
         store = Store.open(self.settings.database_url)
         try:
-            adopt(store, self.versions, self.setups)
             watch_for_restores(store)
         except StrataError:
             store.close()

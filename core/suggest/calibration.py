@@ -91,8 +91,8 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
-        """Read what `to_dict` gave, also from before there was an objective in it."""
-        scaling = SCALINGS[data.get("objective", "multi_label")]
+        """Read what `to_dict` gave."""
+        scaling = SCALINGS[data["objective"]]
         return cls(
             tuple(Platt(**level) for level in data["levels"]),
             scaling(**data["assigned"]),

@@ -30,8 +30,8 @@ Array = npt.NDArray[np.float32]
 
 CLINICAL = "clinical"
 
-_ADDED_LATER = frozenset({"normalise", "sections_left_out", "max_windows"})
-"""Not in the manifests of bundles that do without, so that these stay as they are."""
+_WHERE_USED = frozenset({"normalise", "sections_left_out", "max_windows"})
+"""Stated in the manifests of bundles that use them alone."""
 
 # Special tokens, where pieces are counted by position.
 _START, _END = -1, -2
@@ -73,9 +73,9 @@ class ReadingSettings:
     max_windows: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest; what came later, only where it is used."""
+        """As plain values, for a bundle's manifest; what few use, only where it is used."""
         values = asdict(self)
-        return {k: v for k, v in values.items() if k not in _ADDED_LATER or v}
+        return {k: v for k, v in values.items() if k not in _WHERE_USED or v}
 
 
 @dataclass(frozen=True, slots=True)

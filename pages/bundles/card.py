@@ -84,6 +84,7 @@ def facts(card: BundleCard) -> list[Row]:
         *([("Retrained on", card.retrained)] if card.retrained else []),
         ("Trained", made.trained_at[:16].replace("T", " ") or UNKNOWN),
         ("Effort", _effort(card)),
+        ("Made with", f"Strata {card.made_with}" if card.made_with else UNKNOWN),
         ("Commit", made.commit or UNKNOWN),
         ("Command", made.command or UNKNOWN),
         ("Identity", card.bundle_hash),

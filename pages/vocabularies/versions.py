@@ -207,7 +207,7 @@ def render_comparison(choice: VersionKey) -> None:
 
 
 def render_other_scheme(old: Hierarchy, new: Hierarchy) -> None:
-    """Warn of a version that has the same id and another scheme, as earlier imports allowed."""
+    """Warn of an import that has the id of the bundle's vocabulary and another scheme."""
     if not is_version_of({"scheme_uri": old.scheme_uri, "uri_base": old.uri_base}, new):
         st.warning(
             "This is probably another vocabulary: its concept scheme is "

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import __version__
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, READ, ProgramKeys
 from core.documents.document import Document
 from core.home import make_private
@@ -46,6 +47,10 @@ def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTe
     settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
     (tabs,) = run(settings_page).get("tab_container")
     assert tabs.proto.tab_container.default_tab_index == 2
+
+
+def test_the_settings_page_shows_it(settings_page: AppTest) -> None:
+    assert f":small[Strata {__version__}]" in [text.value for text in settings_page.markdown]
 
 
 def test_every_action_has_a_key(settings_page: AppTest) -> None:

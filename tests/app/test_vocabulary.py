@@ -280,7 +280,7 @@ def test_another_vocabulary_of_the_same_id_is_said_to_be_one(shared: Session) ->
     ]
 
 
-def test_a_version_of_another_scheme_that_an_earlier_import_allowed_is_warned_of(
+def test_a_version_of_another_scheme_is_warned_of(
     shared: Session,
 ) -> None:
     owls = OTHER.replace("example.org/other", "birds.org/owls/other").replace('"2"', '"3"')

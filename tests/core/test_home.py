@@ -54,7 +54,7 @@ def test_a_folder_for_everybody_stays_so(tmp_path: Path) -> None:
 
 
 def test_leftovers_are_cleared_when_nobody_works_on_the_home(tmp_path: Path) -> None:
-    left = [".staging-x", "vocabularies/stw/.new-y", ".restore-z"]
+    left = [".staging-x", "vocabularies/stw/.new-y"]
     for name in left:
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "strata.sqlite").touch()
@@ -63,8 +63,8 @@ def test_leftovers_are_cleared_when_nobody_works_on_the_home(tmp_path: Path) -> 
     kept = tmp_path / "backups" / "before-restore.zip"
     kept.touch()
     with closing(HomeLock.shared(tmp_path)):
-        assert clear_leftovers(tmp_path) == [] and len(leftovers(tmp_path)) == 4
-    assert len(clear_leftovers(tmp_path)) == 4
+        assert clear_leftovers(tmp_path) == [] and len(leftovers(tmp_path)) == 3
+    assert len(clear_leftovers(tmp_path)) == 3
     assert leftovers(tmp_path) == [] and kept.exists()
 
 

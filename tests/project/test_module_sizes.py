@@ -6,31 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.support import structure
-from tests.support.structure import PROJECT_ROOT, SMALL_MODULE_LINES, Module
+from tests.support.structure import PROJECT_ROOT, Module
 
-# Small modules stand alone where they are one of a family: one file each, behind one protocol.
-FAMILIES = (
-    "core.api",
-    "core.api.protection",
-    "core.coding",
-    "core.documents.readers",
-    "core.export",
-    "core.insights",
-    "core.metrics",
-    "core.model.networks",
-    "core.suggest",
-    "core.suggest.backends",
-    "core.suggest.evidence",
-    "pages.components",
-    "pages.figures",
-    "training.cli",
-    "training.corpora.readers",
-    "training.corpora.readers.clinical",
-    "training.results",
-)
 CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
-ALONE: tuple[str, ...] = ("training.shipping.submission",)
 
 
 def holds(found: Iterable[str], known: Iterable[str]) -> None:
@@ -51,21 +30,6 @@ def test_no_file_is_longer_than_four_hundred_lines(program: dict[str, Module]) -
 
 def test_a_class_name_exists_once(program: dict[str, Module]) -> None:
     holds(structure.doubled_class_names(program), DOUBLED)
-
-
-def test_a_small_module_has_two_importers_or_is_one_of_a_family(
-    program: dict[str, Module],
-) -> None:
-    alone = structure.single_importers(PROJECT_ROOT, program)
-    holds(
-        (
-            name
-            for name in alone
-            if program[name].n_lines < SMALL_MODULE_LINES
-            and not name.startswith(tuple(f"{folder}." for folder in FAMILIES))
-        ),
-        ALONE,
-    )
 
 
 def write(root: Path, **files: str) -> dict[str, Module]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.postgres import PostgresServer, missing_postgres, running_postgres
-from tests.torture.commands import backing_up, importing, migrating, restoring, upgrading
+from tests.torture.commands import backing_up, importing, migrating, restoring
 from tests.torture.deciding import deciding, two_servers
 from tests.torture.faults import clock_set_back, disk_full, locked, read_only
 from tests.torture.harness import NEITHER, POSTGRESQL, SQLITE, Outcome, Run, Scenario, perform
@@ -54,7 +54,6 @@ SCENARIOS = (
     Entry(backing_up, BOTH, 2.0),
     Entry(restoring, BOTH, 2.0),
     Entry(migrating, BOTH, 2.0),
-    Entry(upgrading, (SQLITE,), 1.0),
     Entry(predicting, BOTH, 1.5),
     Entry(training, (NEITHER,), 1.0),
     Entry(two_servers, BOTH, 1.0),

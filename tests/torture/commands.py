@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Mapping
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from core.home import PART, make_private
+from core.home import PART
 from core.review.store.backup import write_backup
 from core.review.store.copying import n_rows, sums
 from core.review.store.people import default_person, read_preferences, set_preference
-from core.review.store.schema import examine
 from core.review.store.store import Store
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
-from tests.support.browser.server import EVENTS
 from tests.support.fakes import hierarchy
-from tests.support.first_store import MOMENT, SCHEMAS, read_schema
 from tests.torture.harness import POSTGRESQL, Run
 from tests.torture.installation import Installation, stored_in_backup
 from tests.torture.ledger import Ledger, compare
@@ -27,7 +23,6 @@ from tests.torture.programs import CORE, Program
 SERVER_TOO = 0.25  # of the kills of a command meet the server as well
 UNDISTURBED = 5  # every so many runs of a command are not killed
 N_BULKY, BULK_BYTES = 200, 10_000  # documents that a backup takes a while to pack
-N_OLD = 2_000  # decisions in a database of an old schema
 N_COPIED = 400  # documents of the database that is copied
 TURTLE = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix dct: <http://purl.org/dc/terms/> .
@@ -230,43 +225,3 @@ class CopyTarget:
         on_server = run.outcome.store == POSTGRESQL and name % 2
         found = run.new_url() if on_server else None
         self.url = found or f"sqlite:///{run.folder}/copy-{name}.sqlite"
-
-
-# ---------------------------------------------------------------------- upgrading
-
-
-def upgrading(run: Run) -> None:
-    """Bring databases of released schemas up to date: all of one or nothing of it."""
-    command = KilledCommand(run, {})
-    dumps = sorted(SCHEMAS.glob("*.sql"))[:-1]
-    for number in run.faults():
-        home = run.folder / f"old-{number}"
-        make_private(home)
-        file = home / "strata.sqlite"
-        url = read_schema(dumps[number % len(dumps)], file)
-        before = decide_long_ago(file)
-        command.environment = {"STRATA_HOME": str(home), "STRATA_DATABASE_URL": url}
-        command("backup", str(home / "backup.zip"))
-        Store.open(url).close()
-        with closing(sqlite3.connect(file)) as connection:
-            run.check(connection.execute(EVENTS).fetchall() == before, "decisions have changed")
-        problems, _ = examine(file)
-        run.check(not problems, f"{dumps[number % len(dumps)].name}: {problems}")
-
-
-def decide_long_ago(file: Path) -> list[tuple[object, ...]]:
-    """Decide in a database of an old schema, and return all decisions that it has."""
-    rows = (
-        (1000 + n, "old", n, n, "act", 1, ("accept", "reject")[n % 2], f"c{n % 200}", MOMENT)
-        for n in range(1, N_OLD + 1)
-    )
-    with closing(sqlite3.connect(file)) as connection:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(decision_event)")]
-        given = "event_id, client_id, sequence, {}document_id, person_id, action, concept_id, decided_at"
-        has_position = "position" in columns
-        names = given.format("position, " if has_position else "")
-        marks = ", ".join("?" * (9 if has_position else 8))
-        values = (row if has_position else row[:3] + row[4:] for row in rows)
-        connection.executemany(f"INSERT INTO decision_event ({names}) VALUES ({marks})", values)
-        connection.commit()
-        return connection.execute(EVENTS).fetchall()

@@ -62,7 +62,7 @@ def with_encoder(
         old.unlink()
     save_weights(made, model)
     decisions = known_documents(local, finished, bundled, key_of(work.settings.home))
-    add_decisions(made, decisions, bundled)
+    add_decisions(made, decisions)
     record_about(made, {ENCODER: True})
 
 

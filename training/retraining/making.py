@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core import __version__
 from core.model.bundle.bundle import (
     WORDS_FILE,
     rewrite_checksums,
@@ -18,10 +19,10 @@ from core.model.bundle.bundle import (
 from core.model.bundle.manifest import (
     DECISIONS,
     LEAST_DOCUMENTS,
+    MADE_WITH,
     MANIFEST,
     WORDS_OF,
     read_manifest,
-    why_not_sent,
     write_json,
 )
 from core.model.bundle.shared_parts import find_part, shared_with
@@ -104,7 +105,7 @@ def beside_model(
     if read_manifest(directory).get("about", {}).get(ENCODER):
         copy_bundle(directory, made)
         known = known_documents(local, finished, bundled, key_of(work.settings.home))
-        add_decisions(made, known, bundled)
+        add_decisions(made, known)
         return
     model: Suggester = load_suggester(directory)
     if is_of_codes(work):
@@ -121,7 +122,7 @@ def beside_model(
         say=work.says,
     )
     copy_bundle(directory, made)
-    add_decisions(made, decisions, bundled)
+    add_decisions(made, decisions)
 
 
 def copy_bundle(directory: Path, made: Path) -> None:
@@ -222,27 +223,17 @@ def local_of(work: Work) -> ColdStartSuggester:
     return ColdStartSuggester.of_vocabulary(work.named.hierarchy, language=language)
 
 
-def _has_words_of_decisions(manifest: Mapping[str, Any]) -> bool:
-    """Whether a model has learned its own words from decisions, or changed their embeddings."""
-    return "guided" not in manifest["suggesters"] or bool(manifest.get("about", {}).get(ENCODER))
-
-
-def add_decisions(
-    made: Path, decisions: BundledDecisions, bundled: BundledDecisions | None = None
-) -> None:
-    """Write decisions into a bundle, and into its manifest.
-
-    Args:
-        bundled: those among them that the model came with.
-    """
+def add_decisions(made: Path, decisions: BundledDecisions) -> None:
+    """Write decisions into a bundle, and into its manifest."""
     decisions.save(made)
     manifest = read_manifest(made)
-    stays = bundled is not None or _has_words_of_decisions(manifest)
-    least = 1 if stays and why_not_sent(manifest) else LEAST_DOCUMENTS
     suggesters = [name for name in manifest["suggesters"] if name != DECISIONS]
-    write_json(
-        made / MANIFEST, {**manifest, "suggesters": [*suggesters, DECISIONS], WORDS_OF: least}
-    )
+    added = {
+        "suggesters": [*suggesters, DECISIONS],
+        WORDS_OF: LEAST_DOCUMENTS,
+        MADE_WITH: __version__,
+    }
+    write_json(made / MANIFEST, manifest | added)
     rewrite_checksums(made)
 
 

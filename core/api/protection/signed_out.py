@@ -78,5 +78,5 @@ class SignedOutCookies:
 
 
 def expires(content: str) -> int:
-    """Return when a cookie ends, in seconds since 1970; those of earlier versions say no more."""
+    """Return when a cookie ends, in seconds since 1970."""
     return int(content.partition("-")[0])

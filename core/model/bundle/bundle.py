@@ -20,6 +20,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig
 
+from core import __version__
 from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
@@ -36,6 +37,7 @@ from core.model.bundle.manifest import (
     BUNDLE,
     DAMAGED,
     FORMAT_VERSION,
+    MADE_WITH,
     MANIFEST,
     damaged,
     identity,
@@ -157,6 +159,7 @@ def save_bundle(
     hierarchy = label_space.hierarchy
     manifest = {
         "format_version": FORMAT_VERSION,
+        MADE_WITH: __version__,
         **facts,
         **_shared_out(directory, shared),
         "suggesters": [

@@ -13,12 +13,12 @@ from typing import Any
 from core.boundaries import SENSELESS, named, system_reason
 from core.errors import BundleError
 from core.model.bundle.manifest import (
+    MADE_WITH,
     MANIFEST,
     damaged,
     identity,
     read_manifest,
     what_is_held,
-    why_not_sent,
 )
 from core.model.bundle.shared_parts import FOLDER, find_part, shared_with
 from core.settings import Settings
@@ -81,9 +81,9 @@ class BundleCard:
         shared_bytes: of the parts that it shares with other bundles.
         judged: split of `metrics` -> which documents and protocol its figures are of.
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
+        made_with: version of Strata; "" where it does not say.
         retrained: on what was decided in which project, in words; "" where it was not.
         held: of the documents of that project, as a sentence.
-        kept_here: why it is not to leave this home, as a sentence without its end; "" where it may.
     """
 
     directory: Path
@@ -113,9 +113,9 @@ class BundleCard:
     metrics: Metrics = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
     twin_hash: str = ""
+    made_with: str = ""
     retrained: str = ""
     held: str = ""
-    kept_here: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -221,9 +221,9 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         metrics=_metrics(manifest.get("metrics", {})),
         judged={str(of): str(words) for of, words in about.get("judged", {}).items()},
         twin_hash=str(about.get("twin", "")),
+        made_with=str(manifest.get(MADE_WITH, "")),
         retrained=str(about.get("retrained", "")),
         held=what_is_held(manifest),
-        kept_here=why_not_sent(manifest),
         licence=licence,
     )
 

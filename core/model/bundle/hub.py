@@ -31,7 +31,6 @@ from core.model.bundle.manifest import (
     damaged,
     identity,
     read_manifest,
-    why_not_sent,
 )
 from core.model.bundle.shared_parts import (
     FOLDER,
@@ -73,21 +72,17 @@ class HubAddress:
         return cls(match[1], match[2])
 
 
-def push(bundle: Path, target: str, *, private: bool = True, as_it_is: bool = False) -> str:
+def push(bundle: Path, target: str, *, private: bool = True) -> str:
     """Send a bundle to a folder or a hub, after all its checksums were compared.
 
     Args:
         target: a folder that is new, empty or holds an earlier one; or `hf://OWNER/NAME`.
         private: whether a repository that is made for it is seen by its owner alone.
-        as_it_is: whether words that stand in single documents of a project may go with it.
     Returns:
         What identifies the bundle.
     Raises:
-        BundleError: the bundle is damaged, or holds such words, or the target cannot be written or
-            reached.
+        BundleError: the bundle is damaged, or the target cannot be written or reached.
     """
-    if not as_it_is and (reason := why_not_sent(read_manifest(bundle))):
-        raise BundleError(f"{reason}; or give --as-it-is, where whoever gets it may know them.")
     if target.startswith(SCHEME):
         address = HubAddress.parse(target)
         with tempfile.TemporaryDirectory() as folder:

@@ -23,9 +23,11 @@ LEAST_DOCUMENTS = 5
 """So many documents of a project must have a word before a bundle that was retrained there holds it:
 fewer may all be of one person. Words of the vocabulary's labels are public."""
 WORDS_OF = "least_documents"
-"""What a manifest says of that; bundles of versions before have no such line."""
-# Written when the weights are long finished: figures, and facts for the reader of the card.
-WRITTEN_LATER = frozenset({"metrics", "about"})
+"""What the manifest of a retrained bundle says of that."""
+MADE_WITH = "made_with"
+"""The version of Strata that wrote a bundle."""
+# Says nothing of a bundle's answers: figures, and facts for the reader of the card.
+BESIDE = frozenset({"metrics", "about", MADE_WITH})
 DAMAGED = (
     "The model bundle in {directory} is damaged: {reason}. Get it again, or name another "
     "folder with STRATA_BUNDLE."
@@ -45,7 +47,8 @@ def read_manifest(directory: Path, *, source: str = "") -> dict[str, Any]:
     Args:
         source: where the bundle comes from, which messages name in place of the directory.
     Raises:
-        BundleError: there is none, or it is of another format.
+        BundleError: there is none, it is of another format, or it was retrained without a guard of
+            words.
     """
     path, place = directory / MANIFEST, source or directory
     if not path.is_file():
@@ -60,6 +63,11 @@ def read_manifest(directory: Path, *, source: str = "") -> dict[str, Any]:
             f"The model bundle in {place} is of format {found}; this program reads format "
             f"{FORMAT_VERSION}. Get a bundle that was made for this version."
         )
+    if DECISIONS in manifest.get("suggesters", ()) and manifest.get(WORDS_OF) != LEAST_DOCUMENTS:
+        raise BundleError(
+            f"The model bundle in {place} holds words that stand in single documents of a project, "
+            "such as names of patients. Retrain its model with this version."
+        )
     return manifest
 
 
@@ -69,35 +77,16 @@ def identity(manifest: Mapping[str, Any]) -> str:
 
     Where a file lies decides nothing: a bundle stays the same when it shares one with others.
     """
-    lasting = {key: value for key, value in manifest.items() if key not in WRITTEN_LATER}
+    lasting = {key: value for key, value in manifest.items() if key not in BESIDE}
     if shared := lasting.pop("shared", None):
         lasting["files"] = {**lasting["files"], **shared}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
-
-
-def why_not_sent(manifest: Mapping[str, Any]) -> str:
-    """Return why a bundle is to stay in its home unless somebody wants it otherwise; "" where not."""
-    if DECISIONS not in manifest["suggesters"]:
-        return ""
-    least = manifest.get(WORDS_OF)
-    if isinstance(least, int) and least >= LEAST_DOCUMENTS:
-        return ""
-    return (
-        "This model was retrained by an earlier version, and holds words that stand in one document "
-        "alone, such as names of patients, beside what was decided there. Retrain it with this version "
-        "and share that model"
-    )
 
 
 def what_is_held(manifest: Mapping[str, Any]) -> str:
     """Return what a bundle holds of the documents that it was retrained from; "" of any other."""
     if DECISIONS not in manifest["suggesters"]:
         return ""
-    if why_not_sent(manifest):
-        return (
-            "It holds decisions of a project, and words of its documents, also of single ones; no "
-            "texts and no ids."
-        )
     return (
         "It holds decisions of a project: of each finished document, without its id, the concepts, "
         f"and checksums of words that {LEAST_DOCUMENTS} documents or a label have; no other words, "

@@ -34,13 +34,13 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from core.boundaries import Boundary, message, system_reason
 from core.errors import StoreBusyError, StoreError
 from core.home import PRIVATE_FOLDER, open_private
-from core.review.decisions.derivation import derive_all
 from core.review.plain_letters import FUNCTION, plain_letters
+from core.review.store.tables import metadata
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+BASELINE = "0012"  # the first migration, of release 1.0
 HEAD = "0012"  # the newest migration; a test holds it to the files
-# From this schema on, an upgrade keeps what is derived from the events: five million take minutes.
-DERIVED = "0005"
+LAST_UPGRADER = "f9fb1945"  # the commit that still upgrades databases of before the release
 
 DATABASE_FILES = Boundary(
     StoreError,
@@ -49,6 +49,10 @@ DATABASE_FILES = Boundary(
         **dict.fromkeys((sqlite3.Error, SQLAlchemyError), message),
         UnicodeDecodeError: message,  # SQLite names what it cannot read, and that is no text
     },
+)
+TOO_OLD = (
+    "The database has {found}, which this Strata does not upgrade. Open it, or restore its backup, "
+    f"once with Strata as of commit {LAST_UPGRADER}, or name another one in STRATA_DATABASE_URL."
 )
 BUSY = "Another program keeps the database locked: {place}. Close it and try again."
 FULL = "The disk is full, so nothing more can be stored: {place}. Free some space."
@@ -227,34 +231,31 @@ _MIGRATING = threading.Lock()
 def migrate(engine: Engine) -> None:
     """Bring the schema up to this program's; two programs that start at once do it once.
 
-    What is derived from the events is derived again where the new schema says more of them.
-
     Raises:
-        StoreError: the schema is newer than this program.
+        StoreError: the schema is newer than this program, or of before release 1.0.
         SQLAlchemyError: from the database.
     """
     with engine.connect() as connection:
         if schema_version(connection) == HEAD:
             return
     with engine.execution_options(writes=ALONE).begin() as connection:
-        before = schema_version(connection)
+        if schema_version(connection) is None:
+            _refuse_tables(connection)
         upgrade(connection, HEAD)
-        if before is not None and before < DERIVED:
-            derive_all(connection)
 
 
 def upgrade(connection: Connection, version: str) -> None:
     """Bring the schema up to a version, in an open transaction.
 
     Raises:
-        StoreError: the schema, or this version, is newer than this program.
+        StoreError: the schema, or this version, is one that `refuse_other` refuses.
         SQLAlchemyError: from the database.
     """
     with _MIGRATING:
         config = _alembic()
         config.attributes["connection"] = connection
-        refuse_newer(schema_version(connection))
-        refuse_newer(version)
+        refuse_other(schema_version(connection))
+        refuse_other(version)
         command.upgrade(config, version)
 
 
@@ -272,14 +273,16 @@ def _alembic() -> Config:
     return config
 
 
-def refuse_newer(version: str | None) -> None:
+def refuse_other(version: str | None) -> None:
     """Refuse a schema that no migration of this program leads to.
 
     Raises:
-        StoreError: it is one.
+        StoreError: it is of a newer program, or of before release 1.0.
     """
     if version is None:
         return
+    if version < BASELINE:
+        raise StoreError(TOO_OLD.format(found=f"schema {version}"))
     try:
         ScriptDirectory.from_config(_alembic()).get_revision(version)
     except CommandError as error:
@@ -287,6 +290,15 @@ def refuse_newer(version: str | None) -> None:
             f"The database was written by a newer Strata (schema {version}, this one knows "
             f"{HEAD}). Update Strata, or name another database."
         ) from error
+
+
+def _refuse_tables(connection: Connection) -> None:
+    """Refuse a database without a version that has tables with the names of ours."""
+    taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
+    if taken:
+        raise StoreError(
+            TOO_OLD.format(found=f"tables such as “{taken[0]}” without the version of a schema")
+        )
 
 
 def is_damaged(error: StoreError) -> bool:

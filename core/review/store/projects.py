@@ -76,8 +76,7 @@ class Project:
         name: the vocabulary's id where nobody gave one.
         bundle: the model that reads its documents, as it was left; None where none was chosen.
         vocabulary_choice: the version of its vocabulary, likewise; "" is the model bundle's.
-        former_choices: the versions that were in use before, the last one last; None in a row of
-            the time when one project was open for all of a server.
+        former_choices: the versions that were in use before, the last one last.
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
@@ -92,7 +91,7 @@ class Project:
     bundle: str | None = None
     vocabulary_choice: str | None = None
     is_archived: bool = False
-    former_choices: tuple[str, ...] | None = ()
+    former_choices: tuple[str, ...] = ()
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
     elsewhere: SuggesterElsewhere | None = None
@@ -207,7 +206,7 @@ def keep_choices(
     *,
     bundle: str | None,
     vocabulary_choice: str | None,
-    former_choices: Sequence[str] | None = (),
+    former_choices: Sequence[str] = (),
 ) -> None:
     """Note which model and which version of its vocabulary a project is worked on with."""
     _keep(
@@ -215,7 +214,7 @@ def keep_choices(
         project_id,
         bundle=bundle,
         vocabulary_choice=vocabulary_choice,
-        former_choices=None if former_choices is None else list(former_choices),
+        former_choices=list(former_choices),
     )
 
 
@@ -327,13 +326,13 @@ def select_projects(connection: Connection) -> list[Project]:
 
 def _project(row: Row[Any]) -> Project:
     facts: dict[str, Any] = dict(row._mapping)
-    former, learning = facts.pop("former_choices"), _learning(facts.pop("learning"))
-    kept = None if former is None else tuple(former)
+    former_choices = tuple(facts.pop("former_choices") or ())
+    learning = _learning(facts.pop("learning"))
     companions = tuple(facts.pop("companions") or ())
     elsewhere = SuggesterElsewhere(**found) if (found := facts.pop("elsewhere")) else None
     return Project(
         **facts,
-        former_choices=kept,
+        former_choices=former_choices,
         learning=learning,
         companions=companions,
         elsewhere=elsewhere,

@@ -38,7 +38,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.errors import StoreError
 from core.review.store import database as databases
 from core.review.store.tables import decision_event, metadata
 
@@ -69,7 +68,7 @@ def differences(database: sqlite3.Connection) -> list[str]:
 
     Raises:
         sqlite3.Error: it cannot be read.
-        StoreError: its version is of a newer program.
+        StoreError: its version is of another program.
     """
     row = database.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None:
@@ -95,7 +94,11 @@ def broken_rows(database: sqlite3.Connection) -> list[str]:
 
 
 def examine(file: Path) -> tuple[list[str], int]:
-    """Return what is wrong with a SQLite file, and how many decision steps are in a whole one."""
+    """Return what is wrong with a SQLite file, and how many decision steps are in a whole one.
+
+    Raises:
+        StoreError: another version of the program wrote it.
+    """
     try:
         with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
             connection.execute(DISTRUST)
@@ -103,7 +106,7 @@ def examine(file: Path) -> tuple[list[str], int]:
             counted = "SELECT count(*) FROM decision_event"
             (n_events,) = connection.execute(counted).fetchone() if not problems else (0,)
             return problems, n_events
-    except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         return [" ".join(str(error).split())], 0
 
 
@@ -127,13 +130,13 @@ def examine_server(url: str) -> ServerState:
     """Return how a database on a server is, which is read and not upgraded.
 
     Raises:
-        StoreError: it does not answer, or a newer program wrote it.
+        StoreError: it does not answer, or another version of the program wrote it.
     """
     engine = databases.connect(url, busy_timeout_seconds=BUSY_SECONDS)
     try:
         with engine.connect() as connection:
             version = databases.schema_version(connection)
-            databases.refuse_newer(version)
+            databases.refuse_other(version)
             if version != databases.HEAD:
                 return ServerState(version, [])
             problems = _server_differences(connection) or _lost_references(connection)

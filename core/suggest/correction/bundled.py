@@ -44,8 +44,7 @@ Tensors = Mapping[str, npt.NDArray[np.generic]]
 FILE, SETTINGS_FILE = "decided.safetensors", "correction.json"
 HERE_FILE = "decided.here"
 """The ids of the documents in this home; of a kind that is no part of any bundle."""
-FORMAT, OLD_FORMAT = "strata-decided-2", "strata-decided-1"
-"""The old one has ids without a key."""
+FORMAT = "strata-decided-2"
 OWN, GENERAL = "own_ranker", "general_ranker"
 KEPT_TERMS = 150
 """Of a document, those that occur most; more find hardly any other neighbours."""
@@ -201,19 +200,18 @@ class BundledDecisions:
         ):
             with safe_open(directory / FILE, framework="numpy") as file:
                 written = (file.metadata() or {}).get("format")
-                if written not in (FORMAT, OLD_FORMAT):
+                if written != FORMAT:
                     raise ValueError(f"{FILE} is of another version")
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             settings = read_json(directory / SETTINGS_FILE)
             title, text = (_blend(settings[kind]) for kind in KINDS)
             concept_ids = _read(tensors["concept_ids"])
-            is_old = written == OLD_FORMAT
-            ids = _read(tensors["document_ids"]) if is_old else _ids(directory, tensors)
+            ids = _ids(directory, tensors)
             documents = tuple(_documents(tensors, ids, len(concept_ids)))
             has_own = (directory / f"{OWN}.json").is_file()
             own = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
             general = _general(directory)
-        key = read_key(home) if home and not is_old else b""
+        key = read_key(home) if home else b""
         return cls(tuple(concept_ids), documents, BlendedRanker(own, general, title, text), key)
 
 

@@ -13,10 +13,8 @@ from typing import Any
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.records import from_record
 
 FORMAT = "strata-vocabulary-2"
-LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 DEFAULT_LANGUAGE = "en"
 HEAD_CHARACTERS = 16_384
 _FIRST_COLUMN = ',"concept_ids":'
@@ -37,19 +35,14 @@ def to_document(hierarchy: Hierarchy) -> str:
 def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
     """Return what a file says of the vocabulary, such as its URI base, and its concepts.
 
-    Args:
-        path: of a file of today's format, or of the one before.
     Raises:
         VocabularyError: it is of another format.
         KeyError, TypeError, ValueError, AttributeError: it is damaged.
     """
-    if path.name == LINES:
-        header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
-        _refuse_other(path, header["format"], LINES_FORMAT)
-        return header, [from_record(record) for record in records]
-    found = json.loads(path.read_bytes())
-    _refuse_other(path, found["format"], FORMAT)
-    return found, _from_columns(found)
+    content = json.loads(path.read_bytes())
+    if content["format"] != FORMAT:
+        raise VocabularyError(f"{path} is of the format {content['format']}, not {FORMAT}.")
+    return content, _from_columns(content)
 
 
 def read_head(path: Path) -> object:
@@ -59,14 +52,9 @@ def read_head(path: Path) -> object:
         OSError, ValueError: it cannot be read, or is damaged.
     """
     with path.open(encoding="utf-8") as file:
-        head = file.readline() if path.name == LINES else file.read(HEAD_CHARACTERS)
+        head = file.read(HEAD_CHARACTERS)
     about, separator, _ = head.partition(_FIRST_COLUMN)
     return json.loads(f"{about}}}" if separator else about)
-
-
-def _refuse_other(path: Path, found: object, wanted: str) -> None:
-    if found != wanted:
-        raise VocabularyError(f"{path} is of the format {found}, not {wanted}.")
 
 
 def _to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.versions.columnar import LINES, read_concepts, read_head, to_document
+from core.vocabulary.versions.columnar import read_concepts, read_head, to_document
 from core.vocabulary.versions.identity import is_version_of, possible_ids
 
 FOLDER = "vocabularies"
@@ -158,10 +158,8 @@ class VocabularyVersions:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
     def _concepts(self, choice: VersionKey) -> Path:
-        """Return the file of a version's concepts, also where it is of the format before."""
-        place = self.place(choice)
-        path = place / CONCEPTS
-        return place / LINES if not path.exists() and (place / LINES).exists() else path
+        """Return the file of a version's concepts."""
+        return self.place(choice) / CONCEPTS
 
     def _own_id(self, hierarchy: Hierarchy) -> str:
         """Return the first id that no other vocabulary has."""

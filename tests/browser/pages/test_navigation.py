@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from contextlib import closing
-from http.client import HTTPConnection
-
 import pytest
 from playwright.sync_api import expect
 
@@ -275,10 +272,3 @@ def test_a_comment_that_was_typed_while_the_server_was_away_leaves_a_newer_one(
     page.reload()
     page.get_by_text("A newer comment stays in place of “Ask Paul”.").first.wait_for()
     expect(cell).to_contain_text("Ask Maria")
-
-
-@pytest.mark.parametrize("path", ["api/health", "api/decisions?document=x", ""])
-def test_the_server_answers_to_no_other_name(fake_server: Server, path: str) -> None:
-    with closing(HTTPConnection("localhost", fake_server.port, timeout=30)) as connection:
-        connection.request("GET", f"/{path}", headers={"Host": f"evil.example:{fake_server.port}"})
-        assert connection.getresponse().status == 400

@@ -14,14 +14,6 @@ from core.errors import BundleError
 from core.home import leftovers
 from core.model.bundle.bundle import load_bundle, share_tokenizer
 from core.model.bundle.cards import BundleCard, read_card
-from core.model.bundle.manifest import (
-    DECISIONS,
-    LEAST_DOCUMENTS,
-    MANIFEST,
-    WORDS_OF,
-    read_manifest,
-    write_json,
-)
 from core.serving.session import Session
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
@@ -56,21 +48,6 @@ def test_a_bundle_that_is_not_there_or_damaged_is_not_sent(
     (card.directory / "calibration.json").unlink()
     answer = client.get(f"/api/bundle?bundle={card.bundle_hash}")
     assert (answer.status_code, "no such model" in answer.json()["problem"]) == (404, True)
-
-
-def test_a_model_with_words_of_single_documents_is_not_sent(
-    client: TestClient, shared: Session
-) -> None:
-    directory = own(shared).directory
-    manifest = read_manifest(directory)
-    manifest["suggesters"].append(DECISIONS)
-    write_json(directory / MANIFEST, manifest)
-    answer = client.get(f"/api/bundle?bundle={read_card(directory).bundle_hash}")
-    assert answer.status_code == 409
-    assert "words that stand in one document alone" in answer.json()["problem"]
-    write_json(directory / MANIFEST, manifest | {WORDS_OF: LEAST_DOCUMENTS})
-    answer = client.get(f"/api/bundle?bundle={read_card(directory).bundle_hash}")
-    assert answer.status_code == 200
 
 
 def test_a_link_is_not_packed(shared: Session, tmp_path: Path) -> None:

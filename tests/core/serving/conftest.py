@@ -26,7 +26,6 @@ from tests.support.logs import log as log
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared
-from tests.support.old_home import OldHome
 from tests.support.services import QueueOfOne, running
 from tests.support.suggester_host import SuggesterHost
 from tests.support.suggester_host import host as host
@@ -48,14 +47,6 @@ def service(kept: dict[str, Prediction]) -> Iterator[QueueOfOne]:
     service = running(lambda: FakePredictor(hierarchy()), kept.__setitem__)
     yield service
     service.close()
-
-
-@pytest.fixture
-def old_home(tmp_path: Path) -> Iterator[OldHome]:
-    home = OldHome(tmp_path)
-    default_project(home.store, "tiny")
-    yield home
-    home.store.close()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from core.suggest.calibration import Calibration, Platt, Temperature
+from core.suggest.calibration import Calibration, Temperature
 from training.shipping.fit_fusion import fit_temperature
 
 LOGITS = np.array([[0.0, math.log(2), math.log(5)], [300.0, 0.0, 0.0]], dtype=np.float32)
@@ -44,5 +44,3 @@ def test_a_calibration_keeps_its_objective():
     single = Calibration((), Temperature(0.5), Temperature(0.7))
     assert Calibration.from_dict(json.loads(json.dumps(single.to_dict()))) == single
     assert Calibration.identity(0, "single_label").objective == "single_label"
-    older = {"levels": [], "assigned": {"slope": 2.0, "bias": 1.0}, "assigned_text": {}}
-    assert Calibration.from_dict(older) == Calibration((), Platt(2.0, 1.0), Platt())

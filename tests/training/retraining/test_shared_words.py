@@ -15,12 +15,12 @@ import torch
 from safetensors import safe_open
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from core.__main__ import main
 from core.api.downloads import pack_bundle
 from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
+from core.errors import BundleError
 from core.model.bundle import hub
-from core.model.bundle.bundle import load_bundle, rewrite_checksums
+from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import read_card
 from core.model.bundle.manifest import (
     LEAST_DOCUMENTS,
@@ -214,21 +214,17 @@ def test_documents_are_known_in_their_home_alone(tmp_path: Path) -> None:
     assert "words that 5 documents or a label have" in (tmp_path / "stick/README.md").read_text()
 
 
-def test_a_model_of_a_version_before_stays_where_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_with_words_of_single_documents_is_refused(tmp_path: Path) -> None:
     settings, project = thesaurus(tmp_path / "home")
     made, _ = retrain(project, settings)
     manifest = read_manifest(made)
     del manifest[WORDS_OF]
     write_json(made / MANIFEST, manifest)
-    rewrite_checksums(made)
-    assert read_card(made).kept_here
-    assert main(["bundle", "push", str(made), str(tmp_path / "stick")]) == 1
-    assert "words that stand in one document alone" in capsys.readouterr().err
+    assert "words that stand in single documents" in (read_card(made).problem or "")
+    for use in (load_bundle, lambda folder: hub.push(folder, str(tmp_path / "stick"))):
+        with pytest.raises(BundleError, match="words that stand in single documents"):
+            use(made)
     assert not (tmp_path / "stick").exists()
-    assert main(["bundle", "push", str(made), str(tmp_path / "stick"), "--as-it-is"]) == 0
-    assert "also of single ones" in capsys.readouterr().out
 
 
 def test_ids_of_another_number_of_documents_are_not_taken(tmp_path: Path) -> None:

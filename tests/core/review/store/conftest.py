@@ -1,4 +1,4 @@
-"""Stores that were worked in, upgraded, or may not be written."""
+"""Stores that were worked in, or may not be written."""
 
 from __future__ import annotations
 
@@ -14,20 +14,7 @@ from sqlalchemy.event import listen
 from core.review.decisions.recording import Operation
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
-from tests.support.first_store import write_first_store
 from tests.support.stores import add, open_with_documents, prediction, send
-
-
-@pytest.fixture
-def first_url(tmp_path: Path) -> str:
-    return write_first_store(tmp_path / "strata.sqlite")
-
-
-@pytest.fixture
-def upgraded_store(first_url: str) -> Iterator[Store]:
-    opened = Store.open(first_url)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

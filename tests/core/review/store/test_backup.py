@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
+from core.home import STAGING
 from core.review.decisions.recording import Operation, current
 from core.review.reports.summaries import list_documents
 from core.review.store import database
@@ -20,7 +21,6 @@ from core.review.store.documents import fetch_document, remove_document
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from tests.support.backups import backup, changed, manifest_of
-from tests.support.first_store import write_first_store
 from tests.support.stores import send, states
 
 
@@ -47,7 +47,7 @@ def test_what_was_backed_up_comes_back_while_the_store_is_open(
     assert left == ["vocabularies/stw/stw.jsonl"]
     assert (home / left[0]).read_text(encoding="utf-8") == '{"concept_id": "1"}\n'
     assert send(worked_store, Operation(7, "accept", "c3")).stored == (7,)
-    assert not list(home.glob(".restore-*"))
+    assert not list(home.glob(f"{STAGING}*"))
 
 
 def test_what_was_there_is_kept_and_can_be_restored_in_its_turn(
@@ -113,21 +113,6 @@ def test_a_backup_is_one_moment_while_others_write(
         assert states(worked_store) == {"c1": "accepted"}
 
 
-def test_a_backup_of_an_older_schema_is_brought_up_to_date(
-    worked_store: Store, home: Path, url: str, tmp_path: Path
-) -> None:
-    content = backup(worked_store, home)
-    old = tmp_path / "old.sqlite"
-    write_first_store(old)
-    manifest = manifest_of(content) | {"schema": "0001"}
-    sums = {"strata.sqlite": hashlib.sha256(old.read_bytes()).hexdigest()}
-    older = changed(content, "strata.sqlite", old.read_bytes()).getvalue()
-    described = json.dumps(manifest | {"sha256": sums}).encode()
-    read_backup(changed(older, "manifest.json", described), database_url=url, home=home)
-    assert states(worked_store) == {"c1": "accepted", "c9": "accepted"}
-    assert send(worked_store, Operation(1, "finish"), client_id="new").stored == (1,)
-
-
 def test_another_programs_database_is_refused(
     worked_store: Store, home: Path, url: str, tmp_path: Path
 ) -> None:
@@ -191,12 +176,23 @@ def test_a_newer_backup_is_refused(worked_store: Store, home: Path, url: str) ->
     newer = json.dumps(manifest_of(content) | {"format_version": 2}).encode()
     with pytest.raises(StoreError, match="newer Strata"):
         read_backup(changed(content, "manifest.json", newer), database_url=url, home=home)
-    with worked_store.write() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+
+@pytest.mark.parametrize(
+    ("version", "refusal"),
+    [("9999", r"newer Strata \(schema 9999"), ("0011", f"schema 0011.*{database.LAST_UPGRADER}")],
+)
+def test_a_backup_of_another_schema_is_refused(
+    worked_store: Store, home: Path, url: str, version: str, refusal: str
+) -> None:
+    def set_version(version: str) -> None:
+        with worked_store.write() as connection:
+            connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))
+
+    set_version(version)
     content = backup(worked_store, home)
-    with worked_store.write() as connection:
-        connection.execute(text(f"UPDATE alembic_version SET version_num = '{database.HEAD}'"))
-    with pytest.raises(StoreError, match=r"newer Strata \(schema 9999"):
+    set_version(database.HEAD)
+    with pytest.raises(StoreError, match=refusal):
         read_backup(io.BytesIO(content), database_url=url, home=home)
     assert states(worked_store) == {"c1": "accepted"}
 

@@ -8,8 +8,6 @@ from core.documents.document import Document
 from core.suggest.codes.familiar import KnownDocuments
 from core.suggest.codes.ranker import shipped
 from core.suggest.codes.suggester import CodesSuggester
-from core.suggest.stays.diabetes import type_1
-from core.suggest.stays.encounters import encounters
 from core.suggest.stays.note import LONGEST_SENTENCE
 from tests.core.suggest.stays.conftest import MakesNote
 from tests.support.fakes import FakePredictor
@@ -77,19 +75,6 @@ def test_a_crisis_goes_with_its_hypertension(stays: CodesSuggester) -> None:
 def test_pneumonia_is_coded_beside_the_disease_that_it_infects(stays: CodesSuggester) -> None:
     chances = stays.chances(Document.from_text("d", "", "COPD with pneumonia."))
     assert min(chances["J44.0"], chances["J18.9"]) >= 0.5
-
-
-def test_diabetes_of_type_1_has_complications_of_its_type(note: MakesNote) -> None:
-    text = "Type 1 diabetes with DKA"
-    (found,) = type_1(note(text, E109="Type 1 diabetes", E1110="DKA"))
-    assert (found.code, found.replaced) == ("E10.10", ("E11.10",))
-    assert not list(type_1(note(f"{text}, DM2", E109="Type 1 diabetes", E1110="DKA")))
-
-
-def test_an_admission_for_chemotherapy_has_its_code(note: MakesNote) -> None:
-    text = "Elective admission, cycle 4. Lymphoma."
-    assert [one.code for one in encounters(note(text, C8330="Lymphoma"))] == ["Z51.11"]
-    assert not list(encounters(note("Lymphoma after chemotherapy.", C8330="Lymphoma")))
 
 
 def test_a_sentence_without_an_end_is_cut(note: MakesNote) -> None:

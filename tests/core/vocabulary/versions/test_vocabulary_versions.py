@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -12,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.records import as_record
 from core.vocabulary.skos.reader import SkosReading
-from core.vocabulary.versions.columnar import LINES, LINES_FORMAT
 from core.vocabulary.versions.importing import Importer, ImportState
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.versions.vocabulary_versions import (
@@ -59,22 +56,6 @@ def test_what_was_kept_is_loaded_whole(
     assert (loaded.vocabulary_id, loaded.version) == ("all", "1.0")
     assert versions.entries() == [entry]
     assert entry.report == {"levels": [1]}
-
-
-def test_what_an_older_strata_kept_is_still_loaded(
-    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
-) -> None:
-    entry = kept(versions, read_turtle(NOTED))
-    (path,) = versions.folder.glob(f"*/*/{CONCEPTS}")
-    now = versions.load(entry.key)
-    path.unlink()
-    records = [as_record(now[i]) for i in now] + [as_record(now.deprecated["old"])]
-    lines = [{"format": LINES_FORMAT, "uri_base": now.uri_base}, *records]
-    (path.parent / LINES).write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    before = versions.load(entry.key)
-    assert [before[i] for i in before] == [now[i] for i in now]
-    assert before["dog"].notes == now["dog"].notes
-    assert before.deprecated == now.deprecated
 
 
 def test_another_file_of_the_same_version_stands_beside_it(
