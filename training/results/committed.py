@@ -9,7 +9,6 @@ titles and on full texts.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.results.docbert_table import table_2
 from training.results.report import kind_table
-from training.results.speed_tables import ROWS, latency_page, speed_page
+from training.results.speed_tables import latency_page
 from training.results.student_table import student_page
 from training.results.sweep_record import SPEC, sweep_texts
 
@@ -35,7 +34,6 @@ NOTHING_YET = "*Not measured yet.*"
 _AGAINST = re.compile(
     r"(?P<name>\S+)(?P<by_kind> by kind)? against (?P<arm>\S+) on (?P<split>dev|test)"
 )
-_FIGURE = re.compile(r"(!\[[^\]]*\]\()([\w-]+\.svg\))")
 _MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -69,7 +67,7 @@ def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
     for name in PAGES:
         page = root / name
         if page.is_file():
-            text = filled(page.read_text(encoding="utf-8"), root / "docs" / "results", page.parent)
+            text = filled(page.read_text(encoding="utf-8"), root / "docs" / "results")
             yield page, text
             if not check:
                 page.write_text(text, encoding="utf-8")
@@ -80,8 +78,6 @@ def _tables(results: Path) -> Iterator[tuple[Path, str]]:
     for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
         if folder.name == SMALL_DATA and folder.parent == results:
             yield folder / "table-test.md", _small_data(folder)
-        elif (folder / ROWS).is_file():
-            yield folder / "table.md", speed_page(folder)
         elif any(folder.glob("*/utilization-*.csv")):
             yield from _utilization(folder)
         elif _is_comparison(folder, results):
@@ -139,18 +135,11 @@ def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
             yield folder / f"table-{query}.md", report(figures, load_heads(folder))
 
 
-def filled(page: str, results: Path, folder: Path | None = None) -> str:
-    """Return a page with the tables that it names, as they are now.
-
-    Args:
-        folder: of the page, from which it finds the figures beside the tables.
-    """
+def filled(page: str, results: Path) -> str:
+    """Return a page with the tables that it names, as they are now."""
 
     def table(found: re.Match[str]) -> str:
-        beside = (results / found["source"].partition("#")[0].strip()).parent
-        place = os.path.relpath(beside, folder or results.parent)
-        text = _FIGURE.sub(rf"\1{place}/\2", section(found["source"], results))
-        return f"{found[1]}\n{text}\n\n{found[3]}"
+        return f"{found[1]}\n{section(found['source'], results)}\n\n{found[3]}"
 
     return _MARKED.sub(table, page)
 

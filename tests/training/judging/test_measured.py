@@ -140,15 +140,6 @@ def test_the_page_of_a_study_prints_its_figures(study: str) -> None:
         assert printed == pytest.approx([100 * arm.means[c] for c in columns], abs=0.0501)
 
 
-def test_the_page_of_names_prints_what_they_add() -> None:
-    _, found = read_figures(RESULTS / "lexical")
-    page = (RESULTS / "lexical" / "README.md").read_text("utf-8")
-    for words, arm in (("the model", "model_alone"), ("with names", "as_served")):
-        means = found[arm].means
-        figures = f"{means['map']:.3f} | {means['micro_f1@0.5']:.3f} |"
-        assert f"| {words} | {figures}" in unpadded(page)
-
-
 @pytest.mark.parametrize("folder", BUNDLES, ids=lambda folder: folder.name)
 def test_the_command_that_trained_a_bundle_can_be_given(folder: Path) -> None:
     command = read_card(folder).training.command
