@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 from typer import Argument, Option
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from training.cli.options import (
     CONFIGS,
     RESULTS,
@@ -43,7 +44,7 @@ def evaluate(
     data: DataConfig,
     split: Split = "dev",
     depth: Depth = 6,
-    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+    results: Annotated[Path | None, Option(help="folder to keep the rows in")] = None,
     record: Annotated[
         bool, Option("--record", help="write the means into the manifests of bundles")
     ] = False,
@@ -55,7 +56,7 @@ def evaluate(
     rows = judge_folders(folders, data, split=split, depth=depth)
     if results:
         for name, row in zip(_file_names(rows), rows.values(), strict=True):
-            row.save(results / f"{name}-{split}.npz")
+            row.save(results / ROWS / f"{name}-{split}")
     if record:
         _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
@@ -69,7 +70,7 @@ def ablate(
     origin: Origins = None,
     data: DataConfig,
     split: Split = "test",
-    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+    results: Annotated[Path | None, Option(help="folder to keep the rows in")] = None,
 ) -> None:
     """Fit rankers for a bundle that do without one of their parts, and judge them beside the whole one;
     that one also where only a part of a text is read. The bundle stays as it is; dev is what they are
@@ -84,7 +85,7 @@ def ablate(
     for name, row in ablation.rows(say=say):
         by_arm[name] = [row]
         if results:
-            row.save(results / f"{name}-{split}.npz")
+            row.save(results / ROWS / f"{name}-{split}")
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 

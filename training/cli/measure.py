@@ -8,8 +8,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
 from training.cli.options import (
+    RESULTS,
     Documents,
     Split,
     command,
@@ -182,12 +182,10 @@ def results(
         bool, Option("--check", help="write nothing; fail where a page is out of date")
     ] = False,
 ) -> None:
-    """Write the tables of docs/results and those in README.md and docs/results.md anew from the
-    committed rows; trains nothing.
-    """
+    """Write the pages of docs/results anew from the committed rows; trains nothing."""
     from training.results.committed import update_pages
 
-    for path in update_pages(PROJECT_ROOT, check=check):
+    for path in update_pages(RESULTS, check=check):
         print(path)
 
 

@@ -15,7 +15,6 @@ from core.model.bundle.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import figures, judged_by, splits
 from pages.bundles.comparison import compared_figures
-from tests.support.tables import unpadded
 from tests.support.typed_commands import options_of
 from training.__main__ import main
 from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures
