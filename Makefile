@@ -6,7 +6,6 @@
 # make lint         ruff, ruff format and mypy, as in .ci/run
 # make bench        load time, latency and throughput of the bundled model, on an idle machine
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
-# make bench-codes  how ICD-10-CM opens beside the model: time and memory
 # make screenshots  every page, wide and narrow, light and dark, into screenshots/
 # make lock         pin what the container installs, with hashes, in requirements.lock
 #                   (ARGS=--upgrade: in the newest versions)
@@ -38,7 +37,7 @@ RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stam
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: help install dev run test torture lint bench bench-ui bench-codes screenshots lock sbom clean
+.PHONY: help install dev run test torture lint bench bench-ui screenshots lock sbom clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -79,9 +78,6 @@ run: $(RUN_STAMP)
 
 bench: $(RUN_STAMP)
 	$(BIN)/python -m training.benchmarks.serving $(ARGS)
-
-bench-codes: $(RUN_STAMP)
-	$(BIN)/python -m training.benchmarks.code_systems $(ARGS)
 
 bench-ui: $(DEV_STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -1,7 +1,8 @@
 """What a result row says, read without the laboratory: its facts and its means.
 
-The rows are written by `training evaluate` and `training compare`; a run leaves the same means in
-its metrics.json.
+The rows of a study are one file, rows.npz, which `training evaluate` and `training compare` write; a
+row is named as if that file were a folder, such as rows.npz/flat-s1-test. A run leaves the same means
+in its metrics.json.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 
 FORMAT = "strata-result-1"
+ROWS = "rows.npz"
+
+HEADER = "/header.npy"
+"""Ends the name of a file in the archive that each row has one of."""
 
 Means = Mapping[str, Mapping[str, float]]
 
@@ -51,18 +56,43 @@ class Result:
         return str(self.facts["arm"])
 
 
+def place_of(path: Path) -> tuple[Path, str]:
+    """Return the file that a row is kept in, and what its arrays are called there before their name."""
+    parts = path.parts
+    end = parts.index(ROWS) + 1
+    return Path(*parts[:end]), "/".join(parts[end:])
+
+
+def row_paths(folder: Path, split: str = "") -> list[Path]:
+    """Return the rows that a folder keeps of a split, or of all, in the order of their names.
+
+    Raises:
+        ConfigError: the file of the rows is damaged.
+    """
+    file = folder / ROWS
+    if not file.is_file():
+        return []
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = [name.removesuffix(HEADER) for name in archive.namelist() if HEADER in name]
+    except DAMAGED as error:
+        raise ConfigError(f"{file} holds no result rows ({error}).") from error
+    return [file / name for name in sorted(names) if name.endswith(split)]
+
+
 def read_result(path: Path) -> Result:
-    """Read the header of a row file.
+    """Read the header of a row.
 
     Raises:
         ConfigError: it is missing, damaged, or no result row.
     """
     try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            header = json.loads(file["header"].tobytes())
+        file, name = place_of(path)
+        with file.open("rb") as raw, np.load(raw, allow_pickle=False) as rows:
+            header = json.loads(rows[f"{name}/header"].tobytes())
         if header["format"] != FORMAT:
             raise ConfigError(f"{path} is a result of another format than {FORMAT}.")
-        return Result({"arm": path.stem, **header["facts"]}, checked_means(header["means"]))
+        return Result({"arm": path.name, **header["facts"]}, checked_means(header["means"]))
     except DAMAGED as error:
         raise ConfigError(f"{path} is not a result row ({error}).") from error
 
@@ -73,7 +103,7 @@ def results_in(folder: Path, split: str) -> Iterator[Result]:
     Raises:
         ConfigError: a file of them is damaged.
     """
-    for path in sorted([*folder.glob(f"*-{split}.npz"), *folder.glob(f"rows/*-{split}.npz")]):
+    for path in row_paths(folder, f"-{split}"):
         yield read_result(path)
     for path in sorted(folder.glob("*/metrics.json")):
         result = _of_run(path.parent, split)

@@ -24,99 +24,12 @@ if TYPE_CHECKING:
     from core.suggest.names.matcher import LexicalMatcher
     from core.vocabulary.concepts import Hierarchy
     from training.codes.served import ServedDocument
-    from training.judging.measured import ArmFigures
 
 
-MEGABYTE = 1e6
 ALONE, BESIDE = "alone", "beside"
 """Folders of rankers: of names without a model, and beside one that has none of its own."""
 
 Cases = Annotated[Path, Argument(metavar="CODIESP", help="folder of CodiEsp's cases")]
-
-
-@command(GROUP, "lexical DATA/codiesp")
-def lexical(
-    cases: Cases,
-    *,
-    bundle: Annotated[
-        Path | None, Option(help="also what names add to this bundle of codes, on dev")
-    ] = None,
-    out: Annotated[Path, Option(help="folder for the page (docs/results/lexical)")] = RESULTS
-    / "lexical",
-) -> None:
-    """Count how often a name of a code in a case is a code of it, by kind of name on train, and
-    with precision, recall and time on dev.
-    """
-    from training.judging.measured import save_figures
-    from training.shipping.shipped import require_unseen
-    from training.studies.lexical_study import (
-        beside_table,
-        judge,
-        lexical_page,
-        right_by_assertion,
-        right_by_kind,
-    )
-
-    command = typed_command("lexical", cases, bundle=bundle)
-    corpus = read_codiesp(cases)
-    if bundle:
-        require_unseen(bundle, corpus, "dev")
-    say("ICD-10-CM is read …")
-    matcher, about = _measured_matcher()
-    say("Names are looked for …")
-    text = lexical_page(
-        right_by_kind(corpus.train, matcher),
-        right_by_assertion(corpus.train, matcher),
-        judge(corpus.dev, matcher),
-        {**about, "command": command},
-    )
-    if bundle:
-        beside = _beside(bundle, matcher, corpus.dev)
-        text += beside_table(bundle.name, beside)
-        save_figures(out, beside, command=command)
-    write_text(out / "README.md", text)
-    print(text)
-
-
-def _measured_matcher() -> tuple[LexicalMatcher, dict[str, str]]:
-    """Return a matcher of the names of ICD-10-CM, and what it took to build and to open it."""
-    import os
-    import tempfile
-    import time
-
-    from core.suggest.names.matcher import LexicalMatcher
-    from core.vocabulary.codes.icd10cm import icd10cm
-
-    hierarchy = icd10cm()
-    seconds = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "names.npz"
-        for _ in ("build", "open"):
-            started = time.process_time()
-            matcher = LexicalMatcher.open(hierarchy, path)
-            seconds.append(f"{time.process_time() - started:.1f}")
-        megabytes = f"{path.stat().st_size / MEGABYTE:.1f}"
-    return matcher, {
-        "vocabulary": f"ICD-10-CM of {hierarchy.version} ({len(hierarchy):,} concepts)",
-        "wordings": f"{len(matcher):,}",
-        "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",
-        "build": seconds[0],
-        "open": seconds[1],
-        "megabytes": megabytes,
-    }
-
-
-def _beside(
-    bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
-) -> dict[str, ArmFigures]:
-    """Return the bundle alone, and with names as the app serves it."""
-    from training.studies.lexical_study import measured, ranked_by
-
-    served, model = _served_by(bundle, matcher)
-    return {
-        "as_served": measured(ranked_by(served, cases)),
-        "model_alone": measured(ranked_by(model, cases)),
-    }
 
 
 @command(GROUP, "learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 from typer import Argument, Option
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from training.cli.options import (
     CONFIGS,
     RESULTS,
@@ -43,7 +44,7 @@ def evaluate(
     data: DataConfig,
     split: Split = "dev",
     depth: Depth = 6,
-    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+    results: Annotated[Path | None, Option(help="folder to keep the rows in")] = None,
     record: Annotated[
         bool, Option("--record", help="write the means into the manifests of bundles")
     ] = False,
@@ -55,7 +56,7 @@ def evaluate(
     rows = judge_folders(folders, data, split=split, depth=depth)
     if results:
         for name, row in zip(_file_names(rows), rows.values(), strict=True):
-            row.save(results / f"{name}-{split}.npz")
+            row.save(results / ROWS / f"{name}-{split}")
     if record:
         _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
@@ -69,7 +70,7 @@ def ablate(
     origin: Origins = None,
     data: DataConfig,
     split: Split = "test",
-    results: Annotated[Path | None, Option(help="folder to keep the rows in (small files)")] = None,
+    results: Annotated[Path | None, Option(help="folder to keep the rows in")] = None,
 ) -> None:
     """Fit rankers for a bundle that do without one of their parts, and judge them beside the whole one;
     that one also where only a part of a text is read. The bundle stays as it is; dev is what they are
@@ -84,7 +85,7 @@ def ablate(
     for name, row in ablation.rows(say=say):
         by_arm[name] = [row]
         if results:
-            row.save(results / f"{name}-{split}.npz")
+            row.save(results / ROWS / f"{name}-{split}")
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 
@@ -343,19 +344,3 @@ def utilization(
     measuring.run(folders or [])
     for text in write_tables(out, queries).values():
         print(text)
-
-
-@command(INSIDE, 'attention runs/plain runs/labels --text "Duties on imported honey"')
-def attention(
-    plain: Annotated[Path, Argument(metavar="RUN_PLAIN")],
-    labels: Annotated[Path, Argument(metavar="RUN_LABELS")],
-    *,
-    text: Annotated[list[str] | None, Option(help="an invented text; repeatable")] = None,
-    out: Annotated[
-        Path | None, Option(help="file to write (RUN_LABELS/insights/attention.json)")
-    ] = None,
-) -> None:
-    """What [CLS] attends to in a text of yours, with label embeddings and without."""
-    from training.studies.label_attention import compare_attention
-
-    print(compare_attention(plain, labels, text or [], out))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
 from training.cli.options import (
+    RESULTS,
     Documents,
     Split,
     command,
@@ -18,55 +18,11 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig
-from training.judging.arms import split_list
-from training.judging.folders import development_data, load_data, over
+from training.judging.folders import load_data, over
 from training.judging.recorded import named_data, typed_command
 
 RECORD = "Speed, and the record"
 RunsOrBundles = Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")]
-
-
-@command(RECORD, "benchmark --encoder bert-base --lengths 512 --precisions bf16")
-def benchmark(
-    *,
-    encoder: Annotated[
-        str,
-        Option(
-            help="bert-base, minilm-6 or minilm-12 (their shapes, random weights), a hub id or a "
-            "folder (minilm-6; bert-base on a GPU)"
-        ),
-    ] = "",
-    lengths: Annotated[str, Option(help="tokens, such as 64,128,512 (all three)")] = "",
-    precisions: Annotated[str, Option(help="such as fp32,bf16 (what this machine has)")] = "",
-    batch_size: Annotated[int, Option(help="documents a step (8, or 32)")] = 0,
-    seconds: Annotated[float, Option(help="that each figure is taken over")] = 10.0,
-    out: Annotated[Path | None, Option(help="folder to add rows.jsonl and table.md to")] = None,
-) -> None:
-    """Documents a second, forward and in training, and the share of what a large matrix product
-    reaches in the same run and precision.
-    """
-    from training.benchmarks.throughput import ThroughputBenchmark, benchmark
-    from training.results.speed_tables import keep_speeds, speed_table
-
-    bench = ThroughputBenchmark(
-        encoder=encoder,
-        lengths=_lengths(lengths),
-        precisions=tuple(split_list(precisions)),
-        batch_size=batch_size,
-        seconds=seconds,
-    )
-    speeds = benchmark(bench, say=say)
-    if out:
-        keep_speeds(speeds, out)
-    print(speed_table(speeds))
-
-
-def _lengths(text: str) -> tuple[int, ...]:
-    lengths = split_list(text)
-    wrong = [length for length in lengths if not length.isdecimal() or int(length) < 1]
-    if wrong:
-        raise ConfigError(f"Lengths are numbers of tokens such as 64,512, not {wrong[0]!r}.")
-    return tuple(int(length) for length in lengths)
 
 
 @command(RECORD, "cold-curve --split dev", data=data_options)
@@ -219,68 +175,18 @@ def hints(
     print(study_page([found]))
 
 
-@command(RECORD, "search table --misses")
-def search(
-    half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
-    *,
-    icd9: Annotated[Path | None, Option(help="folder of the files of ICD-9-CM")] = None,
-    state: Annotated[str, Option(help="what the figures are called in the record")] = "now",
-    out: Annotated[Path | None, Option(help="folder for the record (docs/results/search)")] = None,
-    misses: Annotated[
-        bool, Option("--misses", help="print queries of table.csv that miss; not of bar.csv")
-    ] = False,
-) -> None:
-    """How often search has the concept that everyday words mean first, and among the first five, by
-    vocabulary and kind of query.
-    """
-    from core.settings import Settings
-    from training.results.tables import markdown
-    from training.studies.everyday_search import (
-        BAR,
-        HEAD,
-        TABLE,
-        OpenedVocabularies,
-        keep_record,
-        measure,
-        missed,
-        rows_of,
-    )
-
-    opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
-    rows = []
-    for queries in (TABLE, BAR) if half == "both" else (half,):
-        found = measure(queries, opened)
-        rows += rows_of(queries, found)
-        if misses and queries == TABLE:
-            print("\n".join(missed(found)))
-    table = markdown(HEAD, rows)
-    print(table)
-    if out:
-        keep_record(out, state, table)
-
-
 @command(RECORD, "results")
 def results(
     *,
     check: Annotated[
         bool, Option("--check", help="write nothing; fail where a page is out of date")
     ] = False,
-    html: Annotated[
-        Path | None, Option(help="also docs/results.md with plots, as this one file")
-    ] = None,
 ) -> None:
-    """Write the tables of docs/results and those in README.md and docs/results.md anew from the
-    committed rows; trains nothing. --html makes one file of the results, with plots.
-    """
+    """Write the pages of docs/results anew from the committed rows; trains nothing."""
     from training.results.committed import update_pages
-    from training.results.html_page import html_page
 
-    for path in update_pages(PROJECT_ROOT, check=check):
+    for path in update_pages(RESULTS, check=check):
         print(path)
-    if html:
-        page = html_page(PROJECT_ROOT / "docs" / "results.md", html.resolve().parent)
-        html.write_text(page, encoding="utf-8")
-        print(html)
 
 
 @command(

@@ -170,7 +170,7 @@ def card(
         str, Option(metavar="COMMAND", help="in place of the command that it names")
     ] = "",
 ) -> None:
-    """Write into the card of a bundle what a study (coded, lexical) found and on which documents, or
+    """Write into the card of a bundle what a study found and on which documents, or
     which command trained it; the model itself does not change.
     """
     from core.model.bundle.manifest import MANIFEST, record_about

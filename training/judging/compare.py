@@ -1,6 +1,6 @@
 """Arms times seeds, row by row: what is finished is read, what is missing is trained.
 
-A row is a small file of metrics that is committed, so a long comparison adds up over several
+The rows of a study are a small file of metrics that is committed, so a long comparison adds up over several
 sessions and machines, and the tables and the bootstrap need nothing but the rows.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
 from training.config import DataConfig, RunConfig
 from training.judging.arms import Arm, paper_grid, portable_digest, require_distinct
 from training.judging.folders import JudgedData, KnownData, RunFolder
@@ -20,7 +21,7 @@ from training.judging.judge import judge_run, write_metrics
 from training.judging.recorded import note_command, write_text
 from training.judging.rows import ResultRow
 from training.results.report import report
-from training.results.tables import RowsByArm, as_csv
+from training.results.tables import RowsByArm
 
 SPLITS = ("dev", "test")
 
@@ -40,6 +41,7 @@ class Comparison:
 
     Attributes:
         results: folder of the rows and tables; small, committed.
+        within: what the rows of this comparison stand under in the file, where a study has several.
         runs: folder of the runs (score matrices, checkpoints); large, not committed.
         refresh: train a row anew where it was made from another configuration.
         command: that asked for it, without arms and seeds; rows note it with their own.
@@ -57,6 +59,7 @@ class Comparison:
     say: Callable[[str], None] = print
     splits: Sequence[str] = SPLITS
     check: Check | None = None
+    within: str = ""
     # A copy with other arms shares what was read.
     _known: KnownData = field(default_factory=KnownData)
 
@@ -85,16 +88,17 @@ class Comparison:
     def rows(self) -> dict[str, dict[str, list[ResultRow]]]:
         """Return the rows that are finished, by split and arm."""
         found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in self.splits}
+        there = set(row_paths(self.results))
         for split in self.splits:
             for arm, seed in self._pairs():
                 path = self.row_path(arm, seed, split)
-                if path.is_file():
+                if path in there:
                     found[split].setdefault(arm.name, []).append(ResultRow.load(path))
         return found
 
     def row_path(self, arm: Arm, seed: int, split: str) -> Path:
         """Return where the row of an arm, a seed and a split is kept."""
-        return self.results / "rows" / f"{arm.name}-s{seed}-{split}.npz"
+        return self.results / ROWS / self.within / f"{arm.name}-s{seed}-{split}"
 
     def _pairs(self) -> Iterator[tuple[Arm, int]]:
         """Yield all arms with the first seed, then with the next, so that early rows compare."""
@@ -115,7 +119,7 @@ class Comparison:
 
     def _is_finished(self, arm: Arm, seed: int) -> bool:
         paths = [self.row_path(arm, seed, split) for split in self.splits]
-        if not all(path.is_file() for path in paths):
+        if not set(paths) <= set(row_paths(self.results)):
             return False
         wanted = portable_digest(arm.configure(self.base, seed))
         stale = [path for path in paths if ResultRow.load(path).facts.get("digest") != wanted]
@@ -196,7 +200,7 @@ def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]
 def write_pages(
     rows: Mapping[str, RowsByArm], *, title: str, results: Path | None, against: str = ""
 ) -> dict[str, str]:
-    """Write table-dev.md, table-dev.csv and the same of test into `results`, where one is named.
+    """Write table-dev.md and table-test.md into `results`, where one is named.
 
     Args:
         rows: split -> arm -> rows.
@@ -210,10 +214,8 @@ def write_pages(
     for split, of in rows.items():
         chosen = chosen_arm(of, against)
         pages[split] = report(of, against=chosen, title=f"{title}: {split}")
-        if results is None:
-            continue
-        write_text(results / f"table-{split}.md", pages[split])
-        write_text(results / f"table-{split}.csv", as_csv(of, chosen))
+        if results is not None:
+            write_text(results / f"table-{split}.md", pages[split])
     return pages
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.result_rows import require_one_each
+from core.insights.result_rows import ROWS, require_one_each, row_paths
 from training.config import DataConfig
 from training.judging.folders import (
     KnownData,
@@ -32,8 +32,8 @@ def finished_rows(
     """Return one row a run and split, the seeds of an arm together.
 
     Args:
-        places: run folders, folders of these, row files, or folders of comparisons. Runs are judged
-            anew; rows are taken as they are.
+        places: run folders, folders of these, folders of rows, or rows (rows.npz/NAME). Runs are
+            judged anew; rows are taken as they are.
         options: data that the command line names, over what the runs were made from.
     Raises:
         ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
@@ -66,9 +66,9 @@ def _told_apart(rows: Mapping[Path, ResultRow]) -> Iterator[ResultRow]:
 
 
 def _kept_in(path: Path) -> Path:
-    """Return the folder that a run or a row file lies in; of rows of a comparison, its folder."""
+    """Return the folder that a run or a file of rows lies in."""
     folder = path.parent.resolve()
-    return folder.parent if folder.name == "rows" else folder
+    return folder.parent if folder.name == ROWS else folder
 
 
 def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
@@ -120,11 +120,11 @@ def _ordered(
 
 
 def _files(place: Path, split: str) -> Iterator[Path]:
-    """Run folders and row files in a place."""
-    if place.is_file() or (place / "run.json").is_file():
+    """Run folders and rows in a place."""
+    if ROWS in place.parts or (place / "run.json").is_file():
         yield place
         return
-    rows = sorted([*place.glob(f"*-{split}.npz"), *place.glob(f"rows/*-{split}.npz")])
+    rows = row_paths(place, f"-{split}")
     runs = sorted(path.parent for path in place.glob("*/run.json"))
     if not rows and not runs:
         raise ConfigError(f"{place} holds no finished run and no result row of {split}.")
@@ -133,8 +133,8 @@ def _files(place: Path, split: str) -> Iterator[Path]:
 
 
 def _with_arm(row: ResultRow, path: Path) -> ResultRow:
-    """Return rows of `evaluate` are named by their files alone."""
-    return row if "arm" in row.facts else _named(row, path.stem)
+    """Return the row with its arm; those of `evaluate` are named by their place alone."""
+    return row if "arm" in row.facts else _named(row, path.name)
 
 
 def _named(row: ResultRow, arm: str) -> ResultRow:

@@ -90,16 +90,14 @@ def write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def write_study(
-    folder: Path, page: str, points: Sequence[Any], figures: Mapping[str, str] | None = None
-) -> None:
-    """Write a study's page, its points a line each, and its figures by the names of their files.
+def write_study(folder: Path, page: str, points: Sequence[Any]) -> None:
+    """Write a study's page, and its points a line each.
 
     Args:
         points: instances of dataclasses.
     """
     rows = "".join(f"{json.dumps(asdict(point), ensure_ascii=False)}\n" for point in points)
-    for name, text in {POINTS: rows, "README.md": page, **(figures or {})}.items():
+    for name, text in {POINTS: rows, "README.md": page}.items():
         write_text(folder / name, text)
 
 

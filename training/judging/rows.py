@@ -1,5 +1,6 @@
-"""One result as a small file that is committed: its facts, its means, and a value a document.
+"""One result that is committed: its facts, its means, and a value a document.
 
+The rows of a study stand in one file, rows.npz, as if it were a folder (`core.insights.result_rows`).
 Comparing and resuming need no score matrices: a row holds what the paired bootstrap reads. A value
 is kept in steps of 1/240, which is exact for shares of 2, 3, 4, 5, 6, 8, 10 and 12 labels and off
 by at most 0.002 elsewhere; the means are kept as measured.
@@ -16,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from filelock import FileLock
 
 from core.errors import ConfigError
-from core.insights.result_rows import DAMAGED, FORMAT, checked_means
+from core.insights.result_rows import DAMAGED, FORMAT, checked_means, place_of
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
 from training.judging.recorded import replacing
 
@@ -85,43 +87,60 @@ class ResultRow:
         return None
 
     def save(self, path: Path) -> None:
-        """Write the row as a compressed .npz (10 kB for 2,000 documents), whole or not at all."""
+        """Write the row into the file of its study (10 kB for 2,000 documents), whole or not at all.
+
+        Args:
+            path: of the row in that file, such as plans12/rows.npz/flat-s1-test.
+        """
         header = {
             "format": FORMAT,
             **{k: v for k, v in asdict(self).items() if k not in ("values", "full_text")},
             "metrics": list(self.values),
         }
         matrix = np.array([_encoded(v) for v in self.values.values()], dtype=np.uint8)
-        with replacing(path) as part, part.open("wb") as file:
-            np.savez_compressed(
-                file,
-                header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
-                # By document: a document's values resemble each other, and compress better.
-                values=np.ascontiguousarray(matrix.T),
-                full_text=np.packbits(self.full_text),
-            )
+        arrays = {
+            "header": np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
+            # By document: a document's values resemble each other, and compress better.
+            "values": np.ascontiguousarray(matrix.T),
+            "full_text": np.packbits(self.full_text),
+        }
+        file, name = place_of(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Arms of a comparison may be trained at the same time.
+        with FileLock(file.with_suffix(".lock")), replacing(file) as part:
+            rows = _arrays_in(file) | {f"{name}/{key}": array for key, array in arrays.items()}
+            with part.open("wb") as new:
+                np.savez_compressed(new, **dict(sorted(rows.items())))
 
     @classmethod
     def load(cls, path: Path) -> ResultRow:
         """Read what `save` wrote.
 
         Raises:
-            ConfigError: the file is missing, or is no result row of this format.
+            ConfigError: the row is missing, or is no result row of this format.
         """
         try:
-            with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-                header = json.loads(file["header"].tobytes())
-                matrix, full_text = file["values"].T, file["full_text"]
+            file, name = place_of(path)
+            with file.open("rb") as raw, np.load(raw, allow_pickle=False) as rows:
+                header = json.loads(rows[f"{name}/header"].tobytes())
+                matrix, full_text = rows[f"{name}/values"].T, rows[f"{name}/full_text"]
             if header.pop("format") != FORMAT:
                 raise ConfigError(f"{path} is a result of another format than {FORMAT}.")
             names = header.pop("metrics")
-            values = {name: _decoded(row) for name, row in zip(names, matrix, strict=True)}
+            values = {metric: _decoded(row) for metric, row in zip(names, matrix, strict=True)}
             header["label_counts"] = tuple(header["label_counts"])
             header["means"] = checked_means(header["means"])
             mask = np.unpackbits(full_text, count=header["sizes"]["all"]).astype(bool)
             return cls(values=values, full_text=mask, **header)
         except DAMAGED as error:
             raise ConfigError(f"{path} is not a result row ({error}).") from error
+
+
+def _arrays_in(file: Path) -> dict[str, npt.NDArray[Any]]:
+    if not file.is_file():
+        return {}
+    with np.load(file, allow_pickle=False) as rows:
+        return dict(rows)
 
 
 def _encoded(values: Values) -> npt.NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""All tables of a split as one Markdown page: tasks, classes, areas; empty ones are left out."""
+"""All tables of a split as one Markdown page: tasks, classes, differences, cost; empty ones are left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from training.judging.rows import ResultRow
 from training.results.tables import (
     SUBSETS,
     RowsByArm,
-    compare_arms,
     cost_table,
     descriptor_table,
     difference_table,
@@ -89,35 +88,6 @@ CALIBRATION = {
 }
 """How far probabilities are from the shares that were assigned, and what chance gives -> heading."""
 
-NOTE = """\
-What an area hides: it is the probability that a gold label scores higher than another label, and of
-thousands of labels nearly all are easy to rank below the few gold ones. So an encoder has an area
-near 100 at every depth however good its first ranks are, and a model that gives most labels a score
-of exactly 0, such as a tree of classifiers, has a smaller one though its first ranks are as good.
-Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas for few labels."""
-
-
-def kind_table(rows: RowsByArm, against: str) -> str:
-    """Return nDCG@5 on titles and on full texts, each with the paired difference from one arm, and how
-    many of the rarely assigned concepts are among the first eight.
-    """
-    header = ["Arm"]
-    for kind in KINDS_OF_DOCUMENTS:
-        header += [SUBSETS[kind], f"minus {against}", "95 % interval", "1 to 9"]
-    body = []
-    for name in sorted(rows, key=lambda name: name != against):
-        of, cells = rows[name], [name]
-        for kind in KINDS_OF_DOCUMENTS:
-            found = compare_arms(of, rows[against], "ndcg@5", kind) if name != against else None
-            apart = ["–", "–"]
-            if found is not None:
-                apart = [f"{100 * found.mean_difference:+.1f}"]
-                apart.append(f"{100 * found.low:+.1f} … {100 * found.high:+.1f}")
-            ndcg, rare = spreads(of, ["ndcg@5", f"recall@{FIRST}:rare"], kind)
-            cells += [ndcg, *apart, rare]
-        body.append(cells)
-    return markdown(header, body)
-
 
 def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
     """Return a table with a row for titles and one for full texts of each arm; "" where none of the
@@ -133,26 +103,6 @@ def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
         if any(metric in of[0].means.get(subset, {}) for metric in metrics)
     ]
     return markdown(["Arm", "Documents", *metrics.values()], body)
-
-
-def area_table(rows: RowsByArm) -> str:
-    """Return ROC-AUC ± std of level heads by depth and of assigned labels; "" without levels."""
-    depth = first_row(rows).depth
-    areas = {f"roc_auc@{level}": str(level) for level in range(1, depth + 1)}
-    columns = {
-        **areas,
-        "roc_auc_levels": "Levels",
-        "r_precision_micro": "R-Prec., levels",
-        "roc_auc": "Assigned, micro",
-        "roc_auc_macro": "Assigned, macro",
-        "ndcg@5": "nDCG@5",
-    }
-    body = [
-        [name, *spreads(of, columns)]
-        for name, of in rows.items()
-        if of[0].depth > 1 and "roc_auc_levels" in of[0].means["all"]
-    ]
-    return f"{table}\n\n{NOTE}" if (table := markdown(["Arm", *columns.values()], body)) else ""
 
 
 def report(rows: RowsByArm, *, against: str, title: str) -> str:
@@ -174,7 +124,6 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
             lambda: _by_documents(rows, CALIBRATION),
         ),
         ("Classes, cells and areas under the ROC curve (%)", lambda: task_table(rows)),
-        ("Areas under the ROC curve (%), by depth", lambda: area_table(rows)),
         ("Class by class (%)", lambda: class_table(rows)),
         (
             f"Differences from {against} (points), paired bootstrap over documents",

@@ -21,8 +21,8 @@ from training.results.sweep_record import (
     SweepResult,
     SweepSpec,
     measure_of,
+    sweep_page,
     sweep_results,
-    sweep_texts,
 )
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _is_nan(place: float | str) -> bool:
 
 
 def write_sweep(folder: Path) -> str:
-    """Write sweep.md, sweep.csv and the figure, sweep.html, of a folder with sweep.json.
+    """Write sweep.md and the figure, sweep.html, of a folder with sweep.json.
 
     The figure holds the drawing library, 4.5 MB, so it is not committed but drawn anew from the
     rows.
@@ -199,9 +199,9 @@ def write_sweep(folder: Path) -> str:
     Raises:
         ConfigError: there is no sweep, or its rows do not have its measure.
     """
-    texts = sweep_texts(folder)
+    tables = sweep_page(folder)
     spec = SweepSpec.load(folder)
-    page = figure_page(spec, sweep_results(spec, folder))
-    for name, text in (*texts.items(), ("sweep.html", page)):
+    figure_text = figure_page(spec, sweep_results(spec, folder))
+    for name, text in (("sweep.md", tables), ("sweep.html", figure_text)):
         (folder / name).write_text(text, encoding="utf-8")
-    return texts["sweep.md"]
+    return tables

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import pandas as pd
-
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
 from training.judging.recorded import write_text
 from training.judging.rows import ResultRow
 from training.results.tables import Spread, markdown
@@ -139,11 +138,12 @@ def sweep_results(spec: SweepSpec, folder: Path) -> list[SweepResult]:
     A row of other settings than the point's stays out: it is of an earlier sweep.
     """
     found: list[SweepResult] = []
+    there = set(row_paths(folder))
     for point in spec.points:
         rows: dict[str, list[ResultRow]] = {}
         for split in SPLITS:
-            places = [folder / "rows" / f"{point.arm}-s{s}-{split}.npz" for s in spec.seeds]
-            loaded = [ResultRow.load(place) for place in places if place.is_file()]
+            places = [folder / ROWS / f"{point.arm}-s{s}-{split}" for s in spec.seeds]
+            loaded = [ResultRow.load(place) for place in places if place in there]
             fitting = [row for row in loaded if point.digest in ("", row.facts.get("digest"))]
             if fitting:
                 rows[split] = fitting
@@ -189,33 +189,14 @@ def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def as_csv(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """Return one line a point and split; shares in [0, 1], empty where nothing is finished."""
-    measure = measure_of(spec, points)
-    columns = ["setting", "value", "series", "split", "measure", "seeds", "mean", "std"]
-    columns += ["parameters", "epochs", "minutes", "capped"]
-    lines = []
-    for result in points:
-        for split in SPLITS:
-            point, spread = result.point, result.spread(split, measure)
-            n_seeds = len(result.rows.get(split, ()))
-            line = [point.key, point.value, point.series, split, measure, n_seeds]
-            line += [_shown(value, "{:.6f}", "") for value in (spread.mean, spread.std)]
-            line += [_shown(result.fact("parameters"), "{:.0f}", "")]
-            line += [_shown(result.fact(name), "{:.2f}", "") for name in ("epochs", "minutes")]
-            lines.append([*line, str(result.capped).lower()])
-    return pd.DataFrame(lines, columns=columns).to_csv(index=False)
-
-
-def sweep_texts(folder: Path) -> dict[str, str]:
-    """Return the tables of a folder with sweep.json by file name; these are committed.
+def sweep_page(folder: Path) -> str:
+    """Return the tables of a folder with sweep.json.
 
     Raises:
         ConfigError: there is no sweep, or its rows do not have its measure.
     """
     spec = SweepSpec.load(folder)
-    points = sweep_results(spec, folder)
-    return {"sweep.md": page(spec, points), "sweep.csv": as_csv(spec, points)}
+    return page(spec, sweep_results(spec, folder))
 
 
 def _axis_table(key: str, points: Sequence[SweepResult], measure: str) -> str:

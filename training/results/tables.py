@@ -107,24 +107,20 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
 
 
 def compare_arms(
-    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str, kind: str = ""
+    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
 ) -> metrics.BootstrapResult | None:
-    """Return the paired bootstrap over documents, averaged over the seeds that both arms have; kind as
-    in `compare_pairs`.
-    """
-    return compare_pairs(_common_seeds(ours, theirs), metric, kind)
+    """Return the paired bootstrap over documents, averaged over the seeds that both arms have."""
+    return compare_pairs(_common_seeds(ours, theirs), metric)
 
 
 def compare_pairs(
-    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str, kind: str = ""
+    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
 ) -> metrics.BootstrapResult | None:
     """Return the bootstrap of first minus second of every pair of rows, over documents.
 
     Rows that judge the same documents, as those of several seeds, are averaged by document first:
     a document counts once. Rows of other documents, as those of folds, stand beside one another.
 
-    Args:
-        kind: "titles" or "full_texts", which alone count; "" for all documents.
     Returns:
         None where the measure has no value a document, or the rows of a pair judge different ones.
     """
@@ -134,9 +130,6 @@ def compare_pairs(
             return None
         a, b = first.of_documents(metric), second.of_documents(metric)
         if a is not None and b is not None:
-            if kind:
-                counted = first.full_text == (kind == "full_texts")
-                a, b = a[counted], b[counted]
             sides.setdefault(first.documents, []).append((a, b))
     if not sides:
         return None
@@ -162,26 +155,6 @@ def cost_table(rows: RowsByArm) -> str:
             body.append([name, *cells])
     table = markdown(header, body)
     return f"{table}\n\n{CAPPED_NOTE}" if CAPPED in table else table
-
-
-_COMPARED = {"difference": "mean_difference", "low": "low", "high": "high", "p_value": "p_value"}
-"""Column -> attribute of the result of a bootstrap."""
-
-
-def as_csv(rows: RowsByArm, against: str) -> str:
-    """Return lines by arm, subset and measure: mean, std, and the difference on "all"."""
-    lines = []
-    for name, of in rows.items():
-        for subset, measured in of[0].means.items():
-            for metric in measured:
-                spread = _spread(of, metric, subset)
-                compared = subset == "all" and name != against
-                result = compare_arms(of, rows[against], metric) if compared else None
-                line = [name, subset, metric, len(of), spread.mean, spread.std]
-                line += [getattr(result, column, math.nan) for column in _COMPARED.values()]
-                lines.append(line)
-    columns = ["arm", "subset", "metric", "seeds", "mean", "std", *_COMPARED]
-    return pd.DataFrame(lines, columns=columns).to_csv(index=False, float_format="%.6f")
 
 
 def first_row(rows: RowsByArm) -> ResultRow:

@@ -24,7 +24,6 @@ from training.judging.recorded import write_study
 from training.ranking.cold_start import STAGES, ColdStarts, draw
 from training.ranking.examples import positions_of
 from training.ranking.fit_ranker import Say
-from training.results.line_figure import figure_name, line_figure
 from training.results.tables import markdown
 
 Array = npt.NDArray[np.float32]
@@ -205,7 +204,6 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         programs = list(dict.fromkeys(point.program for point in here))
         known = {(point.program, point.n_decided): point for point in here}
         parts.append(f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}")
-        parts.append(f"![nDCG@5 of {documents}, by decided documents]({figure_name(documents)})")
         rows = []
         for program in programs:
             cells = [known.get((program, stage)) for stage in stages]
@@ -214,25 +212,6 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         rows.append([f"right of the first five, {OURS}", *right])
         parts.append(markdown(["program", *(f"{n:,}" for n in stages)], rows))
     return "\n\n".join(parts) + "\n"
-
-
-def figures(points: Sequence[CurvePoint]) -> dict[str, str]:
-    """Return the curves as figures, by the names of their files."""
-    found = {}
-    for documents in (TITLES, TEXTS):
-        here = [point for point in points if point.documents == documents]
-        stages = sorted({point.n_decided for point in here})
-        known = {(point.program, point.n_decided): point.ndcg for point in here}
-        if here:
-            found[figure_name(documents)] = line_figure(
-                f"{documents.capitalize()}: nDCG@5 in %, by decided documents",
-                [f"{stage:,}" for stage in stages],
-                {
-                    program: [known.get((program, stage)) for stage in stages]
-                    for program in dict.fromkeys(point.program for point in here)
-                },
-            )
-    return found
 
 
 def record_expected(points: Sequence[CurvePoint]) -> None:
@@ -247,4 +226,4 @@ def record_expected(points: Sequence[CurvePoint]) -> None:
 def save_study(folder: Path, points: Sequence[CurvePoint], *, command: str, split: str) -> None:
     """Write the points and the page into a folder."""
     page = study_page(points, command=command, split=split)
-    write_study(folder, page, points, figures(points))
+    write_study(folder, page, points)

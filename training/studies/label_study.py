@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
 from training.config import RunConfig
 from training.judging.arms import Arm
 from training.judging.compare import Comparison, Train
@@ -162,9 +163,11 @@ class Study:
 
     def rows(self, cell: Cell, arm: Arm) -> list[ResultRow]:
         """Return the finished rows of an arm on test, in the order of the seeds."""
-        folder = self.results / cell.name / "rows"
-        paths = [folder / f"{arm.name}-s{seed}-test.npz" for seed in self.seeds]
-        return [ResultRow.load(path) for path in paths if path.is_file()]
+        there = set(row_paths(self.results))
+        paths = [
+            self.results / ROWS / cell.name / f"{arm.name}-s{seed}-test" for seed in self.seeds
+        ]
+        return [ResultRow.load(path) for path in paths if path in there]
 
     def _train(self, cell: Cell, seed: int, train: Train) -> None:
         self.comparison(cell, seed, (PLAIN, LABELS)).run(train)
@@ -179,7 +182,8 @@ class Study:
             base=base,
             arms=arms,
             seeds=[seed],
-            results=self.results / cell.name / part,
+            results=self.results,
+            within=f"{cell.name}/{part}",
             runs=self.runs / cell.name / part,
             say=lambda line: self.say(f"{cell.name}: {line}"),
         )

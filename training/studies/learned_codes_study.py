@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from core import metrics
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.cold_start.suggester import EXPECTED_OF_CODES
 from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.correction.suggester import CorrectedSuggester
-from core.suggest.protocol import FinishedDocument
+from core.suggest.protocol import FinishedDocument, Suggester
 from training.corpora.corpus import LabelledDocument
-from training.judging.coded import CodedDocuments
+from training.judging.coded import CodedDocuments, counted
 from training.results.tables import markdown
-from training.studies.lexical_study import Cases, measured, ranked_by
+
+Cases = Sequence[LabelledDocument]
 
 AFTER = (0, 10, 50, 200, 500)
 """Finished documents, before all of them."""
 SHOWN = 0.1
 """Of suggestions with at least this probability it is judged whether it holds."""
+SUGGESTIONS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,14 @@ def taught(suggester: CorrectedSuggester, finished: Cases, judged: Cases) -> Ite
         found = ranked_by(suggester, judged)
         values, right = judge_orders(list(map(list, found.gold)), _orders(found))
         before = values if before is None else before
+        cut = counted(found, 0.5)
         gain = metrics.paired_bootstrap(values, before)
-        means = measured(found).means
         yield Taught(
             n_finished=number,
             ndcg=metrics.mean_defined(values),
             right=K * metrics.mean_defined(right),
-            mean_average_precision=means["map"],
-            micro_f1=means["micro_f1@0.5"],
+            mean_average_precision=metrics.mean_defined(found.precisions()),
+            micro_f1=metrics.micro_f1(cut.gold, cut.predicted),
             calibration=metrics.expected_calibration_error(found.hits, found.probs, minimum=SHOWN),
             low=gain.low,
             high=gain.high,
@@ -80,6 +83,20 @@ def _finished(suggester: CorrectedSuggester, case: LabelledDocument) -> Finished
     chances = suggester.chances(case.document)
     counted = {code: chance for code, chance in chances.items() if chance >= LEAST_EXPECTED}
     return FinishedDocument(case.document, 1, tuple(case.assigned), (), counted)
+
+
+def ranked_by(suggester: Suggester, cases: Cases) -> CodedDocuments:
+    """Return what a suggester finds in some cases, in the shape in which codes are judged."""
+    predictions = suggester.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
+    found: list[Mapping[str, float]] = [
+        {suggestion.concept_id: suggestion.probability for suggestion in p.suggestions}
+        for p in predictions
+    ]
+    codes = sorted({code for probabilities in found for code in probabilities})
+    probs = pd.DataFrame(found, columns=codes, dtype=float).fillna(0.0).to_numpy()
+    ids = tuple(case.document.document_id for case in cases)
+    gold = tuple(frozenset(case.assigned) for case in cases)
+    return CodedDocuments(ids, tuple(codes), probs, gold)
 
 
 def _orders(found: CodedDocuments) -> list[list[str]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from training.judging.recorded import write_study
 from training.ranking.corrector import PastExamples, Readings, Stream, parted
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
-from training.results.line_figure import figure_name, line_figure
 from training.results.tables import markdown
 from training.studies.learning_stream import (
     BATCH,
@@ -107,7 +105,6 @@ class LearningStudy:
     orders: Sequence[BatchOrder]
 
 
-MONTH, LEAST_OF_USUAL = len("2016-01"), 0.2
 FEWEST_JUDGED = 5  # documents of a period
 N_POISONED = 1_000
 POISONS: Mapping[str, Callable[[int], bool]] = {
@@ -246,8 +243,7 @@ def study_page(found: LearningStudy, *, command: str) -> str:
     ]
     for kind in (TITLES, TEXTS):
         rows = [row for row in found.periods if row.documents == kind]
-        picture = f"![nDCG@5 of {kind}, month by month]({figure_name(kind)})"
-        parts += [f"## {kind.capitalize()}", picture, _table(rows)]
+        parts += [f"## {kind.capitalize()}", _table(rows)]
     parts += [
         "## Decisions at random",
         f"The first {N_POISONED:,} titles, some of which are decided at random: as many concepts as "
@@ -282,27 +278,7 @@ def _poison_table(rows: Sequence[Poison]) -> str:
     return markdown(header, body)
 
 
-def figures(periods: Sequence[Period]) -> dict[str, str]:
-    """Return the curves by month as figures, by the names of their files."""
-    found = {}
-    for kind in (TITLES, TEXTS):
-        months = [row for row in periods if row.documents == kind and len(row.period) == MONTH]
-        usual = median(row.n_documents for row in months) if months else 0
-        months = [row for row in months if row.n_documents >= LEAST_OF_USUAL * usual]
-        if months:
-            found[figure_name(kind)] = line_figure(
-                f"{kind.capitalize()}: nDCG@5 in %, by month",
-                [row.period for row in months],
-                {
-                    "model alone": [row.ndcg_alone for row in months],
-                    "with learning": [row.ndcg for row in months],
-                    "trained again on 2016": [row.retrained for row in months],
-                },
-            )
-    return found
-
-
 def save_study(folder: Path, found: LearningStudy, *, command: str) -> None:
     """Write what was found, and the page, into a folder."""
     points = [*found.periods, *found.poison, *found.orders]
-    write_study(folder, study_page(found, command=command), points, figures(found.periods))
+    write_study(folder, study_page(found, command=command), points)

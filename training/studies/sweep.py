@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from training.config import RunConfig, setting_names
 from training.judging.arms import Arm, portable_digest, shown_value
 from training.judging.evaluate import evaluate
@@ -168,7 +169,7 @@ def _finished(place: Path, measure: str) -> list[SweepReference]:
     values: dict[str, dict[str, float]] = {}
     parameters: dict[str, int] = {}
     for split in SPLITS:
-        if place.is_file() and not place.stem.endswith(split):
+        if ROWS in place.parts and not place.name.endswith(split):
             continue
         for arm, rows in finished_rows([place], split, NOTHING_NAMED).items():
             chosen = own_measure(rows, measure)

@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from core.model.attention import observe_attention
 from core.model.bundle.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, load_encoder
@@ -37,8 +38,8 @@ from training.judging.rows import Facts, ResultRow
 from training.results.utilization_table import report
 from training.shipping.shipped import load_bundle_data
 
-HEADS_ROW = "heads.npz"
-"""File of what the guided heads of a run predict on their own."""
+HEADS_ROW = "heads"
+"""Row of what the guided heads of a run predict on their own."""
 INSIGHTS = "insights"
 """Folder of a bundle for figures that were measured on it."""
 
@@ -109,7 +110,7 @@ class UtilizationStudy:
             figures.save_csv(self._folder(subject, folder))
         if subject.judge_heads is not None:
             row = subject.judge_heads(documents)
-            row.save(self._folder(subject, folder) / HEADS_ROW)
+            row.save(self._folder(subject, folder) / ROWS / HEADS_ROW)
 
     def _folder(self, subject: MeasuredModel, folder: Path) -> Path:
         """Return a folder of its own, or the figures' folder of a bundle, where the page looks."""
@@ -141,7 +142,8 @@ def _plan_rank(figures: Utilization) -> int:
 
 def load_heads(out: Path) -> dict[str, ResultRow]:
     """Return the rows of guided heads on their own, by model."""
-    return {path.parent.name: ResultRow.load(path) for path in sorted(out.glob(f"*/{HEADS_ROW}"))}
+    files = sorted(out.glob(f"*/{ROWS}"))
+    return {file.parent.name: ResultRow.load(file / HEADS_ROW) for file in files}
 
 
 def write_tables(out: Path, queries: Sequence[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 A word's score is its part in each suggester's logit (the guided one's is weighed by the attention
 that the last layer pays to it), as much as that moves the probability that is suggested. That costs
 one reading of the document for all concepts. It is an approximation, though one that finds what the
-probability depends on about as well as integrated gradients do: see docs/results/evidence.
+probability depends on about as well as integrated gradients do: see docs/results/evidence.md.
 """
 
 from __future__ import annotations

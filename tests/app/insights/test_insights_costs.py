@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.insights.result_rows import ROWS
 from core.insights.timings import LATENCY, add_timings
 from core.serving.session import Session
 from pages.figures import costs as insights_costs
@@ -55,7 +56,7 @@ def test_models_stand_in_one_plot_with_their_frontier(shared: Session, results: 
 
 def test_measure_time_and_documents_can_be_chosen(shared: Session, results: Path) -> None:
     write_costs(results / "table2")
-    row("docbert", 9, 0.5).save(results / "table2" / "rows" / "docbert-s9-dev.npz")
+    row("docbert", 9, 0.5).save(results / "table2" / ROWS / "docbert-s9-dev")
     page = insights_page(PART)
     page.session_state["costs_time"] = "One by one"
     page.session_state["costs_split"] = "dev"
@@ -100,7 +101,7 @@ def test_a_damaged_file_is_a_sentence(shared: Session, results: Path) -> None:
 
 def test_models_without_the_measure_are_named(shared: Session, results: Path) -> None:
     write_costs(results / "table2")
-    path = results / "table2" / "lr-test.npz"
+    path = results / "table2" / ROWS / "lr-test"
     lr = row("lr", None, 0.7)
     fewer = {name: value for name, value in lr.means["all"].items() if name != "micro_f1@0.5"}
     replace(lr, means={"all": fewer}).save(path)
@@ -111,7 +112,7 @@ def test_models_without_the_measure_are_named(shared: Session, results: Path) ->
 
 def test_without_a_known_measure_it_is_said(shared: Session, results: Path) -> None:
     folder = results / "[x](e.org)"
-    replace(row("lr", None, 0.7), means={"all": {"own": 0.5}}).save(folder / "lr-test.npz")
+    replace(row("lr", None, 0.7), means={"all": {"own": 0.5}}).save(folder / ROWS / "lr-test")
     add_timings([timing("lr")], folder)
     page = insights_page(PART)
     assert not errors(page)
@@ -140,7 +141,7 @@ def test_a_name_is_text_in_the_plot(shared: Session, results: Path) -> None:
     write_costs(results)
     arm = "<a href='javascript:1'>$x$</a>"
     hostile = row(arm, None, 0.9, command="<b>rm</b> `x` $y$")
-    hostile.save(results / "hostile-test.npz")
+    hostile.save(results / ROWS / "hostile-test")
     add_timings([timing(arm)], results)
     page = insights_page(PART)
     assert not errors(page)

@@ -13,7 +13,7 @@ import pytest
 
 from core.errors import ConfigError
 from core.insights.costs import folders_with_costs, frontier, read_costs
-from core.insights.result_rows import read_result
+from core.insights.result_rows import ROWS, read_result
 from core.insights.timings import LATENCY, add_timings, fastest, read_timings, sessions
 from tests.support.files.costs_files import ONE, SESSION, row, timing, write_costs
 from training.judging.rows import ResultRow
@@ -43,7 +43,7 @@ def test_a_folder_of_results_becomes_points(tmp_path: Path) -> None:
     assert lstm.milliseconds(single=True) == 20.0
     assert lstm.command == "python -m training train lstm_reg.toml"
     assert by_arm["lr"].deviation == {}
-    row("lr", None, 0.7, command="").save(tmp_path / "lr-test.npz")
+    row("lr", None, 0.7, command="").save(tmp_path / ROWS / "lr-test")
     (costs,) = read_costs(tmp_path, "test")
     assert costs.models[0].command == ""  # and not the one that measured its time
     assert [model.arm for model in costs.models if model.capped] == ["han"]
@@ -52,7 +52,7 @@ def test_a_folder_of_results_becomes_points(tmp_path: Path) -> None:
 
 def test_what_has_only_one_of_the_two_is_named(tmp_path: Path) -> None:
     write_costs(tmp_path)
-    row("sgm", 1, 0.8).save(tmp_path / "rows" / "sgm-s1-test.npz")
+    row("sgm", 1, 0.8).save(tmp_path / ROWS / "sgm-s1-test")
     add_timings([timing("knn")], tmp_path)
     (costs,) = read_costs(tmp_path, "test")
     assert costs.without_time == ("sgm",)
@@ -74,7 +74,7 @@ def test_two_runs_of_one_arm_and_seed_are_not_two_seeds(tmp_path: Path) -> None:
 
 def test_a_row_without_a_seed_is_not_another_seed(tmp_path: Path) -> None:
     write_costs(tmp_path)
-    row("lstm_reg", None, 0.9).save(tmp_path / "lstm_reg-test.npz")
+    row("lstm_reg", None, 0.9).save(tmp_path / ROWS / "lstm_reg-test")
     with pytest.raises(ConfigError, match="names its seed and another does not"):
         read_costs(tmp_path, "test")
 
@@ -133,9 +133,10 @@ def test_a_damaged_file_is_a_sentence(tmp_path: Path, line: str) -> None:
 
 def test_a_damaged_row_is_a_sentence(tmp_path: Path) -> None:
     write_costs(tmp_path)
-    (tmp_path / "rows" / "han-s1-test.npz").write_bytes(b"not a row")
-    with pytest.raises(ConfigError, match="is not a result row"):
+    (tmp_path / ROWS).write_bytes(b"not a row")
+    with pytest.raises(ConfigError, match="holds no result rows"):
         read_costs(tmp_path, "test")
+    (tmp_path / ROWS).unlink()
     run = tmp_path / "broken"
     run.mkdir()
     (run / "metrics.json").write_text("{")
@@ -152,12 +153,14 @@ def test_what_is_no_time_is_refused(tmp_path: Path, name: str, value: float) -> 
 
 
 def test_a_flipped_byte_anywhere_is_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "han-test.npz"
+    path = tmp_path / ROWS / "han-test"
     row("han", 1, 0.8).save(path)
-    whole = path.read_bytes()
+    whole = (tmp_path / ROWS).read_bytes()
     refused = []
     for place in range(0, len(whole), 19):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        (tmp_path / ROWS).write_bytes(
+            whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+        )
         for read in (read_result, ResultRow.load):
             # Dates and the like may be anything; what is met must be this error and no other.
             with suppress(ConfigError):
@@ -169,7 +172,7 @@ def test_a_flipped_byte_anywhere_is_a_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("means", [[], {"all": []}, {"all": {"accuracy": math.inf}}, None])
 def test_means_that_are_none_are_a_sentence(tmp_path: Path, means: Any) -> None:
-    path = tmp_path / "han-test.npz"
+    path = tmp_path / ROWS / "han-test"
     replace(row("han", 1, 0.8), means=means).save(path)
     for read in (read_result, ResultRow.load):
         with pytest.raises(ConfigError, match="is not a result row"):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.insights.result_rows import ROWS
 from core.insights.timings import Timing, add_timings
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.judging.evaluate import evaluate
@@ -81,7 +82,7 @@ def row(arm: str, seed: int | None, micro_f1: float, **facts: Any) -> ResultRow:
 
 
 def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) -> None:
-    """The rows of `QUALITY`, on dev a little above; those with seeds in a folder of their own.
+    """The rows of `QUALITY`, on dev a little above.
 
     Args:
         facts: of an arm.
@@ -89,9 +90,11 @@ def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) ->
     for arm, values in QUALITY.items():
         for number, value in enumerate(values, start=1):
             seed = None if arm == "lr" else number
-            name = f"{arm}-{split}.npz" if seed is None else f"rows/{arm}-s{seed}-{split}.npz"
+            name = f"{arm}-{split}" if seed is None else f"{arm}-s{seed}-{split}"
             above = DEV_ABOVE if split == "dev" else 0.0
-            row(arm, seed, value + above, split=split, **facts.get(arm, {})).save(folder / name)
+            row(arm, seed, value + above, split=split, **facts.get(arm, {})).save(
+                folder / ROWS / name
+            )
 
 
 def write_costs(folder: Path) -> None:

@@ -105,7 +105,7 @@ def test_without_anything_to_judge_the_command_says_what_to_name(
     assert "name --fold-bundle, or --bundle" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["served-codes", "lexical", "learned-codes"])
+@pytest.mark.parametrize("command", ["served-codes", "learned-codes"])
 def test_a_bundle_that_has_learned_dev_is_not_judged_by_it(
     reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -119,7 +119,6 @@ def test_a_bundle_that_has_learned_dev_is_not_judged_by_it(
     write_json(bundle / MANIFEST, {**read_manifest(bundle), "training": learned})
     named = {
         "served-codes": ["--cases", str(cases)],
-        "lexical": [str(cases)],
         "learned-codes": [str(cases), str(reports / "reports"), str(reports)],
     }
     words = [*named[command], "--bundle", str(bundle), "--out", str(tmp_path / "page")]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.insights.result_rows import ROWS
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.label_spaces import flat_hierarchy
@@ -93,8 +94,8 @@ def test_levels_have_an_area_each() -> None:
 
 
 def test_a_row_keeps_accuracy_by_document_and_cells_as_a_mean(tmp_path: Path) -> None:
-    ResultRow.of(triage(), {"arm": "plain"}).save(tmp_path / "row.npz")
-    row = ResultRow.load(tmp_path / "row.npz")
+    ResultRow.of(triage(), {"arm": "plain"}).save(tmp_path / ROWS / "plain")
+    row = ResultRow.load(tmp_path / ROWS / "plain")
     np.testing.assert_array_equal(row.values["accuracy"], [1, 1, 0, 0])
     assert row.mean("f1:urgent") == 0.5
     assert row.depth == 1

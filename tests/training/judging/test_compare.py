@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from tests.support.comparisons import Tossing, comparison
+from tests.support.kept_rows import forget_row
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig
@@ -26,7 +26,7 @@ from training.judging.arms import (
 from training.judging.compare import best_of_grid, write_tables
 from training.judging.rows import ResultRow
 from training.results.report import report
-from training.results.tables import Spread, table_1
+from training.results.tables import Spread, compare_arms, table_1
 
 
 def test_every_arm_is_trained_from_every_seed_once(acts_config: RunConfig, tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_second_sitting_trains_only_what_is_missing(
     acts_config: RunConfig, tmp_path: Path
 ) -> None:
     comparison(acts_config, tmp_path).run(Tossing())
-    (tmp_path / "results" / "rows" / "last_half-s2-test.npz").unlink()
+    forget_row(tmp_path / "results" / ROWS / "last_half-s2-test")
     train = Tossing()
     comparison(acts_config, tmp_path, seeds=[1, 2, 3]).run(train)
 
@@ -134,7 +134,7 @@ def test_what_is_finished_needs_nothing_to_be_trained_from(
     assert checked == ["flat-s1", "last_half-s1", "flat-s2", "last_half-s2"]
     # Of one row the run is left, of another neither.
     for name in ("flat-s1", "last_half-s2"):
-        (tmp_path / "results" / "rows" / f"{name}-test.npz").unlink()
+        forget_row(tmp_path / "results" / ROWS / f"{name}-test")
     (run,) = (tmp_path / "runs").glob("last_half-s2-*")
     (run / "run.json").unlink()
     checked.clear()
@@ -183,15 +183,12 @@ def test_the_better_arm_is_told_from_flat(acts_config: RunConfig, tmp_path: Path
     made.run(train)
     pages = write_tables(made)
 
-    table = list(csv.DictReader(io.StringIO((tmp_path / "results/table-test.csv").read_text())))
-    chosen = {(r["arm"], r["subset"], r["metric"]): r for r in table}
-    micro = chosen["last_half", "all", "r_precision_micro"]
-    assert micro["seeds"] == "2"
-    assert float(micro["mean"]) == 1.0
-    assert float(micro["low"]) > 0
-    assert float(micro["p_value"]) < 0.01
-    assert chosen["flat", "all", "ndcg@5"]["difference"] == ""
-    assert ("flat", "full_texts", "ndcg@5") in chosen
+    rows = made.rows()["test"]
+    micro = compare_arms(rows["last_half"], rows["flat"], "r_precision_micro")
+    assert micro is not None
+    assert [row.mean("r_precision_micro") for row in rows["last_half"]] == [1.0, 1.0]
+    assert micro.low > 0
+    assert micro.p_value < 0.01
     assert (tmp_path / "results/table-test.md").read_text(encoding="utf-8") == pages["test"]
 
 
@@ -266,7 +263,7 @@ def test_the_command_line_judges_and_reports_finished_runs(
 
     printed = capsys.readouterr().out
     assert "minus flat" in printed
-    assert ResultRow.load(tmp_path / "kept" / "last_half-s1-test.npz").mean("ndcg@5") > 0
+    assert ResultRow.load(tmp_path / "kept" / ROWS / "last_half-s1-test").mean("ndcg@5") > 0
 
 
 def test_the_command_line_says_what_is_wrong_in_a_sentence(
@@ -330,6 +327,6 @@ def test_a_grid_is_not_chosen_from_before_it_is_finished(
 ) -> None:
     made = comparison(acts_config, tmp_path)
     best_of_grid(made, _ByRates())
-    (tmp_path / "results-grid/rows/flat_lr2e-5_dropout0-s1-dev.npz").unlink()
+    forget_row(tmp_path / "results-grid" / ROWS / "flat_lr2e-5_dropout0-s1-dev")
     with pytest.raises(ConfigError, match="no row of flat_lr2e-5_dropout0"):
         best_of_grid(made, None)

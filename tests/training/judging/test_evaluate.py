@@ -11,6 +11,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.corpus import Corpus
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
@@ -132,8 +133,8 @@ def test_shares_of_the_macro_have_the_macro_as_their_mean() -> None:
 
 def test_a_row_keeps_facts_means_and_values(tmp_path: Path) -> None:
     row = ResultRow.of(judged(threshold=0.4), {"arm": "flat", "seed": 1})
-    row.save(tmp_path / "rows" / "flat.npz")
-    loaded = ResultRow.load(tmp_path / "rows" / "flat.npz")
+    row.save(tmp_path / ROWS / "flat")
+    loaded = ResultRow.load(tmp_path / ROWS / "flat")
 
     assert loaded.facts == {"arm": "flat", "seed": 1}
     assert loaded.mean("r_precision_macro") == pytest.approx(2.5 / 3)
@@ -153,8 +154,8 @@ def test_a_row_of_two_thousand_documents_takes_a_few_kilobytes(tmp_path: Path) -
     full_text = rng.random(n_documents) < 0.06
     ids = tuple(f"32017R{i:04}" for i in range(n_documents))
     made = Evaluation(ids, values, full_text, {"all": {}}, 6, (1,) * 6, {"all": n_documents})
-    ResultRow.of(made, {}).save(tmp_path / "row.npz")
-    assert (tmp_path / "row.npz").stat().st_size < 8_000
+    ResultRow.of(made, {}).save(tmp_path / ROWS / "flat")
+    assert (tmp_path / ROWS).stat().st_size < 8_000
 
 
 def test_rows_of_the_same_documents_are_compared_in_pairs() -> None:

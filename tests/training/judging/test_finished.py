@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
 from tests.support.comparisons import Tossing, comparison
 from tests.support.files.costs_files import row
 from training.__main__ import main
@@ -104,10 +105,7 @@ def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
     assert main(["evaluate", *map(str, places), "--results", str(kept)]) == 0
     said = capsys.readouterr().out
     assert "| first/flat " in said and "| second/flat " in said
-    assert sorted(path.name for path in kept.iterdir()) == [
-        "first-flat-dev.npz",
-        "second-flat-dev.npz",
-    ]
+    assert [path.name for path in row_paths(kept)] == ["first-flat-dev", "second-flat-dev"]
 
 
 def test_runs_whose_folders_share_names_are_told_apart_by_those_further_up(
@@ -124,8 +122,8 @@ def test_runs_whose_folders_share_names_are_told_apart_by_those_further_up(
     assert main(["evaluate", *places, "--results", str(kept)]) == 0
     said = capsys.readouterr().out
     assert all(f"| x{number}/a/run " in said for number in (1, 2, 3))
-    assert sorted(path.name for path in kept.iterdir()) == [
-        f"x{number}-a-run-dev.npz" for number in (1, 2, 3)
+    assert [path.name for path in row_paths(kept)] == [
+        f"x{number}-a-run-dev" for number in (1, 2, 3)
     ]
     assert main(["compare", *places, "--split", "dev", "--against", "x2/a/flat"]) == 0
     said = capsys.readouterr().out
@@ -157,7 +155,7 @@ def test_what_is_not_finished_or_double_is_said(
     (tmp_path / "empty").mkdir()
     assert main(["compare", str(tmp_path / "empty")]) == 1
     assert "no finished run and no result row" in capsys.readouterr().err
-    row = tmp_path / "results" / "rows" / "flat-s1-dev.npz"
+    row = tmp_path / "results" / ROWS / "flat-s1-dev"
     assert ResultRow.load(row).facts["seed"] == 1
     assert main(["compare", str(runs[0]), str(row), "--split", "dev"]) == 1
     assert "Two results are of the arm flat and seed 1" in capsys.readouterr().err

@@ -13,15 +13,15 @@ from safetensors.numpy import save_file
 
 from core.errors import ConfigError
 from core.insights.costs import read_costs
+from core.insights.result_rows import row_paths
 from core.insights.timings import add_timings, read_timings
-from tests.support.files.costs_files import ONE, row, timing
+from tests.support.files.costs_files import ONE, timing
 from training.__main__ import main
 from training.benchmarks.latency import LatencyBenchmark, five_digits
 from training.benchmarks.timed_models import _bundle_parameters, timed_model
 from training.config import load_config
 from training.judging.folders import KnownData
 from training.results.speed_tables import latency_page, latency_table, measured_on, times
-from training.results.student_table import TEACHER, student_page
 
 
 def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Path, capsys) -> None:
@@ -127,36 +127,11 @@ def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
     assert "Published" not in latency_page(tmp_path / "acts")
 
 
-def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:
-    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good", "slow", "large", "poor", "new")}
-    (poor,) = rows["poor"]
-    rows["poor"] = [replace(poor, means={"all": {**poor.means["all"], "ndcg@5": 0.5}})]
-    add_timings(
-        [
-            timing(TEACHER, batch_seconds=100.0, way="larger batches"),
-            timing(TEACHER, batch_seconds=40.0),  # its fastest way is what counts
-            timing("good", batch_seconds=3.9),
-            timing("slow", batch_seconds=5.0),
-            timing("large", batch_seconds=3.0, n_bytes=6_500_000),
-            timing("poor", batch_seconds=3.0),
-        ],
-        tmp_path,
-    )
-    page = student_page(tmp_path, rows, split="test")
-    assert "- good: worth shipping." in page
-    assert "- slow: not worth shipping: 0.12 × of the time, 0.1 allowed." in page
-    assert "- large: not worth shipping: 6.5 MB, 6 allowed." in page
-    assert "- poor: not worth shipping: 50.0 points below, 2 allowed." in page
-    assert "- new: not measured yet." in page
-    assert "R-Prec. 3" in page
-    assert "| 0.098 ×" in page
-
-
 def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: Path) -> None:
     """Its folder is called “run”, its configuration “tiny”."""
     names = [str(timed_models / name) for name in ("run", "svm")]
     assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
-    assert (tmp_path / "tiny-s1-dev.npz").is_file()
+    assert "tiny-s1-dev" in [path.name for path in row_paths(tmp_path)]
     assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
     (costs,) = read_costs(tmp_path, "dev")
     assert {model.arm for model in costs.models} == {"tiny", "svm"}
@@ -183,16 +158,6 @@ def test_what_is_kept_along_with_weights_is_no_parameter(tmp_path: Path) -> None
     tensors = {name: np.zeros(size, np.float32) for name, size in kept.items()}
     save_file(tensors, tmp_path / "linear.safetensors")
     assert _bundle_parameters(tmp_path) == 40 + 5 + 12
-
-
-def test_a_teacher_of_other_documents_or_none_decides_nothing(tmp_path: Path) -> None:
-    add_timings([timing(TEACHER, batch_seconds=40.0), timing("good", batch_seconds=3.9)], tmp_path)
-    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good")}
-    others = {**rows, TEACHER: [replace(rows[TEACHER][0], documents="others")]}
-    page = student_page(tmp_path, others, split="test")
-    assert "- good: judged on other documents than its teacher" in page
-    alone = student_page(tmp_path, {"good": rows["good"]}, split="test")
-    assert "- good: not measured yet." in alone
 
 
 def test_threads_are_those_that_a_model_really_reads_with(timed_models: Path) -> None:

@@ -15,7 +15,6 @@ from core.model.bundle.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import figures, judged_by, splits
 from pages.bundles.comparison import compared_figures
-from tests.support.tables import unpadded
 from tests.support.typed_commands import options_of
 from training.__main__ import main
 from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures
@@ -138,15 +137,6 @@ def test_the_page_of_a_study_prints_its_figures(study: str) -> None:
         printed = [float(cell) for cell in row[2].split("|")]
         columns = ("micro_f1", "macro_f1", "micro_f1@0.5", "map")
         assert printed == pytest.approx([100 * arm.means[c] for c in columns], abs=0.0501)
-
-
-def test_the_page_of_names_prints_what_they_add() -> None:
-    _, found = read_figures(RESULTS / "lexical")
-    page = (RESULTS / "lexical" / "README.md").read_text("utf-8")
-    for words, arm in (("the model", "model_alone"), ("with names", "as_served")):
-        means = found[arm].means
-        figures = f"{means['map']:.3f} | {means['micro_f1@0.5']:.3f} |"
-        assert f"| {words} | {figures}" in unpadded(page)
 
 
 @pytest.mark.parametrize("folder", BUNDLES, ids=lambda folder: folder.name)

@@ -6,6 +6,7 @@ import json
 import shlex
 from pathlib import Path
 
+from core.insights.result_rows import ROWS
 from tests.support.comparisons import Tossing, comparison
 from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
@@ -52,7 +53,7 @@ def test_a_row_notes_the_command_of_its_own_arm_and_seed(
     made.command = "python -m training compare tiny.toml"
     made.arms, made.seeds = [parse_arm("slow:optim.epochs=2,model.plan=flat")], [4]
     made.run(Tossing())
-    row = ResultRow.load(tmp_path / "results" / "rows" / "slow-s4-dev.npz")
+    row = ResultRow.load(tmp_path / "results" / ROWS / "slow-s4-dev")
     assert row.facts["command"] == (
         "python -m training compare tiny.toml --arm slow:optim.epochs=2,model.plan=flat --seeds 4"
     )
@@ -72,7 +73,7 @@ def test_no_place_of_this_machine_comes_into_a_row_or_a_sweep(
     made = comparison(acts_config, tmp_path, arms=[arm], seeds=[1])
     made.command = "python -m training compare tiny.toml"
     made.run(Tossing())
-    row = ResultRow.load(tmp_path / "results" / "rows" / "taught-s1-dev.npz")
+    row = ResultRow.load(tmp_path / "results" / ROWS / "taught-s1-dev")
     assert str(tmp_path) not in json.dumps(dict(row.facts))
     told = {"distill.teacher": "…/docbert", "distill.weight": "0.5"}
     assert row.facts["changes"] == told | {"model.encoder": "org/all-MiniLM-L6-v2"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.insights.result_rows import row_paths
 from core.suggest.cold_start.candidates import ColdStartCandidates
 from core.suggest.correction.candidates import CorrectionCandidates
 from core.suggest.ranking.features import FEATURES
@@ -74,7 +75,7 @@ def ablation_rows(workshop: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(fit_ranker.TREES, "max_iter", 5)
         assert main(["ablate", *words]) == 0
-    return {path.stem.removesuffix("-test"): ResultRow.load(path) for path in results.glob("*.npz")}
+    return {path.name.removesuffix("-test"): ResultRow.load(path) for path in row_paths(results)}
 
 
 def bundled(run: str, linear: str, out: str, folder: Path, *words: str) -> None:

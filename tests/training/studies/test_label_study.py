@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,14 +11,16 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
+from tests.support.kept_rows import forget_row
 from tests.support.labelled import act
 from training.cli.options import CONFIGS
 from training.config import RunConfig, load_config
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import judged_alone
 from training.judging.folders import load_data
+from training.judging.rows import ResultRow
 from training.judging.scores import Scores
-from training.results.committed import NOTHING_YET, section
 from training.results.label_table import ArmPair, comparison_table, write_table
 from training.studies.label_study import CORPORA, LABELS, PLAIN, Study, cells_named
 
@@ -70,8 +71,7 @@ def test_dev_chooses_first_and_then_all_cells_get_seed_after_seed(study: Study) 
 
 def test_a_second_sitting_trains_nothing_that_is_there(study: Study) -> None:
     study.run(Guessing())
-    lost = study.results / "reuters-20" / "rows" / "labels-s2-test.npz"
-    lost.unlink()
+    forget_row(study.results / ROWS / "reuters-20" / "labels-s2-test")
     again = Guessing()
     folder = next((study.runs / "reuters-20").glob("labels-s2-*"))
     folder.rename(folder.with_name("moved"))
@@ -99,7 +99,6 @@ def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> 
 def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
     assert comparison_table(study) == ""
     assert write_table(study).splitlines()[1:] == []  # nothing finished: no heading, no claim
-    assert section("table-test.md", study.results) == NOTHING_YET
     study.run(Guessing())
     study.seeds = [1, 2, 3]
     text = write_table(study)
@@ -116,8 +115,9 @@ def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
 def test_the_table_says_where_dev_stands_for_test(study: Study) -> None:
     study.run(Guessing())
     assert "those of dev stand for them" not in write_table(study)
-    for path in (study.results / "reuters-20" / "tuning" / "rows").glob("*-dev.npz"):
-        shutil.copy(path, path.with_name(path.name.replace("-dev.", "-test.")))
+    for path in row_paths(study.results, "-dev"):
+        if path.parts[-3:-1] == ("reuters-20", "tuning"):
+            ResultRow.load(path).save(path.with_name(path.name.replace("-dev", "-test")))
     text = write_table(study)
     assert "Reuters, 90 topics: there are no test documents, and those of dev stand" in text
     assert "five folds: there are no" not in text

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from core.documents.document import Document
+from core.metrics import mean_defined
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.opening import with_names
+from core.suggest.suggestions import Prediction
 from tests.support.garden import note
 from tests.support.named_codes import named_codes
+from tests.support.stores import suggesting
 from training.corpora.corpus import LabelledDocument
 from training.studies import learned_codes_study
-from training.studies.learned_codes_study import Taught, learned_page, save_expected, taught
+from training.studies.learned_codes_study import (
+    Taught,
+    learned_page,
+    ranked_by,
+    save_expected,
+    taught,
+)
 
 
 def knee(number: int) -> LabelledDocument:
@@ -33,6 +44,38 @@ def test_codes_that_no_name_stands_for_are_found_from_the_first_documents(tmp_pa
     page = learned_page([("Knees", [before, after])], command="python -m training learned-codes …")
     assert "## Knees" in page
     assert "| 8        | 100.0  |" in page
+
+
+def case(name: str, text: str, *codes: str) -> LabelledDocument:
+    return LabelledDocument(Document.from_text(name, "", text), codes)
+
+
+CASES = [
+    case("a", "Cough and pneumonia.", "R05", "gone"),
+    case("b", "No cough. Dizziness.", "R05", "R42"),
+    case("c", "Left knee pain.", "R52"),
+]
+
+
+class Canned:
+    """Suggests what it was made with, whatever the document."""
+
+    def __init__(self, *predictions: Prediction) -> None:
+        self._predictions = predictions
+
+    def suggest_batch(
+        self, documents: Iterable[Document], *, limit: int = 50
+    ) -> Iterator[Prediction]:
+        for _, prediction in zip(documents, self._predictions, strict=True):
+            yield prediction
+
+
+def test_what_suggests_is_judged_by_the_order_of_its_codes() -> None:
+    canned = Canned(suggesting("R05", "J18.9"), suggesting("R42", "R05"), suggesting("M25.562"))
+    found = ranked_by(canned, CASES)  # type: ignore[arg-type]
+    assert found.document_ids == ("a", "b", "c")
+    # a: the first of two is right, of two gold codes; b: both; c: none.
+    assert mean_defined(found.precisions()) == pytest.approx((1 / 2 + 1 + 0) / 3)
 
 
 def test_no_less_is_expected_of_more_documents(

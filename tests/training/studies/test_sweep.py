@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass, field
@@ -12,6 +11,8 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS, row_paths
+from tests.support.kept_rows import forget_row
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig
@@ -151,15 +152,6 @@ def test_the_tables_say_mean_deviation_and_cost(mail_config: RunConfig, tmp_path
     assert "ended by its cap of minutes" in text
     assert "| BERT-LARGE | 92.3 | 90.7 | – |" in rows
     assert "| LR | – | 70.0 | – |" in rows
-    written = list(
-        csv.DictReader((tmp_path / "results" / "sweep.csv").read_text("utf-8").splitlines())
-    )
-    assert len(written) == 6
-    assert (written[0]["value"], written[0]["split"], written[0]["mean"]) == (
-        "16",
-        "dev",
-        "0.500000",
-    )
 
 
 def test_the_figure_draws_lines_references_and_deviations(
@@ -200,8 +192,9 @@ def test_a_sweep_that_is_not_finished_is_drawn_as_far_as_it_is(
     mail_config: RunConfig, tmp_path: Path
 ) -> None:
     spec, _ = run(mail_config, tmp_path, LENGTHS)
-    for row in (tmp_path / "results" / "rows").glob("max_length_tokens-32-*"):
-        row.unlink()
+    for row in row_paths(tmp_path / "results"):
+        if row.name.startswith("max_length_tokens-32-"):
+            forget_row(row)
     points = sweep_results(spec, tmp_path / "results")
     assert re.search(r"\| 32 +\| – +\| – ", page(spec, points))
     assert list(figure(spec, points).data[0].x) == [16.0, 64.0]
@@ -260,7 +253,7 @@ def test_references_are_published_figures_or_finished_rows(
     of_folder = {line.name: line for line in references([str(rows)])}
     assert of_folder["max_length_tokens-16"].values["dev"] == 0.5
     assert of_folder["max_length_tokens-16"].parameters == 16_000
-    one = references([str(rows / "rows" / "max_length_tokens-16-s1-test.npz")])
+    one = references([str(rows / ROWS / "max_length_tokens-16-s1-test")])
     assert list(one[0].values) == ["test"]
     with pytest.raises(ConfigError, match="no measure 'r2'"):
         references([str(rows)], "r2")
@@ -304,7 +297,7 @@ def test_one_command_trains_what_is_missing_and_draws(tmp_path: Path, capsys) ->
     assert "micro-F1 at 0.5 (%)" in said.out
     assert main([*command, "--seeds", "1", "--x", "parameters", "--reference", "peer=70/69"]) == 0
     assert "epochs-2, seed 1: finished before" in capsys.readouterr().err
-    assert {path.name for path in results.iterdir()} >= {"sweep.html", "sweep.csv", "table-dev.md"}
+    assert {path.name for path in results.iterdir()} >= {"sweep.html", "sweep.md", "table-dev.md"}
 
     table = (results / "sweep.md").read_text("utf-8")
     (results / "sweep.md").unlink()

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from core.errors import ConfigError
+from core.insights.result_rows import ROWS
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import load_csv
 from tests.support.attention_layers import two_layers
@@ -49,7 +50,7 @@ def test_both_query_rows_of_every_layer_and_head_are_kept(measured, guided_heads
 
 
 def test_guided_heads_are_judged_on_their_own(measured):
-    row = ResultRow.load(measured / "tiny" / "heads.npz")
+    row = ResultRow.load(measured / "tiny" / ROWS / "heads")
     assert 0 <= row.mean("r_precision_micro") <= 1
     assert row.depth == 3
     assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
