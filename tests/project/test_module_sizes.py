@@ -30,7 +30,7 @@ FAMILIES = (
 )
 CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
-ALONE: tuple[str, ...] = ("training.shipping.submission",)
+ALONE: tuple[str, ...] = ()
 
 
 def holds(found: Iterable[str], known: Iterable[str]) -> None:
