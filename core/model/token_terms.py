@@ -18,8 +18,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from core.model.cls_attention import attention_scores
 from core.model.guided import GuidedClassifier, GuidedOutput
+from core.model.label_embeddings import LabelSelfAttention
 from core.model.label_wise import LabelWiseHead, label_attention
 from core.model.networks import Network
 
@@ -121,7 +121,7 @@ def _received(
     for some, mask, rows in zip(
         *(t.split(1) for t in (states, attention_mask, pooled)), strict=True
     ):
-        scores = attention_scores(attention, some)
+        scores = _attention_scores(attention, some)
         scores = scores.masked_fill(mask[:, None, None] == 0, float("-inf"))  # padding is no key
         by_head = rows[:, None, None] @ scores.softmax(dim=-1)  # (windows, heads, 1, keys)
         parts.append(by_head.mean(dim=1).squeeze(1) / rows.sum(dim=1, keepdim=True))
@@ -133,3 +133,24 @@ def _last_self_attention(model: GuidedClassifier) -> Any:
     layers = getattr(getattr(model.encoder, "encoder", None), "layer", None)
     found = getattr(getattr(layers[-1], "attention", None), "self", None) if layers else None
     return found if hasattr(found, "query") and hasattr(found, "key") else None
+
+
+def _attention_scores(attention: nn.Module, states: Tensor) -> Tensor:
+    """Return scores of a layer's self-attention before mask and softmax: (batch, heads, tokens,
+    tokens).
+
+    Args:
+        attention: a BERT's `attention.self`, with label embeddings or without.
+        states: what the layer reads, (batch, tokens, hidden units).
+    """
+    module: Any = attention
+    size = module.attention_head_size
+    queries, keys = (
+        project(states).unflatten(-1, (-1, size)).transpose(1, 2)
+        for project in (module.query, module.key)
+    )
+    scores: Tensor = (queries @ keys.transpose(2, 3)).float() * size**-0.5
+    if isinstance(module, LabelSelfAttention) and module.n_labels:
+        cls = module.cls_scores(queries[:, :, :1], keys)
+        scores = torch.cat([cls, scores[:, :, 1:]], dim=2)
+    return scores

@@ -343,19 +343,3 @@ def utilization(
     measuring.run(folders or [])
     for text in write_tables(out, queries).values():
         print(text)
-
-
-@command(INSIDE, 'attention runs/plain runs/labels --text "Duties on imported honey"')
-def attention(
-    plain: Annotated[Path, Argument(metavar="RUN_PLAIN")],
-    labels: Annotated[Path, Argument(metavar="RUN_LABELS")],
-    *,
-    text: Annotated[list[str] | None, Option(help="an invented text; repeatable")] = None,
-    out: Annotated[
-        Path | None, Option(help="file to write (RUN_LABELS/insights/attention.json)")
-    ] = None,
-) -> None:
-    """What [CLS] attends to in a text of yours, with label embeddings and without."""
-    from training.studies.label_attention import compare_attention
-
-    print(compare_attention(plain, labels, text or [], out))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.result_rows import require_one_each
 from training.config import DataConfig
 from training.judging.folders import (
     KnownData,
@@ -155,3 +154,25 @@ def _judged(
     data = known.of(over(run.data(), options))
     depth = config.model.depth if config else depth
     return _as_kept(judge_run(run, data, depth, identity_of(folder), [split])[split])
+
+
+def require_one_each(names: Iterable[tuple[str, object]]) -> None:
+    """Refuse two results of one arm and seed, which no mean should count as two seeds.
+
+    Raises:
+        ConfigError: there are two, or one of an arm names its seed and another does not.
+    """
+    found: dict[str, set[object]] = {}
+    for arm, seed in names:
+        seeds = found.setdefault(arm, set())
+        if seed in seeds:
+            raise ConfigError(
+                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename "
+                "its run (`name` in its config.toml)."
+            )
+        seeds.add(seed)
+        if None in seeds and len(seeds) > 1:
+            raise ConfigError(
+                f"One result of the arm {arm} names its seed and another does not, so that one run "
+                "may count twice: keep one of them."
+            )

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ConfigError
-from core.insights.result_rows import DAMAGED, FORMAT, checked_means
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
 from training.judging.recorded import replacing
 
@@ -29,6 +31,16 @@ MEANS_ALONE = ("recall@", "branch_r_precision@", "r_precision_assigned", "cell_a
 """Beginnings of the measures that are kept as means only, so that a row stays small."""
 
 Facts = Mapping[str, Any]
+
+
+FORMAT = "strata-result-1"
+
+DAMAGED = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
+    # The archive notices a flipped bit: as a wrong stream, or as a flag that asks for a password.
+    *(zipfile.BadZipFile, zlib.error, RuntimeError),
+)
+"""What reading a row raises where its file is damaged, or is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +147,18 @@ def _decoded(encoded: npt.NDArray[np.uint8]) -> Values:
 
 def _checksum(document_ids: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join(document_ids).encode()).hexdigest()[:16]
+
+
+def checked_means(means: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Return means as numbers; NaN stays where there was nothing to measure.
+
+    Raises:
+        AttributeError, TypeError, ValueError: they are no mappings of numbers.
+    """
+    checked = {
+        str(subset): {str(name): float(value) for name, value in of.items()}
+        for subset, of in means.items()
+    }
+    if any(math.isinf(value) for of in checked.values() for value in of.values()):
+        raise ValueError("a measure that is infinite")
+    return checked

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.timings import LATENCY
 from training.config import load_config
 from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
@@ -25,6 +24,7 @@ from training.results.report import kind_table
 from training.results.speed_tables import ROWS, latency_page, speed_page
 from training.results.student_table import student_page
 from training.results.sweep_record import SPEC, sweep_texts
+from training.results.timings import LATENCY
 
 PAGES = ("README.md", "docs/results.md")
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -130,13 +130,12 @@ def _small_data(folder: Path) -> str:
 
 
 def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
-    from training.results.utilization_table import report
-    from training.studies.utilization import load_figures, load_heads
+    from training.studies.utilization import load_figures, report
 
     for query in ("cls", "mean"):
         figures = load_figures(folder, query)
         if figures:
-            yield folder / f"table-{query}.md", report(figures, load_heads(folder))
+            yield folder / f"table-{query}.md", report(figures)
 
 
 def filled(page: str, results: Path, folder: Path | None = None) -> str:

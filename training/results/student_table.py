@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.insights.timings import Timing, fastest, read_timings, sessions
 from training.judging.evaluate import level_metrics
 from training.results.speed_tables import times
 from training.results.tables import RowsByArm, Spread, first_row, markdown, spreads
+from training.results.timings import Timing, fastest, read_timings, sessions
 
 TEACHER = "eurovoc"
 """The bundle that the app ships, by its folder."""

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import ConfigError
 from tests.support.comparisons import Tossing, comparison
-from tests.support.files.costs_files import row
+from tests.support.files.timing_files import row
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm

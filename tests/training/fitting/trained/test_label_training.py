@@ -11,10 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from core.documents.document import Document
-from core.errors import ConfigError
-from core.insights import load_attention
 from core.model.bundle.bundle import load_bundle
-from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedOutput
 from core.model.label_embeddings import LabelSelfAttention
 from core.model.token_terms import token_states
@@ -27,9 +24,7 @@ from training.config import RunConfig
 from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
 from training.fitting.run import Run, embedded_columns
 from training.fitting.start_weights import start_weights
-from training.fitting.train import train
 from training.shipping.package import package_bundle
-from training.studies.label_attention import compare_attention
 
 # ------------------------------------------------------------------ where they start
 
@@ -168,31 +163,12 @@ def test_the_attention_of_cls_is_that_of_the_eager_kernel_and_knows_no_padding()
         torch.nn.init.normal_(layer.attention.self.key.weight, std=0.5)
     ids, mask = torch.randint(5, 60, (2, 9)), torch.ones(2, 9, dtype=torch.long)
     mask[1, 6:] = 0
-    weights = cls_attention(model, ids, mask)
+    weights = token_states(model, ids, mask).attention / mask.sum(dim=1, keepdim=True)
     assert not weights[1, 6:].any()
     torch.testing.assert_close(weights.sum(dim=1), torch.ones(2))
-    received = token_states(model, ids, mask).attention / mask.sum(dim=1, keepdim=True)
-    torch.testing.assert_close(received, weights, atol=1e-6, rtol=1e-4)
     model.encoder.set_attn_implementation("eager")
     eager = model.encoder(input_ids=ids, attention_mask=mask, output_attentions=True).attentions
     torch.testing.assert_close(weights, eager[-1][:, :, 0].mean(dim=1), atol=1e-5, rtol=1e-4)
-
-
-def test_figure_2_is_written_for_a_run_beside_one_without_labels(label_run, workshop):
-    plain = train(label_config(workshop, "none", optim__epochs=0.5), workshop / "plain")
-    path = compare_attention(plain, label_run, ["the fish quota of the bay"])
-    assert path == label_run / "insights" / "attention.json"
-    example = load_attention(path).examples[0]
-    first, second = example.attended
-    assert first.tokens == second.tokens == ("[CLS]", *example.text.split(), "[SEP]")
-    assert sum(second.weights) == pytest.approx(1, abs=1e-4)
-    assert first.weights != second.weights
-    assert (first.model, second.model) == (
-        "without label embeddings",
-        f"with {len(Run(label_config(workshop), workshop).label_columns)} label embeddings",
-    )
-    with pytest.raises(ConfigError, match="without label embeddings: name one"):
-        compare_attention(label_run, plain)
 
 
 # ------------------------------------------------------------------ what they cost

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.insights.timings import Timing, add_timings
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.judging.evaluate import evaluate
 from training.judging.rows import ResultRow
+from training.results.timings import Timing
 
 SESSION = "2026-11-20T10:00:00Z"
 COMMAND = "python -m training latency runs/a runs/b --split dev"
@@ -92,10 +92,3 @@ def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) ->
             name = f"{arm}-{split}.npz" if seed is None else f"rows/{arm}-s{seed}-{split}.npz"
             above = DEV_ABOVE if split == "dev" else 0.0
             row(arm, seed, value + above, split=split, **facts.get(arm, {})).save(folder / name)
-
-
-def write_costs(folder: Path) -> None:
-    """Rows of dev and test, and times of all arms in one session."""
-    for split in ("dev", "test"):
-        write_rows(folder, split, han={"capped": True})
-    add_timings([timing(arm) for arm in TIMES], folder)
