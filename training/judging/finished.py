@@ -93,7 +93,7 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
     """
     formats = {str(row.facts["dtype"]) for row in rows if row.facts.get("dtype")}
     if len(formats) > 1:
-        # With precision "auto", a busy machine or another one may find another format fastest.
+        # With precision "auto", another machine may compute in another format.
         raise ConfigError(
             f"The seeds of the arm {arm} were trained in different number formats "
             f"({', '.join(sorted(formats))}): set optim.precision to one of them, and --refresh."
