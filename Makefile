@@ -9,7 +9,7 @@
 # make screenshots  every page, wide and narrow, light and dark, into screenshots/
 # make lock         pin what the container installs, with hashes, in requirements.lock
 #                   (ARGS=--upgrade: in the newest versions)
-# make sbom         list what is shipped, with its licences: strata.cdx.json and docs/licences.md
+# make sbom         list all that is installed, with its licences, as CycloneDX: strata.cdx.json
 # make clean        remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
@@ -126,7 +126,7 @@ lock: $(DEV_STAMP)
 		--custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
 
 sbom: $(DEV_STAMP)
-	$(BIN)/python -m training.shipping.sbom strata.cdx.json --licences docs/licences.md
+	$(BIN)/python -m cyclonedx_py environment --output-reproducible --output-file strata.cdx.json $(BIN)/python
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

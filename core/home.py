@@ -31,13 +31,12 @@ PART = ".part"  # ends the names of files that are being written
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
     *("vocabularies", "search", "models", "backups", "retraining"),
-    *("precision.json", "reading.json", "signed-out.json"),
+    *("reading.json", "signed-out.json"),
     *("access-key", "bundle-key", "program-keys.json"),
 )
 LEFTOVERS = (
     f"{STAGING}*",
     f"backups/*{PART}",
-    "precision.json?*",
     "reading.new",
     "search/*.new",
     f"program-keys.json{PART}",

@@ -14,6 +14,8 @@ DEFAULT_MEMORY_MB = 1_000
 DEFAULT_REST_PER_MINUTE = 600
 ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?::[1-9][0-9]{0,4})?")
 HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[1-9][0-9]{0,4})?")
+FETCHED = ("eur-lex.europa.eu", "publications.europa.eu")
+"""Hosts that give acts: EUR-Lex and the Cellar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,7 @@ class Settings:
         access_key: what people and programs sign in with (`STRATA_ACCESS_KEY`); "" for the one in
             the home folder, if there is one.
         makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
-        fetch_hosts: from which acts may be fetched, with a port where it is not 443 (`STRATA_FETCH`);
-            none by default.
+        fetch_hosts: from which acts may be fetched (`STRATA_FETCH`), of `FETCHED`; none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
         suggester_hosts: which suggesters elsewhere projects may ask (`STRATA_SUGGESTERS`), likewise.
         suggester_hosts_inside: those that may be in a network of one's own, and be asked by HTTP
@@ -85,7 +86,7 @@ class Settings:
             memory_mb=_number("STRATA_MEMORY_MB", "megabytes", DEFAULT_MEMORY_MB),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
-            fetch_hosts=_hosts("STRATA_FETCH", "eur-lex.europa.eu"),
+            fetch_hosts=_fetch_hosts(),
             suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),
             suggester_hosts_inside=_hosts("STRATA_SUGGESTERS_INSIDE", "annif.lan:5000"),
             suggester_keys=_keys(os.environ.get("STRATA_SUGGESTER_KEYS", "")),
@@ -140,6 +141,21 @@ def _hosts(name: str, example: str) -> tuple[str, ...]:
             raise ConfigError(
                 f"{name} lists hosts such as {example}, without https:// and without "
                 f"paths or *; {host[:60]!r} is none."
+            )
+    return hosts
+
+
+def _fetch_hosts() -> tuple[str, ...]:
+    """Return the hosts from which acts may be fetched.
+
+    Raises:
+        ConfigError: another host is listed.
+    """
+    hosts = _hosts("STRATA_FETCH", FETCHED[0])
+    for host in hosts:
+        if host not in FETCHED:
+            raise ConfigError(
+                f"STRATA_FETCH lists {host[:60]}: acts are fetched from {' and '.join(FETCHED)} alone."
             )
     return hosts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -10,8 +10,6 @@ import streamlit as st
 from core.insights import Insights, load_insights
 from pages.failures import shown_here
 from pages.figures import errors, quality, reliability
-from pages.figures.attention import render_attention
-from pages.figures.costs import render_costs
 from pages.figures.decisions import render_decisions
 from pages.figures.figure import (
     FigureSpec,
@@ -20,7 +18,6 @@ from pages.figures.figure import (
     render_measured_on,
     render_missing,
 )
-from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
@@ -28,19 +25,14 @@ from pages.sidebar import render_sidebar
 PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
 TOPIC_KEY = "insights_topic"
 MODEL_PARAMETER = "model"  # of the address: the name of a bundle
-CHOSEN_KEY = "insights_chosen"  # the model, while the question is one without a model
+CHOSEN_KEY = "insights_chosen"  # the model, while decisions are looked at
 MEASURED: dict[str, Sequence[FigureSpec[Insights]]] = {
     "How good": quality.FIGURES,
     "How sure": reliability.FIGURES,
     "What goes wrong": errors.FIGURES,
 }
-INSIDE: dict[str, Callable[[Place, Sequence[Place]], None]] = {
-    "Layers and heads": render_layers,
-    "Attention": render_attention,
-}
-COSTS = "Smaller models"
 OURS, RESEARCH = TOPICS = "Decisions here", "Models and research"
-PARTS = (*MEASURED, *INSIDE, COSTS)
+PARTS = (*MEASURED,)
 SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
 
@@ -69,13 +61,9 @@ def render_research() -> None:
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
         )
-        place = None if part == COSTS else choose_place(places)  # costs are of many at once
-    if part == COSTS:
-        render_costs()
-    elif place is None:
+        place = choose_place(places)
+    if place is None:
         st.info("There is no model bundle, so there is nothing to look into.")
-    elif part in INSIDE:
-        INSIDE[part](place, places)
     else:
         render_measured(place, MEASURED[part or PARTS[0]])
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 
 import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core import __version__
 from core.documents.language import EU_LANGUAGES
-from core.model.number_format import FILE_NAME
 from core.review.keys import (
     CODES_KEYS,
     TREE_KEYS,
@@ -218,7 +216,7 @@ def _take_language() -> None:
 
 
 def render_precision() -> None:
-    """Draw what the model computes in, why, and when that was measured."""
+    """Draw what the model computes in, and why."""
     computing = find_part(current_session().project.suggester, Computing)  # type: ignore[type-abstract]
     precision = computing.number_format if computing else None
     if precision is None:
@@ -229,12 +227,6 @@ def render_precision() -> None:
         "Why": precision.reason,
         "Computed by": precision.engine,
     }
-    if precision.measured_at:
-        moment = datetime.fromisoformat(precision.measured_at).astimezone(UTC)
-        fp32, bf16 = (precision.milliseconds[name] for name in ("fp32", "bf16"))
-        facts["Measured"] = f"{moment.day} {moment:%B %Y, %H:%M} UTC"
-        facts["Time of one product"] = f"{fp32:.2f} ms in fp32, {bf16:.2f} ms in bf16"
-        facts["Kept in"] = f"`{current_session().settings.home / FILE_NAME}`"
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| | |\n| --- | --- |\n{rows}")
     st.markdown(

@@ -5,9 +5,8 @@ SciPy only, so that a page can read the figures without the model. Every value t
 measure is None.
 
 In reading order: `judged` (scores beside what people assigned), `groups`, `confusion` and
-`reliability` (what is measured on them), `report` (all of it in one file, and attention in another),
-`decisions` (the same of one's own documents); `result_rows`, `timings` and `costs` (what other models
-reach, and what they cost).
+`reliability` (what is measured on them), `report` (all of it in one file), `decisions` (the same of
+one's own documents).
 """
 
 from core.insights.confusion import RELATIONS, Confusion, confusion
@@ -22,21 +21,10 @@ from core.insights.decisions import (
 from core.insights.groups import DepthRow, GroupRow, by_branch, by_depth, by_frequency
 from core.insights.judged import Judged
 from core.insights.reliability import Bin, Curve, reliability
-from core.insights.report import (
-    Attended,
-    Attention,
-    AttentionExample,
-    Insights,
-    insights_of,
-    load_attention,
-    load_insights,
-)
+from core.insights.report import Insights, insights_of, load_insights
 
 __all__ = [
     "RELATIONS",
-    "Attended",
-    "Attention",
-    "AttentionExample",
     "Bin",
     "Confusion",
     "Curve",
@@ -55,7 +43,6 @@ __all__ = [
     "confusion",
     "decision_statistics",
     "insights_of",
-    "load_attention",
     "load_insights",
     "reliability",
 ]

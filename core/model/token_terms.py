@@ -121,7 +121,7 @@ def _received(
     for some, mask, rows in zip(
         *(t.split(1) for t in (states, attention_mask, pooled)), strict=True
     ):
-        scores = attention_scores(attention, some)
+        scores = _attention_scores(attention, some)
         scores = scores.masked_fill(mask[:, None, None] == 0, float("-inf"))  # padding is no key
         by_head = rows[:, None, None] @ scores.softmax(dim=-1)  # (windows, heads, 1, keys)
         parts.append(by_head.mean(dim=1).squeeze(1) / rows.sum(dim=1, keepdim=True))
@@ -135,7 +135,7 @@ def _last_self_attention(model: GuidedClassifier) -> Any:
     return found if hasattr(found, "query") and hasattr(found, "key") else None
 
 
-def attention_scores(attention: nn.Module, states: Tensor) -> Tensor:
+def _attention_scores(attention: nn.Module, states: Tensor) -> Tensor:
     """Return scores of a layer's self-attention before mask and softmax: (batch, heads, tokens,
     tokens).
 

@@ -15,7 +15,7 @@ from core.documents.document import Document
 from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.suggestions import FromElsewhere, Prediction
+from core.suggest.suggestions import Prediction
 
 if TYPE_CHECKING:
     from core.suggest.codes.familiar import Familiarity
@@ -108,7 +108,6 @@ class FinishedDocument:
         version: of the decisions; each further one raises it.
         assigned, rejected: concept ids.
         suggested: what a model alone gave to concepts; those with little are left out.
-        elsewhere: what a suggester on another machine said of it; None where none was asked.
     """
 
     document: Document
@@ -116,7 +115,6 @@ class FinishedDocument:
     assigned: tuple[str, ...]
     rejected: tuple[str, ...]
     suggested: Mapping[str, float] = field(default_factory=dict)
-    elsewhere: FromElsewhere | None = None
 
 
 @runtime_checkable

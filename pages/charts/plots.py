@@ -1,9 +1,9 @@
-"""The charts of the Insights page: bars, heatmaps and curves, readable without their colours."""
+"""The charts of the Insights page: bars and curves, readable without their colours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.insights import Curve
 from pages.charts.style import (
@@ -18,7 +18,6 @@ from pages.charts.style import (
     named_axis,
     plain,
     plain_axes,
-    styled,
     with_legend,
 )
 
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 ROW_PIXELS = 19
-DARK_HALF = 0.46  # of the scale: above it black letters stand out more than white ones
-HEATMAP_TEXT = 13  # rows and columns up to which each cell carries its number
 
 
 def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
@@ -75,81 +72,6 @@ def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
     figure.update_yaxes(**named_axis(names, places))
     figure = with_legend(figure, dark, height=110 + 38 * len(names))
     return figure.update_layout(barmode="stack", legend={"traceorder": "normal"})
-
-
-def heatmap_figure(
-    values: Sequence[Sequence[float]], *, rows: str, columns: str, unit: str, dark: bool
-) -> go.Figure:
-    """Return cells from dark (low) to light (high), each with its number where there is room.
-
-    Args:
-        rows, columns: what the axes count, such as “layer”; they count from 1.
-        unit: beside the scale and in the text over a cell.
-    """
-    import plotly.graph_objects as go
-
-    n_rows, n_columns = len(values), len(values[0])
-    trace = go.Heatmap(
-        z=[list(row) for row in values],
-        x=list(range(1, n_columns + 1)),
-        y=list(range(1, n_rows + 1)),
-        colorscale="Cividis",  # the same order of light and dark for every kind of eye
-        hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.3f}} {unit}<extra></extra>",
-        colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "outlinewidth": 0},
-        xgap=1,
-        ygap=1,
-    )
-    figure = go.Figure(trace)
-    if max(n_rows, n_columns) <= HEATMAP_TEXT:
-        figure.update_layout(annotations=_numbers(values))
-    plain_axes(figure, dark)
-    figure.update_xaxes(title=columns, dtick=1, showgrid=False)
-    figure.update_yaxes(title=rows, dtick=1, autorange="reversed", showgrid=False)
-    return styled(figure, dark, height=max(300, 110 + 30 * n_rows))
-
-
-def _numbers(values: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
-    """Return a number for each cell, white on dark ones: Plotly's own choice is hard to read."""
-    low, high = min(map(min, values)), max(map(max, values))
-    middle = low + DARK_HALF * (high - low)
-    return [
-        {
-            "x": column,
-            "y": row,
-            "text": f"{value:.2f}",
-            "showarrow": False,
-            "font": {"size": 11, "color": "#ffffff" if value <= middle else "#101616"},
-        }
-        for row, cells in enumerate(values, start=1)
-        for column, value in enumerate(cells, start=1)
-    ]
-
-
-def layers_figure(series: Sequence[tuple[str, Sequence[float]]], *, dark: bool) -> go.Figure:
-    """One or two lines over the layers, numbers at their points."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    highest = [max(at_layer) for at_layer in zip(*(values for _, values in series), strict=True)]
-    for (name, values), tone in zip(series, TONES, strict=False):
-        figure.add_scatter(
-            x=list(range(1, len(values) + 1)),
-            y=list(values),
-            name=plain(name),
-            mode="lines+markers+text",
-            text=[f"{value:.1f}" for value in values],
-            textposition=[
-                "top center" if value == most else "bottom center"
-                for value, most in zip(values, highest, strict=True)
-            ],
-            cliponaxis=False,
-            **line_look(tone, dark),
-            hovertemplate=f"layer %{{x}}: %{{y:.3f}} nats<extra>{plain(name)}</extra>",
-        )
-    plain_axes(figure, dark)
-    figure.update_xaxes(title="layer", dtick=1, showgrid=False)
-    figure.update_yaxes(title="nats", rangemode="tozero")
-    return with_legend(figure, dark, height=340)
 
 
 def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go.Figure:

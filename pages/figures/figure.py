@@ -35,24 +35,20 @@ class FigureContent:
         sentence: what it means, for somebody who has never heard of the measure; Markdown.
         label: on what it was measured, plain text.
         command: that makes it; empty for figures that are always there.
-        chart: drawn by Plotly; none where `html`, the table or the sentence is the figure.
-        html: lines drawn in place of a chart.
+        chart: drawn by Plotly; none where the table or the sentence is the figure.
         columns, rows: the same as the chart, as a table; no table where there are no columns.
         alt: what the chart shows, or the table without one, for those who do not see it.
         note: a rule in full, below the chart; Markdown.
-        part: which of several measurements this is; it goes into the keys of widgets.
     """
 
     sentence: str
     label: str = ""
     command: str = ""
     chart: go.Figure | None = None
-    html: Sequence[str] = ()
     columns: tuple[str, ...] = ()
     rows: Sequence[Sequence[Cell]] = ()
     alt: str = ""
     note: str = ""
-    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +87,10 @@ def render_figures(specs: Iterable[FigureSpec[Data]], data: Data) -> None:
 
 def render_figure(spec: FigureSpec[Data], content: FigureContent) -> None:
     """Draw title, sentence, chart, what was measured, and the table behind it."""
-    key = f"{spec.key}_{content.part}" if content.part else spec.key
+    key = spec.key
     with st.container(key=f"figure_{key}", border=True):
         st.header(spec.title, anchor=False)
         st.markdown(content.sentence)
-        for line in content.html:
-            st.html(line)
         if content.chart is not None:
             st.plotly_chart(
                 content.chart, key=f"chart_{key}", theme=None, alt=content.alt, config=QUIET
@@ -168,12 +162,6 @@ def render_measured_on(place: Place, measured: str) -> None:
         "measured. The command below each of them measures it again.",
         icon=":material/warning:",
     )
-
-
-def elsewhere(names: Iterable[str]) -> str:
-    """Return a sentence that names the models which have what this one lacks, or ""."""
-    found = ", ".join(map(escaped, names))
-    return f" These models have it: {found}." if found else ""
 
 
 def csv_file(columns: tuple[str, ...], rows: Sequence[Sequence[Cell]]) -> bytes:

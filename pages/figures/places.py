@@ -1,8 +1,7 @@
-"""Where figures of models lie: in bundles, and in the folders of results."""
+"""Where figures of models lie: in the folders of bundles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +9,7 @@ from core.model.bundle.cards import BundleCard, find_bundles
 from core.settings import PROJECT_ROOT, Settings
 
 SPLITS = ("dev", "test")
-RESULTS = PROJECT_ROOT / "docs" / "results"
-PATTERNS = ("insights-*.json", "utilization-*.csv", "attention.json")
-INSIGHTS, UTILIZATION = "insights", "utilization"
+INSIGHTS = "insights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,35 +19,20 @@ class Place:
     Attributes:
         name: as a person chooses it.
         folder: that holds the files.
-        target: what a command names to measure the model; a stand-in for the folders of results,
-            whose models are elsewhere.
-        bundle_hash: of the bundle as it is now; empty for a folder of results.
+        target: what a command names to measure the model.
+        bundle_hash: of the bundle as it is now.
         twin_hash: of the bundle that was measured in its place; empty where none was.
     """
 
     name: str
     folder: Path
     target: str
-    bundle_hash: str = ""
+    bundle_hash: str
     twin_hash: str = ""
 
     def insights(self, split: str) -> Path:
         """Return the file of `core.insights` of a split."""
         return self.folder / f"insights-{split}.json"
-
-    def utilization(self, query: str) -> Path:
-        """Return the file of `core.utilization` of one kind of query rows."""
-        return self.folder / f"utilization-{query}.csv"
-
-    @property
-    def has_utilization(self) -> bool:
-        """Return whether its layers and heads were measured."""
-        return any(self.folder.glob(PATTERNS[1]))
-
-    @property
-    def attention(self) -> Path:
-        """Return the file of an attention, as `core.insights.report` writes it."""
-        return self.folder / "attention.json"
 
     @property
     def splits(self) -> list[str]:
@@ -58,12 +40,11 @@ class Place:
         return [split for split in SPLITS if self.insights(split).is_file()]
 
 
-def find_places(settings: Settings, results: Path = RESULTS) -> list[Place]:
-    """Return every bundle, measured or not, then every folder of results with figures."""
+def find_places(settings: Settings) -> list[Place]:
+    """Return every bundle that can be served, measured or not."""
     cards = [card for card in find_bundles(settings) if card.problem is None]
     names = [card.name for card in cards]
-    bundles = [_of_bundle(card, twice=names.count(card.name) > 1) for card in cards]
-    return [*bundles, *_of_results(results)]
+    return [_of_bundle(card, twice=names.count(card.name) > 1) for card in cards]
 
 
 def _of_bundle(card: BundleCard, *, twice: bool) -> Place:
@@ -71,14 +52,6 @@ def _of_bundle(card: BundleCard, *, twice: bool) -> Place:
     return Place(
         name, card.directory / INSIGHTS, shown(card.directory), card.bundle_hash, card.twin_hash
     )
-
-
-def _of_results(results: Path) -> Iterator[Place]:
-    files = [file for pattern in PATTERNS for file in results.rglob(pattern)]
-    for folder in sorted({file.parent for file in files}):
-        steps = folder.relative_to(results).parts
-        words = [step for step in steps if step not in (UTILIZATION, INSIGHTS)]
-        yield Place(" · ".join(words) or results.name, folder, "RUN_OR_BUNDLE")
 
 
 def shown(path: Path) -> str:

@@ -14,7 +14,6 @@ from core import __version__
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, READ, ProgramKeys
 from core.documents.document import Document
 from core.home import make_private
-from core.model.number_format import Precision, Reason
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
@@ -23,7 +22,6 @@ from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from tests.support.app_pages import data, errors, run, send
 from tests.support.backups import backup
-from tests.support.fakes import FakePredictor
 
 
 def rows(page: AppTest) -> dict[str, dict[str, Any]]:
@@ -219,20 +217,6 @@ def test_what_is_computed_in_is_said_with_its_reason(
     shown = "\n".join(element.value for element in settings_page.markdown)
     assert "| Suggestions are computed in | **fp32**: 32-bit numbers throughout |" in shown
     assert "| Why | set by STRATA_PRECISION |" in shown
-
-
-def test_a_measured_precision_is_said_with_its_moment(
-    settings_page: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    measured = Precision(
-        "bf16", Reason.MEASURED, "2026-11-22T15:20:00+00:00", {"fp32": 2.0, "bf16": 1.0}
-    )
-    monkeypatch.setattr(FakePredictor, "number_format", measured)
-    run(settings_page)
-    shown = "\n".join(element.value for element in settings_page.markdown)
-    assert "| Why | measured on this machine |" in shown
-    assert "| Measured | 22 November 2026, 15:20 UTC |" in shown
-    assert "| Time of one product | 2.00 ms in fp32, 1.00 ms in bf16 |" in shown
 
 
 def test_what_is_not_whole_is_shown_with_its_remedy(

@@ -19,7 +19,7 @@ CONCEPT = "2282"
 PAGES = tuple("" if name == "annotate" else name for name, _, _ in SCREENS)
 QUESTIONS = (
     "Models and research",
-    *("How sure", "What goes wrong", "Layers and heads", "Attention", "Smaller models"),
+    *("How sure", "What goes wrong"),
     "Decisions here",
 )
 FORMS, SCOPES = ("jsonl", "tsv"), ("By status", "By batch")

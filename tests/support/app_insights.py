@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.settings import PROJECT_ROOT
 from tests.support.app_pages import run
 
-PARTS = ("How good", "How sure", "What goes wrong", "Layers and heads", "Attention")
+PARTS = ("How good", "How sure", "What goes wrong")
 
 
 OURS, RESEARCH = "Decisions here", "Models and research"

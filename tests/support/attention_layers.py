@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from core.utilization.figures import Utilization
-from core.utilization.measure import (
-    Meter,
-)
+from training.studies.attention_measures import Meter, Utilization
 
 
 def two_layers() -> Utilization:

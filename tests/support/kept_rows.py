@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.insights.result_rows import place_of
+from training.judging.rows import place_of
 
 
 def forget_row(path: Path) -> None:

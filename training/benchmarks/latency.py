@@ -20,7 +20,6 @@ import numpy as np
 import torch
 
 from core.errors import ConfigError
-from core.insights.timings import Timing
 from training.benchmarks.timed_models import (
     Documents,
     TimedModel,
@@ -32,6 +31,7 @@ from training.corpora.corpus import evenly
 from training.judging.folders import KnownData
 from training.judging.judge import data_for
 from training.judging.recorded import commit
+from training.results.timings import Timing
 
 _WARM_UP = 8
 _TURN = 20

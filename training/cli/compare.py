@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
 from training.cli.options import (
     CONFIGS,
     RESULTS,
@@ -51,6 +50,7 @@ def evaluate(
 ) -> None:
     """Judge finished runs or a bundle, with tables; --results keeps rows of them."""
     from training.judging.judge import judge_folders
+    from training.judging.rows import ROWS
     from training.results.report import report
 
     rows = judge_folders(folders, data, split=split, depth=depth)
@@ -76,6 +76,7 @@ def ablate(
     that one also where only a part of a text is read. The bundle stays as it is; dev is what they are
     fitted on.
     """
+    from training.judging.rows import ROWS
     from training.ranking.ablation import Ablation
     from training.results.report import report
 

@@ -207,12 +207,11 @@ def latency(
     out: Annotated[Path | None, Option(help="folder of rows to add latency.jsonl to")] = None,
 ) -> None:
     """Seconds over a split in batches and milliseconds over one document, of runs, baselines and
-    bundles in one session; --out keeps them beside rows of results, where the page Insights plots
-    quality against time.
+    bundles in one session; --out keeps them beside rows of results.
     """
-    from core.insights.timings import add_timings
     from training.benchmarks.latency import LatencyBenchmark
     from training.results.speed_tables import latency_table
+    from training.results.timings import add_timings
 
     # What decides the times, the number of threads among it.
     measured = {"batch_size": batch_size, "repeats": repeats, "single": single}

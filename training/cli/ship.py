@@ -183,21 +183,3 @@ def card(
     if trained_by:
         record_about(bundle, {"command": trained_by})
     print(bundle / MANIFEST)
-
-
-@command(GROUP, "submit runs/toxic --out submission.csv")
-def submit(
-    run: Run,
-    *,
-    out: Annotated[
-        Path, Option(help="CSV file of all probabilities, or TSV of the one label of each (GLUE)")
-    ],
-) -> None:
-    """Write what a run predicts for unlabelled documents: as CSV all probabilities (Kaggle's toxic
-    comments), as TSV the one label of each (GLUE).
-    """
-    from training.judging.folders import RunFolder
-    from training.shipping.submission import write_submission
-
-    path = RunFolder.finished(run).path
-    print(f"{out}: {write_submission(path, out):,} documents")

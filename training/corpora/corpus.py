@@ -65,7 +65,6 @@ class Corpus:
         problems: one sentence for every record that was skipped or mended.
         labels: id -> name of every label; empty where a vocabulary file holds them.
         remarks: what must be known to read a result: which split was drawn, what stands for what.
-        unlabelled: documents whose labels are kept elsewhere, to be predicted for a submission.
     """
 
     name: str
@@ -76,7 +75,6 @@ class Corpus:
     problems: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    unlabelled: tuple[LabelledDocument, ...] = ()
 
     @property
     def has_single_labels(self) -> bool:

@@ -151,7 +151,6 @@ def corpus_of(
     problems: Iterable[str],
     labels: Mapping[str, str] | None = None,
     remarks: Sequence[str] = (),
-    unlabelled: Sequence[LabelledDocument] = (),
     dev_share: float = DRAWN_DEV_SHARE,
 ) -> Corpus:
     """Return the corpus of what a reader found: each document once, splits that lack drawn.
@@ -172,7 +171,6 @@ def corpus_of(
         problems=(*problems, *leaks),
         labels=labels,
         remarks=(*remarks, *drawn),
-        unlabelled=tuple(unlabelled),
     )
 
 

@@ -13,13 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from training.config import DataConfig, RunConfig
 from training.judging.arms import Arm, paper_grid, portable_digest, require_distinct
 from training.judging.folders import JudgedData, KnownData, RunFolder
 from training.judging.judge import judge_run, write_metrics
 from training.judging.recorded import note_command, write_text
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.report import report
 from training.results.tables import RowsByArm
 

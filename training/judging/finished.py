@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, require_one_each, row_paths
 from training.config import DataConfig
 from training.judging.folders import (
     KnownData,
@@ -19,7 +18,7 @@ from training.judging.folders import (
     over,
 )
 from training.judging.judge import judge_run
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.tables import RowsByArm
 
 ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
@@ -94,7 +93,7 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
     """
     formats = {str(row.facts["dtype"]) for row in rows if row.facts.get("dtype")}
     if len(formats) > 1:
-        # With precision "auto", a busy machine or another one may find another format fastest.
+        # With precision "auto", another machine may compute in another format.
         raise ConfigError(
             f"The seeds of the arm {arm} were trained in different number formats "
             f"({', '.join(sorted(formats))}): set optim.precision to one of them, and --refresh."
@@ -155,3 +154,25 @@ def _judged(
     data = known.of(over(run.data(), options))
     depth = config.model.depth if config else depth
     return _as_kept(judge_run(run, data, depth, identity_of(folder), [split])[split])
+
+
+def require_one_each(names: Iterable[tuple[str, object]]) -> None:
+    """Refuse two results of one arm and seed, which no mean should count as two seeds.
+
+    Raises:
+        ConfigError: there are two, or one of an arm names its seed and another does not.
+    """
+    found: dict[str, set[object]] = {}
+    for arm, seed in names:
+        seeds = found.setdefault(arm, set())
+        if seed in seeds:
+            raise ConfigError(
+                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename "
+                "its run (`name` in its config.toml)."
+            )
+        seeds.add(seed)
+        if None in seeds and len(seeds) > 1:
+            raise ConfigError(
+                f"One result of the arm {arm} names its seed and another does not, so that one run "
+                "may count twice: keep one of them."
+            )

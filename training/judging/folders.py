@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ from typing import Any
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
-from core.insights.result_rows import name_of
 from core.settings import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, RunConfig, load_config
@@ -226,3 +226,23 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
 def command_of_run(folder: Path) -> str:
     """Return the command that trains a run folder again, in a place of its own."""
     return typed_command("train", folder / "config.toml")
+
+
+def name_of(folder: Path) -> dict[str, Any]:
+    """Return arm and seed of a run as `training compare` names them.
+
+    A baseline goes by its folder, and by the seed in its run.json.
+
+    Raises:
+        OSError, ValueError: a file of it cannot be read.
+    """
+    path, facts = folder / "config.toml", folder / "run.json"
+    if path.is_file():
+        config = tomllib.loads(path.read_text("utf-8"))
+        name, seed = str(config.get("name", "run")), config.get("seed", 1)
+    else:
+        described = json.loads(facts.read_text("utf-8")) if facts.is_file() else {}
+        name, seed = folder.name, (described.get("config") or {}).get("seed")
+    if seed is None:
+        return {"arm": name}
+    return {"arm": name.removesuffix(f"-s{seed}"), "seed": seed}

@@ -1,6 +1,7 @@
 """One result that is committed: its facts, its means, and a value a document.
 
-The rows of a study stand in one file, rows.npz, as if it were a folder (`core.insights.result_rows`).
+The rows of a study are one file, rows.npz; a row is named as if that file were a folder, such as
+rows.npz/flat-s1-test.
 Comparing and resuming need no score matrices: a row holds what the paired bootstrap reads. A value
 is kept in steps of 1/240, which is exact for shares of 2, 3, 4, 5, 6, 8, 10 and 12 labels and off
 by at most 0.002 elsewhere; the means are kept as measured.
@@ -10,6 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,7 +24,6 @@ import numpy.typing as npt
 from filelock import FileLock
 
 from core.errors import ConfigError
-from core.insights.result_rows import DAMAGED, FORMAT, checked_means, place_of
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
 from training.judging.recorded import replacing
 
@@ -31,6 +34,19 @@ MEANS_ALONE = ("recall@", "branch_r_precision@", "r_precision_assigned", "cell_a
 """Beginnings of the measures that are kept as means only, so that a row stays small."""
 
 Facts = Mapping[str, Any]
+
+FORMAT = "strata-result-1"
+ROWS = "rows.npz"
+
+HEADER = "/header.npy"
+"""Ends the name of a file in the archive that each row has one of."""
+
+DAMAGED = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
+    # The archive notices a flipped bit: as a wrong stream, or as a flag that asks for a password.
+    *(zipfile.BadZipFile, zlib.error, RuntimeError),
+)
+"""What reading a row raises where its file is damaged, or is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +152,30 @@ class ResultRow:
             raise ConfigError(f"{path} is not a result row ({error}).") from error
 
 
+def place_of(path: Path) -> tuple[Path, str]:
+    """Return the file that a row is kept in, and what its arrays are called there before their name."""
+    parts = path.parts
+    end = parts.index(ROWS) + 1
+    return Path(*parts[:end]), "/".join(parts[end:])
+
+
+def row_paths(folder: Path, split: str = "") -> list[Path]:
+    """Return the rows that a folder keeps of a split, or of all, in the order of their names.
+
+    Raises:
+        ConfigError: the file of the rows is damaged.
+    """
+    file = folder / ROWS
+    if not file.is_file():
+        return []
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = [name.removesuffix(HEADER) for name in archive.namelist() if HEADER in name]
+    except DAMAGED as error:
+        raise ConfigError(f"{file} holds no result rows ({error}).") from error
+    return [file / name for name in sorted(names) if name.endswith(split)]
+
+
 def _arrays_in(file: Path) -> dict[str, npt.NDArray[Any]]:
     if not file.is_file():
         return {}
@@ -154,3 +194,18 @@ def _decoded(encoded: npt.NDArray[np.uint8]) -> Values:
 
 def _checksum(document_ids: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join(document_ids).encode()).hexdigest()[:16]
+
+
+def checked_means(means: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Return means as numbers; NaN stays where there was nothing to measure.
+
+    Raises:
+        AttributeError, TypeError, ValueError: they are no mappings of numbers.
+    """
+    checked = {
+        str(subset): {str(name): float(value) for name, value in of.items()}
+        for subset, of in means.items()
+    }
+    if any(math.isinf(value) for of in checked.values() for value in of.values()):
+        raise ValueError("a measure that is infinite")
+    return checked

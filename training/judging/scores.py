@@ -19,7 +19,7 @@ from training.judging.recorded import replacing
 Matrix = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
 FEW_COLUMNS = 1_000
-"""Scores of up to so many columns stay in fp32: rankings of submissions need the digits."""
+"""Scores of up to so many columns stay in fp32: areas under the ROC curve need the digits."""
 
 MATRICES = ("levels", "assigned", "branch")
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.result_rows import row_paths
-from core.insights.timings import LATENCY
 from training.config import load_config
 from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
+from training.judging.rows import row_paths
 from training.results.docbert_table import table_2
 from training.results.speed_tables import latency_page
 from training.results.sweep_record import SPEC, sweep_page
+from training.results.timings import LATENCY
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 SMALL_DATA, TABLE_2 = "small-data", "reuters-table2"
@@ -82,10 +82,9 @@ def _small_data(folder: Path) -> str:
 
 
 def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
-    from training.results.utilization_table import report
-    from training.studies.utilization import load_figures, load_heads
+    from training.studies.utilization import load_figures, report
 
     for query in ("cls", "mean"):
         figures = load_figures(folder, query)
         if figures:
-            yield folder / f"table-{query}.md", report(figures, load_heads(folder))
+            yield folder / f"table-{query}.md", report(figures)

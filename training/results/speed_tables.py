@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.insights.timings import Timing, fastest, read_timings, sessions
 from training.results.published import TABLE_3, title_of
 from training.results.tables import markdown
+from training.results.timings import Timing, fastest, read_timings, sessions
 
 REFERENCE = "lstm_reg"
 """The model that times are set in proportion to, as in the paper; without it, the first."""

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from training.judging.recorded import write_text
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.tables import Spread, markdown
 
 SPEC = "sweep.json"

@@ -1,1 +1,1 @@
-"""From a finished run to a bundle, or to a submission."""
+"""From a finished run to a bundle."""

@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from training.config import RunConfig
 from training.judging.arms import Arm
 from training.judging.compare import Comparison, Train
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 
 PLAIN = Arm("plain")
 LABELS = Arm("labels", (("model.label_embeddings", "class_mean"),))

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
 from training.config import RunConfig, setting_names
 from training.judging.arms import Arm, portable_digest, shown_value
 from training.judging.evaluate import evaluate
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED, JudgedData
+from training.judging.rows import ROWS
 from training.judging.scores import Scores
 from training.results.sweep_record import SPLITS, SweepPoint, SweepReference, own_measure
 from training.results.tables import Spread

@@ -1,47 +1,42 @@
 """The parameter utilisation of runs and bundles: CSV files, and tables beside the paper's.
 
-What is measured, and what the paper leaves open, stands in `core.utilization.measure`. A document
-is read as its model reads it, by its first input: the title (or the start of the text) where texts
-are cut into windows, the first word pieces of title and text otherwise.
+A document is read as its model reads it, by its first input: the title (or the start of the text)
+where texts are cut into windows, the first word pieces of title and text otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import cast
 
+import numpy as np
 from tokenizers import Tokenizer
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
-from core.model.attention import observe_attention
 from core.model.bundle.bundle import MANIFEST, load_bundle
-from core.model.guided import GuidedClassifier, GuidedOutput, Shape, load_encoder
+from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.networks import Network
 from core.model.plans import PLAN_NAMES
 from core.model.precision import best_device
 from core.suggest.backends.torch import padded
-from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
-from core.utilization.figures import Utilization, file_name, load_csv
-from core.utilization.measure import measure_queries
+from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import DataConfig, load_config
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument, evenly
 from training.fitting.run import Run, load_trained
-from training.judging.evaluate import evaluate
 from training.judging.folders import RunFolder, over
 from training.judging.recorded import commit, named_data, typed_command
-from training.judging.rows import Facts, ResultRow
-from training.results.utilization_table import report
+from training.results.tables import markdown
 from training.shipping.shipped import load_bundle_data
-
-HEADS_ROW = "heads"
-"""Row of what the guided heads of a run predict on their own."""
-INSIGHTS = "insights"
-"""Folder of a bundle for figures that were measured on it."""
+from training.studies.attention_measures import (
+    QUERIES,
+    Matrix,
+    Utilization,
+    file_name,
+    load_csv,
+    measure_queries,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class UtilizationStudy:
     """What is measured of every model, and where it is kept.
 
     Attributes:
-        queries: kinds of query rows, keys of `core.utilization.figures.QUERIES`.
+        queries: kinds of query rows, keys of `QUERIES`.
         at_most: documents, taken evenly from the split; 0 for all.
         before: measure the encoder of the first model as well, as it was before training.
         out: a folder a model comes into it, and the tables.
@@ -107,22 +102,7 @@ class UtilizationStudy:
             model.encoder, subject.batches(), self.queries, about=about, segments=model.segments
         )
         for figures in found.values():
-            figures.save_csv(self._folder(subject, folder))
-        if subject.judge_heads is not None:
-            row = subject.judge_heads(documents)
-            row.save(self._folder(subject, folder) / ROWS / HEADS_ROW)
-
-    def _folder(self, subject: MeasuredModel, folder: Path) -> Path:
-        """Return a folder of its own, or the figures' folder of a bundle, where the page looks."""
-        is_its_own = self.out.resolve() == (folder / INSIGHTS).resolve()
-        return self.out if is_its_own else self.out / subject.name
-
-
-def evenly(documents: Sequence[LabelledDocument], at_most: int) -> Sequence[LabelledDocument]:
-    """Return every n-th document, so that at most so many remain; all where `at_most` is 0."""
-    if not at_most or len(documents) <= at_most:
-        return documents
-    return [documents[i * len(documents) // at_most] for i in range(at_most)]
+            figures.save_csv(self.out / subject.name)
 
 
 def load_figures(out: Path, query: str) -> dict[str, Utilization]:
@@ -140,24 +120,18 @@ def _plan_rank(figures: Utilization) -> int:
     return PLAN_NAMES.index(plan) if plan in PLAN_NAMES else len(PLAN_NAMES)
 
 
-def load_heads(out: Path) -> dict[str, ResultRow]:
-    """Return the rows of guided heads on their own, by model."""
-    files = sorted(out.glob(f"*/{ROWS}"))
-    return {file.parent.name: ResultRow.load(file / HEADS_ROW) for file in files}
-
-
 def write_tables(out: Path, queries: Sequence[str]) -> dict[str, str]:
     """Write table-QUERY.md over all models that were measured into a folder; returns the texts."""
     pages = {}
     for query in queries:
         figures = load_figures(out, query)
         if figures:
-            pages[query] = report(figures, load_heads(out))
+            pages[query] = report(figures)
             (out / f"table-{query}.md").write_text(pages[query], encoding="utf-8")
     return pages
 
 
-# ---------------------------------------------------------------------- models, and heads alone
+# ---------------------------------------------------------------------- models
 
 # Attention of all heads and layers is kept for one batch: of 12 layers with 12 heads this many
 # squared lengths take 0.6 GB.
@@ -174,7 +148,6 @@ class MeasuredModel:
 
     Attributes:
         about: what goes into the files: name, encoder, plan and the like.
-        judge_heads: gives the R-Precision of guided heads on their own; None without such heads.
         pretrained: hub id or folder of what was fine-tuned; "" where that is not known.
     """
 
@@ -184,11 +157,10 @@ class MeasuredModel:
     reading: ReadingSettings
     documents: Sequence[LabelledDocument]
     about: Mapping[str, str]
-    judge_heads: Callable[[Sequence[LabelledDocument]], ResultRow] | None = None
     pretrained: str = ""
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Yield the documents' first inputs by length; see `core.utilization.measure.Batches`."""
+        """Yield the documents' first inputs by length; see `Batches`."""
         reader = DocumentReader(self.tokenizer, self.reading)
         windows = sorted((reader.read(d.document).windows[0] for d in self.documents), key=len)
         start = 0
@@ -233,7 +205,6 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
     run = Run(config, folder)
     model = load_trained(run)
     _require_layers(model, folder)
-    facts = {"arm": config.name, "seed": config.seed, "split": split}
     return MeasuredModel(
         name=config.name,
         model=model,
@@ -242,15 +213,11 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
         documents=run.corpus.split(split),
         about={
             "plan": config.model.plan,
-            **_guided(model),
             "encoder": Path(config.model.encoder).name,
             "trained_at_commit": str(trained.get("commit", "")),
             "documents_seen": str(trained.get("documents_seen", "")),
         },
         pretrained=config.model.encoder,
-        judge_heads=None
-        if model.guided_heads is None
-        else partial(judge_heads, run, model, facts=facts),
     )
 
 
@@ -278,55 +245,121 @@ def before_training(subject: MeasuredModel) -> MeasuredModel:
         name=f"before-{name}",
         model=GuidedClassifier(encoder, Shape(plan="none", level_sizes=(), n_assigned=0)),
         about={"plan": UNTRAINED, "encoder": name},
-        judge_heads=None,
     )
 
 
-def _guided(model: GuidedClassifier) -> dict[str, str]:
-    """Return which heads were guided: the specification, their layers, and how many of each."""
-    if model.guided_heads is None:
-        return {}
-    return {
-        "guided_heads": model.shape.guided_heads,
-        "guided_layers": " ".join(map(str, model.guided_heads.layers)),
-        "guided_per_layer": str(model.guided_heads.n_heads),
-    }
+# ---------------------------------------------------------------------- tables
+
+# Layer by layer: entropy and mean KL of the heads, BERT-BASE on the development data of EURLEX57K.
+PAPER: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "FLAT": (
+        (4.7, 3.9, 2.5, 3.6, 3.3, 3.2, 3.4, 2.7, 2.1, 2.6, 2.2, 2.4),
+        (1.3, 0.7, 0.9, 1.7, 2.6, 3.2, 3.1, 2.6, 2.1, 1.8, 1.2, 0.6),
+    ),
+    "LAST-SIX": (
+        (4.6, 4.2, 4.1, 3.9, 2.7, 2.9, 2.9, 2.6, 3.0, 4.5, 4.3, 5.2),
+        (1.5, 0.6, 0.8, 1.1, 2.7, 3.6, 3.0, 2.9, 4.2, 3.9, 2.3, 0.6),
+    ),
+    "ONE-BY-ONE": (
+        (4.5, 4.1, 4.0, 4.0, 3.7, 2.8, 4.6, 4.0, 3.9, 3.9, 4.4, 4.5),
+        (1.9, 2.4, 4.7, 3.8, 4.2, 2.9, 2.7, 3.0, 1.7, 1.8, 1.4, 0.2),
+    ),
+    "IN-PAIRS": (
+        (4.4, 3.9, 3.9, 4.1, 3.2, 3.5, 4.1, 3.5, 3.7, 3.7, 4.2, 5.1),
+        (1.9, 3.0, 4.6, 4.2, 3.6, 3.5, 2.5, 2.8, 2.0, 1.4, 1.1, 0.2),
+    ),
+    "HYBRID": (
+        (4.6, 4.5, 4.2, 4.2, 3.8, 3.1, 4.1, 3.8, 4.1, 4.3, 4.1, 4.7),
+        (2.0, 0.9, 1.7, 2.1, 3.4, 3.7, 3.8, 3.6, 2.8, 2.5, 1.1, 0.3),
+    ),
+}
+"""Table 2 of Manginas et al. (2020)."""
+
+_NOTE = (
+    "In nats; means over documents, which all have the same weight. The paper does not say which "
+    "query rows it measured, and its documents have up to 512 word pieces: compare the order of "
+    "the plans, not the values."
+)
 
 
-class HeadsAlone(nn.Module):
-    """A classifier whose level logits are those of the guided heads, of a trained model.
-
-    Raises:
-        ConfigError: no head of the model is guided.
-    """
-
-    def __init__(self, model: GuidedClassifier) -> None:
-        super().__init__()
-        if model.guided_heads is None:
-            raise ConfigError("This model has no guided heads that could be judged.")
-        self.encoder, self.heads = model.encoder, model.guided_heads
-        self.segments = model.segments
-
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
-        """Return logits for a batch of word pieces; both (batch, tokens)."""
-        captured: dict[int, Tensor] = {}
-
-        def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-            captured[layer] = outputs[:, 0]
-
-        with observe_attention(self.encoder, self.heads.layers, observe):
-            self.encoder(
-                input_ids=input_ids, attention_mask=attention_mask, **self.segments(input_ids)
-            )
-        return GuidedOutput(levels=self.heads(captured), assigned=None)
+def report(figures: Mapping[str, Utilization]) -> str:
+    """Return a page over one or more models that were measured with the same query rows."""
+    first = next(iter(figures.values()))
+    splits = sorted({of.about.get("split", "?") for of in figures.values()})
+    parts = [
+        f"# Parameter utilisation on {', '.join(splits)}: {QUERIES[first.query]}",
+        _NOTE,
+        "## Entropy of the attention averaged over heads, and mean KL between heads, by layer",
+        table_2(figures),
+        "## Between layers",
+        "Angular distance of [CLS] (0.5 is a right angle; the same for all query rows), and KL of "
+        "the attention averaged over heads; means over pairs of layers.",
+        between_layers(figures),
+        "## Commands",
+        "\n".join(f"- `{of.about['command']}`" for of in figures.values() if "command" in of.about),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
-def judge_heads(
-    run: Run, model: GuidedClassifier, documents: Sequence[LabelledDocument], facts: Facts
-) -> ResultRow:
-    """Return R-Precision by level of the guided heads of a run on their own."""
-    # Scoring asks a classifier for nothing but its answers to a batch.
-    alone = cast(GuidedClassifier, HeadsAlone(model))
-    scores = run.scores(alone, documents, JoinRule())
-    judged = evaluate(scores, documents, run.label_space, depth=run.depth)
-    return ResultRow.of(judged, facts)
+def table_2(figures: Mapping[str, Utilization]) -> str:
+    """Return entropy / KL by layer and averaged, as Table 2, with the paper's rows below."""
+    n_layers = max(12, *(of.n_layers for of in figures.values()))
+    ours = (
+        _row(name, list(of.entropy), list(of.kl_heads), n_layers, digits=2)
+        for name, of in figures.items()
+    )
+    paper = (
+        _row(f"paper: {name}", entropy, kl, n_layers, digits=1)
+        for name, (entropy, kl) in PAPER.items()
+    )
+    return markdown(["Model", *map(str, range(1, n_layers + 1)), "Mean"], [*ours, *paper])
+
+
+def _row(
+    name: str, entropy: Sequence[float], kl: Sequence[float], n_layers: int, *, digits: int
+) -> list[str]:
+    cells = [f"{e:.{digits}f} / {k:.{digits}f}" for e, k in zip(entropy, kl, strict=True)]
+    blank = [""] * (n_layers - len(cells))
+    return [name, *cells, *blank, _pair(float(np.mean(entropy)), float(np.mean(kl)))]
+
+
+def _pair(entropy: float, kl: float) -> str:
+    return f"{entropy:.2f} / {kl:.2f}"
+
+
+def between_layers(figures: Mapping[str, Utilization]) -> str:
+    """Return what Figures 3 and 4 show, averaged: over neighbouring layers and over all pairs."""
+    header = [
+        "Model",
+        "Angle, neighbours",
+        "Angle, all pairs",
+        "KL, neighbours",
+        "KL, all pairs",
+        "Even attention would have",
+        "Documents",
+    ]
+    body = [
+        [
+            name,
+            *(f"{value:.3f}" for value in (neighbours(of.angular), pairs(of.angular))),
+            *(f"{value:.2f}" for value in (neighbours(of.kl_layers), pairs(of.kl_layers))),
+            f"{of.uniform_entropy:.2f}",
+            f"{of.n_documents:,}",
+        ]
+        for name, of in figures.items()
+    ]
+    return markdown(header, body)
+
+
+def neighbours(matrix: Matrix) -> float:
+    """Return mean over layers that follow each other, both directions; NaN for a single layer."""
+    if len(matrix) < 2:
+        return float("nan")
+    return float(np.mean([np.diagonal(matrix, 1), np.diagonal(matrix, -1)]))
+
+
+def pairs(matrix: Matrix) -> float:
+    """Return mean over all ordered pairs of different layers; NaN for a single layer."""
+    if len(matrix) < 2:
+        return float("nan")
+    return float(matrix[~np.eye(len(matrix), dtype=bool)].mean())

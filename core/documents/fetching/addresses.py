@@ -12,8 +12,9 @@ from urllib.parse import quote, unquote
 
 from core.documents.fetching.policy import FetchPolicy
 from core.errors import DocumentError
+from core.settings import FETCHED
 
-EUR_LEX, CELLAR = "eur-lex.europa.eu", "publications.europa.eu"
+EUR_LEX, CELLAR = FETCHED
 # Languages of acts as the Cellar and ELIs write them (ISO 639-2/T).
 THREE_LETTERS = {
     "bg": "bul", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa",

@@ -9,13 +9,11 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
 from core.review.store.documents import select_document
-from core.review.store.predictions import from_elsewhere
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion
 from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.protocol import FinishedDocument
-from core.suggest.suggestions import FromElsewhere
 
 MOST_TAUGHT = 5_000
 """Documents that teach, the last that were finished: reading them takes minutes after a start."""
@@ -82,7 +80,6 @@ def finished_documents(
         found = []
         for document_id in document_ids:
             decisions = decided(connection, document_id)
-            suggested, elsewhere = _suggested(connection, document_id)
             states = {i: decision.state for i, decision in decisions.items()}
             found.append(
                 FinishedDocument(
@@ -90,19 +87,14 @@ def finished_documents(
                     version=versions[document_id],
                     assigned=tuple(i for i, state in states.items() if state == ACCEPTED),
                     rejected=tuple(i for i, s in states.items() if s not in (ACCEPTED, OPEN)),
-                    suggested=suggested,
-                    elsewhere=elsewhere,
+                    suggested=_suggested(connection, document_id),
                 )
             )
         return found
 
 
-def _suggested(
-    connection: Connection, document_id: str
-) -> tuple[dict[str, float], FromElsewhere | None]:
-    """Return what the model alone gave to concepts, as far as that is much, and what a suggester
-    elsewhere said.
-    """
+def _suggested(connection: Connection, document_id: str) -> dict[str, float]:
+    """Return what the model alone gave to concepts, as far as that is much."""
     newest = (
         select(
             prediction_run.c.run_id,
@@ -115,17 +107,16 @@ def _suggested(
     )
     run = connection.execute(newest).first()
     if run is None:
-        return {}, None
-    said = from_elsewhere(run.settings)
+        return {}
     if run.model_probability is not None:
-        return {i: p for i, p in run.model_probability.items() if p >= LEAST_EXPECTED}, said
+        return {i: p for i, p in run.model_probability.items() if p >= LEAST_EXPECTED}
     if "learned" in run.settings:  # without a model
-        return {}, said
+        return {}
     here = suggestion.c.run_id == run.run_id, suggestion.c.probability >= LEAST_EXPECTED
     rows = connection.execute(
         select(suggestion.c.concept_id, suggestion.c.probability).where(*here)
     )
-    return {row.concept_id: row.probability for row in rows}, said
+    return {row.concept_id: row.probability for row in rows}
 
 
 def state_of(versions: Mapping[str, int]) -> str:

@@ -39,7 +39,7 @@ from core.suggest.correction.candidates import (
 )
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.evidence.explanation_cache import fingerprint
-from core.suggest.protocol import Explainer, FinishedDocument, Learner, Suggester
+from core.suggest.protocol import Explainer, FinishedDocument, Suggester
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
@@ -159,16 +159,11 @@ class CorrectedSuggester:
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
         """Learn from finished documents, also in the place of what was learned from them before."""
         self.local().learn(documents)
-        if isinstance(self.model, Learner):
-            self.model.learn(documents)
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
-        document_ids = list(document_ids)
         if self._local:
             self._local.forget(document_ids)
-        if isinstance(self.model, Learner):
-            self.model.forget(document_ids)
 
     def local(self) -> ColdStartSuggester:
         """Return what suggests without the model, and knows what was decided."""

@@ -3,6 +3,5 @@
 Reading order: `choice` (what a project asks, and whom an administrator allows), `asking` (one
 answer, bounded in size and time), `endpoints` (the two kinds: Annif, and language models),
 `known_concepts` (answers as concepts of the vocabulary), `member` (asked beside the others, and left
-out where it fails), `worth` (what its suggestions are worth, learned from decisions), `suggester`
-(all joined).
+out where it fails), `suggester` (all joined).
 """

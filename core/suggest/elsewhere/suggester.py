@@ -10,9 +10,8 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.elsewhere.member import ElsewhereMember, Said
-from core.suggest.elsewhere.worth import LearnedWorth, Worth
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.protocol import Explainer, Explanation, FinishedDocument, Learner, Suggester
+from core.suggest.protocol import Explainer, Explanation, Suggester
 from core.suggest.suggestions import (
     FromElsewhere,
     Prediction,
@@ -28,6 +27,18 @@ N_ASKED = 100
 GROUP = 64
 """Documents of a batch that are asked about together."""
 DIGITS = 5
+
+
+def mean_chance(score: float, own: float) -> float:
+    """Return the probability of a concept that was suggested elsewhere: the mean of both.
+
+    It is never less than without the suggester elsewhere, which names the best of its concepts only.
+
+    Args:
+        score: that it was given elsewhere, in [0, 1].
+        own: what the others of the project give it; 0 where they do not suggest it.
+    """
+    return max(own, (score + own) / 2)
 
 
 class WithElsewhere:
@@ -48,7 +59,6 @@ class WithElsewhere:
         self.name, self.max_tokens = others.name, others.max_tokens
         self.vocabulary_id = others.vocabulary_id
         self.hierarchy = member.hierarchy
-        self.worth = Worth(member.chosen.identity)
         self.source = source_of(member.chosen.said)
         self.bundle_hash = asking(others.bundle_hash, member.chosen.identity)
 
@@ -56,32 +66,6 @@ class WithElsewhere:
     def members(self) -> tuple[Suggester, ...]:
         """The others."""
         return (self.others,)
-
-    # ------------------------------------------------------------------ learning
-
-    @property
-    def n_updates(self) -> int:
-        """How often it has learned or forgotten something."""
-        return self.worth.n_updates
-
-    def learned(self) -> Mapping[str, int]:
-        """Return the documents that it has learned from, with the version of their decisions."""
-        return self.worth.learned()
-
-    def learn(self, documents: Sequence[FinishedDocument]) -> None:
-        """Learn what suggestions from elsewhere are worth; the others learn as well."""
-        if isinstance(self.others, Learner):
-            self.others.learn(documents)
-        self.worth.learn(documents)
-
-    def forget(self, document_ids: Iterable[str]) -> None:
-        """Suggest as if these documents had never been finished."""
-        document_ids = list(document_ids)
-        if isinstance(self.others, Learner):
-            self.others.forget(document_ids)
-        self.worth.forget(document_ids)
-
-    # ------------------------------------------------------------------ suggesting
 
     def suggest(
         self,
@@ -119,9 +103,8 @@ class WithElsewhere:
     def joined(self, found: Prediction, said: Said, *, limit: int, threshold: float) -> Prediction:
         """Return what the others have found, with what is said elsewhere."""
         given = {row.concept_id: row.probability for row in found.suggestions}
-        known = self.worth.now()
         beside = {i: given.get(i, found.own_probability.get(i, 0.0)) for i in said.scores}
-        chances = given | {i: known.chance(s, beside[i]) for i, s in said.scores.items()}
+        chances = given | {i: mean_chance(s, beside[i]) for i, s in said.scores.items()}
         joined = rescored(
             found, chances, self.hierarchy, limit=limit, threshold=threshold, added=self._added
         )
@@ -143,7 +126,7 @@ class WithElsewhere:
         asked = self.member.ask(document)
         own = self.others.explain(document) if isinstance(self.others, Explainer) else None
         said = self._allowed(document, self.member.answer(asked))
-        return ExplanationWithElsewhere(own, said.scores, self.worth.now(), self.source)
+        return ExplanationWithElsewhere(own, said.scores, self.source)
 
     def _allowed(self, document: Document, said: Said) -> Said:
         """What is said, without what the document itself denies."""
@@ -165,14 +148,8 @@ class ExplanationWithElsewhere:
         scores: of the concepts that were suggested elsewhere.
     """
 
-    def __init__(
-        self,
-        own: Explanation | None,
-        scores: Mapping[str, float],
-        known: LearnedWorth,
-        source: str,
-    ) -> None:
-        self._own, self._scores, self._known, self._source = own, scores, known, source
+    def __init__(self, own: Explanation | None, scores: Mapping[str, float], source: str) -> None:
+        self._own, self._scores, self._source = own, scores, source
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
@@ -181,7 +158,7 @@ class ExplanationWithElsewhere:
             score = self._scores.get(concept_id)
             if score is not None:
                 own = found.get(concept_id) or Evidence((), {})
-                alone = self._known.chance(score, 0.0)
+                alone = mean_chance(score, 0.0)
                 found[concept_id] = replace(own, sources={**own.sources, self._source: alone})
         return found
 
@@ -204,4 +181,4 @@ class ExplanationWithElsewhere:
                 raise
         if score is None:
             return after, before
-        return self._known.chance(score, after), self._known.chance(score, before)
+        return mean_chance(score, after), mean_chance(score, before)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,7 +12,6 @@ from core.model.bundle.manifest import record_about
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import save_prediction
 from core.serving.session import Session
-from pages.figures.places import find_places
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide
 from tests.support.app_insights import OURS, PARTS, insights_page, said
@@ -23,9 +19,7 @@ from tests.support.app_pages import errors, run
 from tests.support.fakes import FakePredictor
 from tests.support.files.insights_files import (
     invented_insights,
-    invented_utilization,
     write_figures,
-    write_manifest,
 )
 
 
@@ -77,15 +71,6 @@ def test_figures_of_a_twin_are_named_as_such(shared: Session) -> None:
     assert "on this model’s twin" in said(page)
 
 
-def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -> None:
-    folder = shared.settings.bundle_dir / "insights"
-    write_figures(folder)
-    assert not insights_page("Layers and heads").warning
-    invented_utilization("cls").save_csv(folder)  # of no bundle
-    (warning,) = insights_page("Layers and heads").warning
-    assert "another version" in warning.value
-
-
 def test_the_other_questions(shared: Session) -> None:
     write_figures(shared.settings.bundle_dir / "insights")
     page = insights_page("How sure")
@@ -95,15 +80,6 @@ def test_the_other_questions(shared: Session) -> None:
     page = run(page)
     assert charts(page) == ["bar"]
     assert "has a parent in common" in said(page)
-    page.session_state["insights_part"] = "Layers and heads"
-    page = run(page)
-    assert charts(page).count("heatmap") == 4
-    assert "hardly change" in said(page)
-    assert "query row of \\[CLS\\] alone; dev, 200 documents" in said(page)
-    page.session_state["insights_part"] = "Attention"
-    page = run(page)
-    assert not errors(page)
-    assert "An invented text" in said(page)
 
 
 def test_a_label_is_text_in_the_page_and_no_formula_in_the_file(shared: Session) -> None:
@@ -146,25 +122,3 @@ def test_what_was_searched_for_does_not_count_as_suggested(shared: Session) -> N
     first, second = (suggestion.concept_id for suggestion in prediction.suggestions[:2])
     decide(shared, "a", (1, "accept", first), (2, "add", second), (3, "finish", ""))
     assert "**50%** were suggested" in said(insights_page(topic=OURS))
-
-
-def test_folders_of_results_are_places_too(shared: Session, tmp_path: Path) -> None:
-    results = tmp_path / "results"
-    write_figures(results / "plans12" / "utilization" / "last_half")
-    places = find_places(shared.settings, results)
-    assert places[-1].name == "plans12 · last_half"
-    assert "pets" in [place.name for place in places]
-
-
-def test_what_is_missing_names_the_models_that_have_it(shared: Session) -> None:
-    other = shared.settings.own_models / "fish"
-    shutil.copytree(shared.settings.bundle_dir, other)
-    write_manifest(other, "fish")
-    write_figures(other / "insights")
-    for part in ("Layers and heads", "Attention"):
-        page = insights_page(part)
-        assert page.selectbox(key="insights_place").value == "pets"
-        assert re.search(r"These models have it: [^.]*\bfish\b", said(page))
-    page.selectbox(key="insights_place").select("fish")
-    page = run(page)
-    assert "An invented text" in said(page)

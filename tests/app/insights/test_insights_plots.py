@@ -10,8 +10,6 @@ from core.insights import Bin, Curve, DecisionStatistics, RankRow
 from pages.charts.plots import (
     bars_figure,
     columns_figure,
-    heatmap_figure,
-    layers_figure,
     reliability_figure,
     stacked_figure,
 )
@@ -37,21 +35,11 @@ def test_tones_differ_by_pattern_dash_and_marker() -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_numbers_on_bars_and_cells_stand_out(dark: bool) -> None:
+def test_numbers_on_bars_stand_out(dark: bool) -> None:
     series = [Series(f"kind {n}", [1 / len(TONES)]) for n in range(len(TONES))]
     figure = stacked_figure(["all"], series, dark=dark)
     for bar in figure.data:
         assert contrast(bar.marker.color, bar.insidetextfont.color) >= 4.5
-    cells = heatmap_figure([[0.0, 1.0], [0.5, 0.2]], rows="layer", columns="head", unit="nats",
-                           dark=dark)  # fmt: skip
-    assert [one.text for one in cells.layout.annotations] == ["0.00", "1.00", "0.50", "0.20"]
-    assert cells.layout.annotations[0].font.color == "#ffffff"
-    assert cells.layout.annotations[1].font.color == "#101616"
-
-
-def test_many_cells_have_no_numbers() -> None:
-    figure = heatmap_figure([[0.1] * 24] * 24, rows="layer", columns="layer", unit="", dark=False)
-    assert not figure.layout.annotations
 
 
 def test_nothing_to_measure_is_no_bar_and_no_number() -> None:
@@ -75,18 +63,11 @@ def test_a_curve_leaves_out_bins_without_suggestions() -> None:
     assert (line.x, line.y, bars.y) == ((15.0,), (25.0,), (3,))
 
 
-def test_numbers_of_two_lines_do_not_cover_each_other() -> None:
-    figure = layers_figure([("a", [1.0, 3.0]), ("b", [2.0, 1.0])], dark=False)
-    assert figure.data[0].textposition == ("bottom center", "top center")
-    assert figure.data[1].textposition == ("top center", "bottom center")
-
-
 def test_hostile_names_are_text() -> None:
     name = "<a href='javascript:1'>x</a> $y$" + "z" * 1000
     for figure in (
         bars_figure([name], [Series(name, [0.5])], dark=False),
         stacked_figure([name], [Series(name, [0.5])] * len(TONES), dark=True),
-        layers_figure([(name, [1.0])], dark=False),
     ):
         written = json.dumps(figure.to_dict(), default=str)
         assert "<a" not in written

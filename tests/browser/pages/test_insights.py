@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from pages.figures.reliability import COLUMNS, NAMES
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
 from tests.support.browser.page import SETTLED, AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.files.insights_files import invented_utilization
+from tests.support.files.insights_files import invented_insights
 
 pytestmark = pytest.mark.browser
 
@@ -37,22 +38,23 @@ def test_figures_fit_are_told_in_words_and_can_be_taken_away(
     expect(page.locator("[data-testid=stPlotlyChart]")).to_have_count(3)
     assert page.evaluate(OVERHANG) <= 0
 
-    ask(tab, "Layers and heads")
-    page.get_by_text("hardly change").wait_for()
-    figure = page.locator(".st-key-figure_angular_distance_cls")
-    figure.get_by_text("Query rows: the query row of [CLS] alone; dev, 200 documents").wait_for()
+    ask(tab, "How sure")
+    figure = page.locator(".st-key-figure_reliability")
+    figure.get_by_text("points before calibration").wait_for()
     assert page.evaluate(OVERHANG) <= 0
     figure.get_by_text("As a table").click()
     page.wait_for_selector(SETTLED)
     with page.expect_download() as waiting:
         # By key: figures that are still drawn above move what a click is aimed at.
         figure.get_by_role("button", name="Download as CSV", exact=True).press("Enter")
-    waiting.value.save_as(tmp_path / "angular.csv")
-    with (tmp_path / "angular.csv").open(encoding="utf-8-sig", newline="") as file:
+    waiting.value.save_as(tmp_path / "reliability.csv")
+    with (tmp_path / "reliability.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == ["layer", *(f"layer {n}" for n in range(1, 7))]
-    expected = invented_utilization("cls").angular
-    assert [float(cell) for cell in rows[0][1:]] == pytest.approx(expected[0].tolist(), abs=1e-4)
+    assert header == list(COLUMNS)
+    curves = {curve.name: curve for curve in invented_insights().curves}
+    shown = curves["assigned"].bins
+    written = [row for row in rows if row[0] == NAMES["assigned"]]
+    assert [int(row[3]) for row in written] == [each.n_pairs for each in shown]
 
     found = violations(page)
     assert not found, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in found)

@@ -7,9 +7,6 @@ import pytest
 
 from core.errors import BundleError
 from core.insights import (
-    Attended,
-    Attention,
-    AttentionExample,
     Judged,
     SuggestionOutcome,
     by_branch,
@@ -18,7 +15,6 @@ from core.insights import (
     confusion,
     decision_statistics,
     insights_of,
-    load_attention,
     load_insights,
     reliability,
 )
@@ -216,17 +212,6 @@ def test_a_damaged_file_is_a_sentence(tmp_path, content):
         load_insights(path)
     with pytest.raises(BundleError, match="cannot be read"):
         load_insights(tmp_path / "none.json")
-
-
-def test_attention_is_kept_with_a_weight_for_every_token(tmp_path):
-    seen = Attended("plain", ("[CLS]", "milk", "[SEP]"), (0.5, 0.25, 0.25))
-    attention = Attention((AttentionExample("Milk", (seen,)),), {"command": "python -m training …"})
-    path = tmp_path / "insights" / "attention.json"
-    attention.save(path)
-    assert load_attention(path) == attention
-    path.write_text(path.read_text().replace('"milk",', ""))
-    with pytest.raises(BundleError, match="2 tokens have 3 weights"):
-        load_attention(path)
 
 
 def test_decisions_are_counted_by_rank_and_probability():

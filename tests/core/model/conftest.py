@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
-from core.model import precision
 from core.model.bundle.bundle import (
     INT8_LAYERS,
     save_bundle,
@@ -19,7 +17,6 @@ from core.suggest.calibration import Calibration
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.label_trees import space
-from tests.support.models.precision_times import BF16_FASTER
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 
@@ -73,23 +70,6 @@ def models(tmp_path: Path) -> Path:
     for seed, name in enumerate(("first", "second")):
         write_sharing(tmp_path / name, seed=seed, words=words)
     return tmp_path
-
-
-@pytest.fixture
-def timed(monkeypatch: pytest.MonkeyPatch) -> dict[torch.dtype, float]:
-    """A processor with bf16 units, and the seconds that its products take."""
-    seconds = dict(BF16_FASTER)
-    monkeypatch.setattr(precision, "_has_bf16_units", lambda: True)
-    monkeypatch.setattr(precision, "_product_seconds", lambda dtype: seconds[dtype])
-    return seconds
-
-
-@pytest.fixture
-def forgotten() -> Iterator[None]:
-    """A process that has not looked yet."""
-    precision._remembered.cache_clear()
-    yield
-    precision._remembered.cache_clear()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.errors import ConfigError, PlanError
+from core.errors import PlanError
 from core.model.attention import observe_attention
 from core.model.bundle.bundle import load_bundle
 from core.model.guided import GuidedOutput
@@ -23,7 +23,6 @@ from training.config import load_config
 from training.fitting.losses import GuidedLoss, HeadsLoss, Targets
 from training.fitting.run import Run
 from training.fitting.start_weights import NameVectors
-from training.studies.utilization import HeadsAlone
 
 pytestmark = pytest.mark.usefixtures("seed_of_three")
 
@@ -163,16 +162,6 @@ def test_the_loss_by_hand():
     both = GuidedLoss((1, 3), extra=(summed,))
     levels = replace(output, levels=torch.zeros(1, 4))
     assert both(levels, targets).item() == pytest.approx(LN2 + 2 * expected)
-
-
-def test_heads_are_judged_alone_by_what_they_learned_to_say():
-    model = tiny_model(guided_heads="last_half:2").train()
-    learned = model(*inputs()).heads
-    alone = HeadsAlone(model).eval()(*inputs())
-    torch.testing.assert_close(alone.levels, learned)
-    assert alone.assigned is None
-    with pytest.raises(ConfigError, match="no guided heads"):
-        HeadsAlone(tiny_model())
 
 
 def test_a_run_ties_branches_to_heads_and_their_loss_to_its_own(tmp_path: Path):

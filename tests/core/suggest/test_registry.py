@@ -110,7 +110,9 @@ def test_the_precision_of_an_encoder_is_that_of_the_backend(
     monkeypatch.setenv("STRATA_BACKEND", backend)
     monkeypatch.setenv("STRATA_PRECISION", "int8")
     monkeypatch.setattr(registry, "best_device", lambda: "cpu")
-    monkeypatch.setattr(registry, "serving_precision", lambda _: Precision("bf16", Reason.MEASURED))
+    monkeypatch.setattr(
+        registry, "serving_precision", lambda _: Precision("bf16", Reason.BF16_UNITS)
+    )
     assert registry.encoder_precision().name == name
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.insights import Attended, Attention, AttentionExample, Insights, Judged, insights_of
+from core.insights import Insights, Judged, insights_of
 from core.model.bundle.cards import read_card
 from core.settings import PROJECT_ROOT
-from core.utilization.figures import Utilization
 from core.vocabulary.labels import LabelSpace
 from tests.support.fakes import hierarchy
 
@@ -65,48 +64,8 @@ def invented_insights(seed: int = 1, n_documents: int = 200) -> Insights:
     return insights_of(judged, facts, depth=4)
 
 
-def invented_utilization(query: str, n_layers: int = 6, n_heads: int = 12) -> Utilization:
-    """An encoder whose fifth layer changes little."""
-    rng = np.random.default_rng(2)
-    steps = np.array([0.0, 0.2, 0.12, 0.15, 0.02, 0.1] * 2)[:n_layers].cumsum()
-    angular = np.abs(steps[:, None] - steps[None])
-    kl_layers = angular * 6
-    distinct = rng.uniform(0.05, 3, (n_layers, n_heads))
-    entropy = rng.uniform(0.3, 3.4, (n_layers, n_heads))
-    return Utilization(
-        query=query,
-        n_documents=200,
-        angular=angular,
-        kl_layers=kl_layers,
-        entropy=entropy.mean(axis=1) + 0.3,
-        kl_heads=distinct.mean(axis=1),
-        head_entropy=entropy,
-        head_distinctness=distinct,
-        uniform_entropy=3.7,
-        about={"name": "pets", "split": "dev", "command": "python -m training utilization pets"},
-    )
-
-
-def invented_attention() -> Attention:
-    """Two models on one sentence, one of which looks at what matters."""
-    tokens = ("[CLS]", "my", "chest", "hurts", "when", "i", "climb", "the", "stairs", "[SEP]")
-    plain = (0.2, 0.1, 0.05, 0.06, 0.1, 0.09, 0.1, 0.1, 0.08, 0.12)
-    labels = (0.12, 0.03, 0.3, 0.22, 0.02, 0.02, 0.06, 0.02, 0.13, 0.08)
-    attended = (
-        Attended("without label embeddings", tokens, plain),
-        Attended("with label embeddings", tokens, labels),
-    )
-    example = AttentionExample("My chest hurts when I climb the stairs", attended)
-    return Attention((example,), {"command": "python -m training attention …", "layer": 6})
-
-
 def write_figures(folder: Path) -> None:
-    """All of them, into the folder where the page looks; of the bundle that it lies in, if any."""
+    """Write them into the folder where the page looks; of the bundle that it lies in, if any."""
     card, measured = read_card(folder.parent), invented_insights()
     measured = replace(measured, facts={**measured.facts, "hash": card.bundle_hash})
     measured.save(folder / "insights-dev.json")
-    for query in ("cls", "mean"):
-        figures = invented_utilization(query)
-        about = {**figures.about, "bundle": card.bundle_hash[:12]}
-        replace(figures, about=about).save_csv(folder)
-    invented_attention().save(folder / "attention.json")

@@ -73,32 +73,6 @@ def test_dev_is_judged_where_glue_keeps_the_labels_of_the_test_set(tmp_path: Pat
     assert "mismatched" in mnli.remarks[0]
 
 
-@pytest.mark.parametrize("task", ROWS)
-def test_the_test_set_of_glue_is_read_without_labels(tmp_path: Path, task: str) -> None:
-    layout = TASKS[task]
-    number = "id" if task == "qqp" else "index"
-    rows = [[number, *layout.texts], ["0", "It rains.", "Why?"], ["1", "Who?", 'So "what?']]
-    rows = [row[: len(layout.texts) + 1] for row in rows]
-    folder = write_task(tmp_path, task)
-    (folder / layout.unlabelled).write_text("".join("\t".join(row) + "\n" for row in rows))
-    found = read_corpus("glue", folder, task)
-    assert [row.document_id for row in found.unlabelled] == ["0", "1"]
-    assert [row.assigned for row in found.unlabelled] == [(), ()]
-    document = found.unlabelled[1].document
-    pair = ("Who?", 'So "what?') if len(layout.texts) == 2 else ("", "Who?")
-    assert (document.title, document.text) == pair
-    assert found.problems == ()
-
-
-def test_a_damaged_test_set_of_glue_does_not_stop_training(tmp_path: Path) -> None:
-    folder = write_task(tmp_path, "mrpc")
-    (folder / TASKS["mrpc"].unlabelled).write_text("a\tb\n1\t2\n3\t4\n")
-    found = read_corpus("glue", folder, "mrpc")
-    assert found.train
-    assert found.unlabelled == ()
-    assert any(TASKS["mrpc"].unlabelled in problem for problem in found.problems)
-
-
 def test_quotation_marks_in_glue_are_text(tmp_path: Path) -> None:
     document = read_corpus("glue", write_task(tmp_path, "mrpc"), "mrpc").train[0].document
     assert (document.title, document.text) == ('He said "no.', 'She said no."')
@@ -183,11 +157,10 @@ def write_comments(folder: Path, n: int = 20) -> Path:
     return folder
 
 
-def test_comments_without_public_labels_are_split_and_the_rest_kept_apart(tmp_path: Path) -> None:
+def test_comments_without_public_labels_are_split_and_the_rest_left_out(tmp_path: Path) -> None:
     corpus = read_corpus("toxic", write_comments(tmp_path))
 
     assert len(corpus.train) + len(corpus.dev) + len(corpus.test) == 20
-    assert [row.document_id for row in corpus.unlabelled] == ["t0", "t1", "t2", "t3"]
     assert {row.assigned for row in corpus.train} == {(), ("toxic", "insult")}
     assert list(corpus.labels) == HEADER.split(",")[2:]
     assert corpus.train[0].document.text.startswith("You, ")
@@ -203,7 +176,7 @@ def test_comments_that_were_scored_later_are_the_test_set(tmp_path: Path) -> Non
         ("t0", ()),
         ("t1", ("toxic", "threat")),
     ]
-    assert (len(corpus.train), len(corpus.dev), len(corpus.unlabelled)) == (18, 2, 4)
+    assert (len(corpus.train), len(corpus.dev)) == (18, 2)
     assert "toxic is '2', neither 0 nor 1" in corpus.problems[0]
 
 

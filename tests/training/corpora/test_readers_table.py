@@ -149,12 +149,11 @@ def test_a_title_is_kept_where_the_second_text_is_empty(tmp_path: Path) -> None:
     assert (read["b"].title, read["b"].text) == ("They hum.", "")  # half of a pair
 
 
-def test_a_test_file_without_labels_is_kept_apart(tmp_path: Path) -> None:
+def test_a_test_file_without_labels_is_left_out(tmp_path: Path) -> None:
     write_csv(tmp_path / "train.csv", *letters(20))
     write_csv(tmp_path / "test.csv", {"id": "q", "text": "What is this?"})
     corpus = read_corpus("table", tmp_path)
 
-    assert [(row.document_id, row.assigned) for row in corpus.unlabelled] == [("q", ())]
     assert len(read(corpus)) == 20
 
 

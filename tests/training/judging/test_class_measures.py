@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.insights.result_rows import ROWS
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.label_spaces import flat_hierarchy
 from training.judging.evaluate import Evaluation, evaluate
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
 
 TRIAGE = LabelSpace(flat_hierarchy("triage", {"medium": "", "routine": "", "urgent": ""}))
 MESSAGES = [

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
 from tests.support.comparisons import Tossing, comparison
 from tests.support.kept_rows import forget_row
 from tests.support.models.workshop import make_workshop
@@ -24,7 +23,7 @@ from training.judging.arms import (
     portable_digest,
 )
 from training.judging.compare import best_of_grid, write_tables
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
 from training.results.report import report
 from training.results.tables import Spread, compare_arms, table_1
 

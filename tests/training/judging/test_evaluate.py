@@ -11,13 +11,12 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.corpus import Corpus
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
 from training.judging.folders import JudgedData
 from training.judging.judge import with_title_alone
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
 from training.judging.scores import tune_threshold
 from training.results.tables import compare_pairs
 

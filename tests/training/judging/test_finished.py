@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from tests.support.comparisons import Tossing, comparison
-from tests.support.files.costs_files import row
+from tests.support.files.timing_files import row
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm
 from training.judging.folders import names_apart
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.report import report
 from training.results.tables import cost_table
 

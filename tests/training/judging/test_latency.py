@@ -12,16 +12,15 @@ import pytest
 from safetensors.numpy import save_file
 
 from core.errors import ConfigError
-from core.insights.costs import read_costs
-from core.insights.result_rows import row_paths
-from core.insights.timings import add_timings, read_timings
-from tests.support.files.costs_files import ONE, timing
+from tests.support.files.timing_files import ONE, timing
 from training.__main__ import main
 from training.benchmarks.latency import LatencyBenchmark, five_digits
 from training.benchmarks.timed_models import _bundle_parameters, timed_model
 from training.config import load_config
 from training.judging.folders import KnownData
+from training.judging.rows import ResultRow, row_paths
 from training.results.speed_tables import latency_page, latency_table, measured_on, times
+from training.results.timings import add_timings, read_timings
 
 
 def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Path, capsys) -> None:
@@ -133,9 +132,9 @@ def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: 
     assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
     assert "tiny-s1-dev" in [path.name for path in row_paths(tmp_path)]
     assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
-    (costs,) = read_costs(tmp_path, "dev")
-    assert {model.arm for model in costs.models} == {"tiny", "svm"}
-    assert costs.without_time == costs.without_quality == ()
+    rows = [ResultRow.load(path) for path in row_paths(tmp_path, "-dev")]
+    assert {row.facts["arm"] for row in rows} == {"tiny", "svm"}
+    assert {one.arm for one in read_timings(tmp_path)} == {"tiny", "svm"}
     assert [one.seed for one in read_timings(tmp_path)] == [1, 1]
 
 

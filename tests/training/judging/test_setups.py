@@ -6,12 +6,11 @@ import json
 import shlex
 from pathlib import Path
 
-from core.insights.result_rows import ROWS
 from tests.support.comparisons import Tossing, comparison
 from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
 from training.judging.folders import command_of_run, config_of, identity_of, setup_of
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
 from training.studies.sweep import Axis, swept_arms
 
 

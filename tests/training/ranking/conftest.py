@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.insights.result_rows import row_paths
 from core.suggest.cold_start.candidates import ColdStartCandidates
 from core.suggest.correction.candidates import CorrectionCandidates
 from core.suggest.ranking.features import FEATURES
@@ -18,7 +17,7 @@ from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.corpora.corpus import Corpus
 from training.judging.folders import JudgedData
-from training.judging.rows import ResultRow
+from training.judging.rows import ResultRow, row_paths
 from training.ranking import cold_start, fit_ranker
 from training.ranking.cold_start import fit_cold_start
 from training.ranking.examples import Examples

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.files.costs_files import write_rows
+from tests.support.files.timing_files import write_rows
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.results.docbert_table import RowsBySplit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.files.costs_files import QUALITY, row
+from tests.support.files.timing_files import QUALITY, row
 from training.judging.recorded import place_name
 from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, differences, table_2
 from training.results.published import TABLE_2, base_of, title_of
@@ -36,7 +36,7 @@ def test_where_nothing_differs_it_is_said() -> None:
 def test_a_tuned_threshold_and_macro_f1_stand_apart(docbert_rows: RowsBySplit) -> None:
     page = table_2(docbert_rows, title="Table 2")
     tuned = page[page.index("## One threshold") :]
-    # micro tuned and dev are 0.01 above, macro half of micro: see tests/support/files/costs_files.py
+    # micro tuned and dev are 0.01 above, macro half of micro: see tests/support/files/timing_files.py
     assert line(tuned, "| LR ")[1:] == ["0.40", "76.8", "75.8", "38.9", "38.4", "37.9", "37.4"]
     assert "| BERT-LARGE" not in tuned
 

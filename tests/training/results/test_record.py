@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.committed import update_pages
 
 RESULTS = PROJECT_ROOT / "docs" / "results"

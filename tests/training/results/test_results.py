@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from core.insights.result_rows import ROWS
 from core.settings import PROJECT_ROOT
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "eurovoc" / ROWS
 README = (PROJECT_ROOT / "README.md").read_text(encoding="utf-8")

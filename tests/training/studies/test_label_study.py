@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from tests.support.kept_rows import forget_row
 from tests.support.labelled import act
 from training.cli.options import CONFIGS
@@ -19,7 +18,7 @@ from training.config import RunConfig, load_config
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import judged_alone
 from training.judging.folders import load_data
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow, row_paths
 from training.judging.scores import Scores
 from training.results.label_table import ArmPair, comparison_table, write_table
 from training.studies.label_study import CORPORA, LABELS, PLAIN, Study, cells_named

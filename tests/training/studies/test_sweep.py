@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS, row_paths
 from tests.support.kept_rows import forget_row
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
@@ -19,6 +18,7 @@ from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
 from training.judging.compare import Comparison
 from training.judging.folders import load_data
+from training.judging.rows import ROWS, row_paths
 from training.judging.scores import Scores
 from training.results.committed import update_pages
 from training.results.sweep_figure import figure, write_sweep

@@ -8,32 +8,28 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from core.errors import ConfigError
-from core.insights.result_rows import ROWS
 from core.settings import PROJECT_ROOT
-from core.utilization.figures import load_csv
 from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.tables import unpadded
 from training.__main__ import main
-from training.config import DataConfig, load_config
-from training.fitting.run import Run, load_trained
-from training.judging.rows import ResultRow
-from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
-from training.studies.utilization import load_figures, load_heads, load_subject, write_tables
+from training.config import DataConfig
+from training.studies.attention_measures import load_csv
+from training.studies.utilization import (
+    PAPER,
+    load_figures,
+    load_subject,
+    neighbours,
+    pairs,
+    report,
+    table_2,
+    write_tables,
+)
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
 COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
-
-
-def test_guided_heads_and_their_parts_come_back_with_a_run(guided_heads_run):
-    run = Run(load_config(guided_heads_run / "config.toml"), guided_heads_run)
-    model, fresh = load_trained(run), run.new_model()
-    assert torch.equal(model.guided_heads.parts, fresh.guided_heads.parts)
-    weights = [heads.guided_heads.levels[0].weight for heads in (model, fresh)]
-    assert not torch.equal(*weights)
 
 
 def test_both_query_rows_of_every_layer_and_head_are_kept(measured, guided_heads_run):
@@ -42,25 +38,17 @@ def test_both_query_rows_of_every_layer_and_head_are_kept(measured, guided_heads
         assert (figures.query, figures.n_documents) == (query, 12)
         assert (figures.n_layers, figures.n_heads) == (4, 4)
         assert figures.about["split"] == "dev"
-        assert figures.about["guided_heads"] == "last_half:2"
         assert figures.about["command"].startswith("python -m training utilization")
         assert str(guided_heads_run.parent) not in figures.about["command"]
         # Titles of six word pieces, of which three are the topic's, and two special tokens.
         assert figures.uniform_entropy == pytest.approx(math.log(8))
 
 
-def test_guided_heads_are_judged_on_their_own(measured):
-    row = ResultRow.load(measured / "tiny" / ROWS / "heads")
-    assert 0 <= row.mean("r_precision_micro") <= 1
-    assert row.depth == 3
-    assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
-
-
 def test_the_table_stands_beside_the_papers(measured):
     page = (measured / "table-mean.md").read_text("utf-8")
     assert "the mean over the query rows of all word pieces" in page
     assert "| paper: FLAT | 4.7 / 1.3 |" in unpadded(page)
-    assert "**tiny**" in page
+    assert "| tiny | " in unpadded(page)
 
 
 def test_the_papers_figures_average_to_those_of_its_discussion():
@@ -121,31 +109,10 @@ def test_tables_are_made_from_the_files_alone(tmp_path):
     assert "- `made by hand`" in pages["cls"]
 
 
-def test_a_bundles_own_folder_takes_the_files_themselves(tmp_path, workshop):
-    bundle = tmp_path / "bundle"
-    write_tiny_bundle(bundle)
-    out = bundle / "insights"
-    arguments = ["--data", str(workshop / "corpus"), "--query", "cls", "--out", str(out)]
-    assert main(["utilization", str(bundle), *arguments]) == 0
-    assert [path.name for path in out.iterdir()] == ["utilization-cls.csv"]
-    load_subject(bundle, DataConfig(path=str(workshop / "corpus")), "dev")
-
-
-def test_guided_heads_stand_beside_the_others_and_those_of_plain_models():
-    plain = two_layers()
-    about = {"guided_heads": "flat:1", "guided_layers": "2", "guided_per_layer": "1"}
-    page = unpadded(report({"plain": plain, "guided": replace(plain, about=about)}))
-    (first, other), (kl, other_kl) = plain.head_entropy[1], plain.head_distinctness[1]
-    cells = f"{first:.2f} / {kl:.2f} | {other:.2f} / {other_kl:.2f} |"
-    assert f"| plain | none | {cells}" in page
-    assert f"| guided | flat:1 | {cells}" in page
-    assert "Guided heads" not in report({"plain": plain})
-
-
 @pytest.mark.parametrize("table", COMMITTED, ids=lambda path: "/".join(path.parts[-2:]))
 def test_committed_tables_are_those_of_the_committed_files(table):
     query = table.stem.removeprefix("table-")
-    page = report(load_figures(table.parent, query), load_heads(table.parent))
+    page = report(load_figures(table.parent, query))
     assert table.read_text("utf-8") == page, f"python -m training utilization --out {table.parent}"
 
 

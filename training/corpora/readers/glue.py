@@ -2,8 +2,7 @@
 
 The path is a task's folder, or the folder that holds the tasks' folders (MRPC, CoLA, SST-2 …). The
 labels of the official test sets are kept by GLUE, so dev is judged in their place, as published
-figures on dev are; of MNLI, dev is the matched and test the mismatched dev set. A test set that is
-there is read for a submission (`training submit`), of MNLI the matched one.
+figures on dev are; of MNLI, dev is the matched and test the mismatched dev set.
 Source: Wang et al. (2018), GLUE.
 """
 
@@ -15,16 +14,14 @@ from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
-from core.errors import ConfigError, DocumentError
+from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, checksums
 from training.corpora.records import (
     ROW_ID,
     Record,
     RecordError,
-    collect,
     corpus_of,
     delimited,
-    id_field,
     read_splits,
     text_field,
     with_ids,
@@ -42,7 +39,6 @@ class GlueTask:
         labels: id as it stands in the column -> name.
         header: columns of files that have no header.
         files: split -> file.
-        unlabelled: file of the test set without labels, which need not be there.
     """
 
     folder: str
@@ -51,7 +47,6 @@ class GlueTask:
     labels: Mapping[str, str]
     header: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = (("train", "train.tsv"), ("dev", "dev.tsv"))
-    unlabelled: str = "test.tsv"
 
 
 PAIR = ("sentence1", "sentence2")
@@ -84,7 +79,6 @@ TASKS: Mapping[str, GlueTask] = {
     "mnli": GlueTask(
         *("MNLI", PAIR, "gold_label", MNLI_LABELS),
         files=MNLI_FILES,
-        unlabelled="test_matched.tsv",
     ),
     "qqp": GlueTask(
         "QQP",
@@ -107,35 +101,15 @@ def read_glue(path: Path, task: str) -> Corpus:
     rows = partial(delimited, delimiter="\t", quoted=False, header=layout.header)
     sources = {name: (file, with_ids(rows(file), name)) for name, file in files.items()}
     splits, problems = read_splits(sources, partial(parse_row, layout=layout))
-    unlabelled, more = _unlabelled(next(iter(files.values())).with_name(layout.unlabelled), layout)
     both = ("Dev is the matched dev set, test the mismatched one.",)
     return corpus_of(
         f"glue-{task}",
         splits,
         sha256=checksums(files.values()),
-        problems=(*problems, *more),
+        problems=problems,
         labels=layout.labels,
         remarks=both if "test" in files else (),
-        unlabelled=unlabelled,
     )
-
-
-def _unlabelled(
-    file: Path, layout: GlueTask
-) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
-    """Return the documents of a test set without labels, and what is wrong with others.
-
-    Training does not need them, so a damaged file is reported as a problem and stops nothing.
-    """
-    if not file.is_file():
-        return (), ()
-    try:
-        # Of all tasks alike, and of CoLA too, this file has a header.
-        rows = delimited(file, "\t", quoted=False)
-        collected = collect(rows, partial(parse_unlabelled, layout=layout), file)
-    except DocumentError as error:
-        return (), (str(error),)
-    return tuple(collected.documents), tuple(collected.problems)
 
 
 def task_files(path: Path, layout: GlueTask) -> dict[str, Path]:
@@ -164,17 +138,6 @@ def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
         raise RecordError(f"{layout.label} is {label!r}, none of {', '.join(layout.labels)}")
     # The files number their rows from 0 in each split, if at all: such an id is not unique.
     return LabelledDocument(Document.from_text(record[ROW_ID], title, text), (label,))
-
-
-def parse_unlabelled(record: Record, *, layout: GlueTask) -> LabelledDocument:
-    """Return one row of a test set, under the number that GLUE asks for it by.
-
-    Raises:
-        RecordError: the number or a text is missing.
-    """
-    title, text = _texts(record, layout)
-    number = id_field(record, "index", "id")
-    return LabelledDocument(Document.from_text(number, title, text), ())
 
 
 def _texts(record: Record, layout: GlueTask) -> tuple[str, str]:

@@ -65,17 +65,15 @@ def read_table(path: Path, task: str = "") -> Corpus:
         splits,
         sha256=checksums(files),
         problems=(*problems, *renamed),
-        unlabelled=table.unlabelled,
     )
 
 
 class CorpusTable:
-    """The rows of a table's files, each in its split, and those that have no labels."""
+    """The rows of a table's files, each in its split; those of test without labels are left out."""
 
     def __init__(self, task: str) -> None:
         self.task = task
         self.splits: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
-        self.unlabelled: list[LabelledDocument] = []
         self.has_several = False
 
     def add(self, split: str, record: Record) -> LabelledDocument:
@@ -89,9 +87,7 @@ class CorpusTable:
         row = LabelledDocument(document_of(record), labels or (), text_field(record, "date"))
         if labels is not None:
             self.splits[split].append(row)
-        elif split == "test":
-            self.unlabelled.append(row)
-        else:
+        elif split != "test":
             wanted = self.task or "label or labels"
             raise RecordError(
                 f"no column {wanted} among {', '.join(n for n in record if n != ROW_ID)}"

@@ -1,8 +1,8 @@
 """Reader of Kaggle's toxic comments: train.csv, test.csv and test_labels.csv, six labels.
 
-test.csv has no labels; all its comments are kept apart, for a submission. Its labels were given out
-later: with test_labels.csv, the comments that were scored (no -1) are test, and dev is a tenth of
-train.csv. Without that file, train.csv is split at random into train, dev and test.
+test.csv has no labels. They were given out later: with test_labels.csv, the comments that were scored
+(no -1) are test, and dev is a tenth of train.csv. Without that file, train.csv is split at random into
+train, dev and test.
 Source: Toxic Comment Classification Challenge (2018), and the article on multi-label BERT.
 """
 
@@ -33,7 +33,7 @@ LABELS = {
     "insult": "insult",
     "identity_hate": "identity hate",
 }
-"""Column -> name, in the order of the file and of a submission."""
+"""Column -> name, in the order of the file."""
 
 NOT_SCORED = "-1"
 
@@ -50,14 +50,12 @@ def read_toxic(folder: Path) -> Corpus:
     if "train.csv" not in files:
         raise ConfigError(f"There is no {folder / 'train.csv'}: Kaggle's archive has it.")
     train, problems = _comments(files["train.csv"], labelled=True)
-    unlabelled, scored = list[LabelledDocument](), list[LabelledDocument]()
-    if "test.csv" in files:
-        unlabelled, more = _comments(files["test.csv"], labelled=False)
-        problems += more
-    if "test_labels.csv" in files:
-        labels, more = _scored(files["test_labels.csv"])
-        problems += more
-        scored = [replace(row, assigned=labels[row.document_id]) for row in unlabelled
+    scored = list[LabelledDocument]()
+    if {"test.csv", "test_labels.csv"} <= files.keys():
+        comments, skipped = _comments(files["test.csv"], labelled=False)
+        labels, damaged = _scored(files["test_labels.csv"])
+        problems += [*skipped, *damaged]
+        scored = [replace(row, assigned=labels[row.document_id]) for row in comments
                   if row.document_id in labels]  # fmt: skip
     return corpus_of(
         "toxic",
@@ -65,14 +63,11 @@ def read_toxic(folder: Path) -> Corpus:
         sha256=checksums(files.values()),
         problems=problems,
         labels=LABELS,
-        unlabelled=unlabelled,
     )
 
 
 def parse_comment(record: Record, *, labelled: bool) -> LabelledDocument:
     """Return one comment, with the labels of its row, or without any.
-
-    A comment without text teaches nothing, but a submission must have it.
 
     Raises:
         RecordError: there is no id or no text, or a label is neither 0 nor 1.

@@ -102,8 +102,14 @@ def test_only_addresses_of_the_internet_are_public(address: str, public: bool) -
 
 def test_the_setting_lists_hosts_and_is_off_by_default(monkeypatch) -> None:
     assert Settings.from_env().fetch_hosts == ()
-    monkeypatch.setenv("STRATA_FETCH", "EUR-Lex.europa.eu, acts.example:8443")
-    assert Settings.from_env().fetch_hosts == POLICY.hosts
+    monkeypatch.setenv("STRATA_FETCH", "EUR-Lex.europa.eu, publications.europa.eu")
+    assert Settings.from_env().fetch_hosts == ("eur-lex.europa.eu", "publications.europa.eu")
+
+
+def test_acts_are_fetched_from_eur_lex_and_the_cellar_alone(monkeypatch) -> None:
+    monkeypatch.setenv("STRATA_FETCH", "eur-lex.europa.eu acts.example")
+    with pytest.raises(ConfigError, match=r"acts\.example: acts are fetched from eur-lex"):
+        Settings.from_env()
 
 
 @pytest.mark.parametrize("value", ["https://eur-lex.europa.eu", "*.europa.eu", "a" * 60_000 + "!"])

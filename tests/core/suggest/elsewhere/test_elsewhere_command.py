@@ -62,5 +62,5 @@ def test_the_command_asks_as_the_project_does_or_says_that_it_does_not(
     (tmp_path / "note.txt").write_text("A rake for the neighbours next door", "utf-8")
     both, said = suggested()
     assert f"tiny-en at {host.name} is asked as well" in said and "texts of documents" in said
-    assert both["snail"] == pytest.approx(0.15)
+    assert both["snail"] == pytest.approx(0.45)
     assert len(host.asked) == 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +10,18 @@ import pytest
 import torch
 
 from core.errors import ConfigError, PlanError
-from core.settings import PROJECT_ROOT
-from core.utilization.figures import Utilization, load_csv
-from core.utilization.measure import (
+from tests.support.attention_layers import two_layers
+from tests.support.models.tiny_model import tiny_encoder, tiny_model
+from training.studies.attention_measures import (
     Batches,
     Meter,
+    Utilization,
     angular_distances,
     divergences,
     entropies,
+    load_csv,
     measure_queries,
 )
-from tests.support.attention_layers import two_layers
-from tests.support.models.tiny_model import tiny_encoder, tiny_model
 
 LN2, LN3, LN5 = math.log(2), math.log(3), math.log(5)
 
@@ -132,7 +129,6 @@ def test_even_attention_has_the_entropy_of_the_word_pieces_and_heads_that_agree(
         np.testing.assert_allclose(figures.kl_layers, 0, atol=1e-6)
         np.testing.assert_allclose(figures.kl_heads, 0, atol=1e-6)
         assert figures.uniform_entropy == pytest.approx((LN5 + LN3) / 2)
-        assert any("spread over nearly all" in note for note in figures.notes())
 
 
 def test_layers_that_change_nothing_are_at_distance_zero():
@@ -143,7 +139,6 @@ def test_layers_that_change_nothing_are_at_distance_zero():
             torch.nn.init.zeros_(parameter)
     figures = measure(encoder, [batch([6], 6)])
     np.testing.assert_allclose(figures.angular, 0, atol=1e-4)
-    assert any("Layer 2 (0.000) hardly changes [CLS]" in note for note in figures.notes())
 
 
 @pytest.mark.parametrize("query", ["cls", "mean"])
@@ -214,7 +209,6 @@ def test_a_csv_file_keeps_everything(tmp_path: Path):
     loaded = load_csv(path)
     assert_same(figures, loaded)
     assert loaded.about == {"name": "by hand", "split": "dev"}
-    assert loaded.label == "the query row of [CLS] alone; dev, 1 documents"
 
 
 def test_a_damaged_csv_file_is_refused(tmp_path: Path):
@@ -226,36 +220,3 @@ def test_a_damaged_csv_file_is_refused(tmp_path: Path):
             load_csv(path)
     with pytest.raises(ConfigError):
         load_csv(tmp_path / "missing.csv")
-
-
-def test_a_csv_file_is_read_without_torch(tmp_path: Path):
-    path = two_layers().save_csv(tmp_path)
-    code = (
-        "import sys; from pathlib import Path; from core.utilization.figures import load_csv\n"
-        f"assert load_csv(Path({str(path)!r})).notes()\nprint('torch' in sys.modules)"
-    )
-    root = PROJECT_ROOT
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.strip() == "False", done.stderr
-
-
-def test_notes_name_layers_and_heads_and_their_rule():
-    good = two_layers()
-    assert [note[:8] for note in good.notes()] == ["No layer"]
-    turned = replace(good, angular=np.array([[0, 0.04], [0.04, 0]]))
-    assert turned.notes() == [
-        "Layer 2 (0.040) hardly changes [CLS]: its angular distance from the layer below is under "
-        "0.05."
-    ]
-    alike = replace(good, kl_layers=np.array([[0, 0.05], [0.09, 0]]))
-    assert "Layers 1 and 2 (0.07) attend to nearly the same" in alike.notes()[0]
-    agreed = replace(good, kl_heads=np.array([0.01, 0.09]))
-    assert "All heads of layers 1 (0.01) and 2 (0.09) attend" in agreed.notes()[0]
-    few = replace(good, head_entropy=np.array([[0.1, 0.9], [0.2, 0.3]]))
-    assert few.notes() == [
-        "3 of 4 heads see hardly more than one word piece (fewer than 2): layer 1: 1; layer 2: all."
-    ]
-    same = replace(good, head_distinctness=np.array([[0.0, 1.0], [1.0, 1.0]]))
-    assert "1 of 4 heads look where the other heads" in same.notes()[0]

@@ -1,4 +1,4 @@
-"""Measuring an encoder: its [CLS] vectors and attention, document by document.
+"""How an encoder's layers and heads attend: what the paper's Table 2 and Figures 3 to 8 show.
 
 What the paper leaves open, and what was chosen: a document's attention is measured at the query row
 of [CLS] alone ("cls"), or at every row and then averaged over the document's word pieces ("mean");
@@ -6,21 +6,158 @@ of [CLS] alone ("cls"), or at every row and then averaged over the document's wo
 an attention weight of 0 for the smallest fp32 number above it, so that it stays finite; the layers
 are those of the transformer, without the embeddings below them, whose [CLS] is the same for all
 documents.
+
+Files are in long form, `measure,row,column,value`: a row a number, layers and heads counted from 1.
+Source: Manginas, Chalkidis and Malakasiotis (2020), sections 4 and 5 and Appendix E.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError, PlanError
 from core.model.attention import observe_attention
-from core.utilization.figures import QUERIES, Utilization
+
+Matrix = npt.NDArray[np.float64]
+
+QUERIES: Mapping[str, str] = {
+    "cls": "the query row of [CLS] alone",
+    "mean": "the mean over the query rows of all word pieces",
+}
+"""Which rows of the attention are measured, and how to call it beside a figure."""
+
+HEADER = ("measure", "row", "column", "value")
+LAYER_PAIRS = ("angular", "kl_layers")
+LAYERS = ("entropy", "kl_heads")
+HEADS = ("head_entropy", "head_distinctness")
+
+
+@dataclass(frozen=True, slots=True)
+class Utilization:
+    """Means over documents; layers and heads are in order, the first layer first.
+
+    Attributes:
+        query: "cls" or "mean", a key of `QUERIES`; the angular distance is of [CLS] in both.
+        n_documents: documents that were measured.
+        angular: (n_layers, n_layers) arccos(cos)/π between the [CLS] vectors of two layers, in
+            [0, 1]; 0.5 is a right angle (Figures 3, 5 and 7).
+        kl_layers: (n_layers, n_layers) KL(row ‖ column) in nats between the attention of two
+            layers, averaged over heads first (Figures 4, 6 and 8).
+        entropy: (n_layers,) nats, of the attention averaged over heads (Table 2, left columns).
+        kl_heads: (n_layers,) nats, mean KL over the ordered pairs of a layer's heads (Table 2,
+            right columns).
+        head_entropy: (n_layers, n_heads) nats, of each head's own attention.
+        head_distinctness: (n_layers, n_heads) nats, mean KL from a head to the others of its
+            layer; a layer's mean of it is `kl_heads`.
+        uniform_entropy: nats of attention that is spread evenly: the mean of ln(word pieces), and
+            so the most that an entropy can be.
+        about: what was measured, by name: "name", "split", "command", "commit" and the like.
+    """
+
+    query: str
+    n_documents: int
+    angular: Matrix
+    kl_layers: Matrix
+    entropy: Matrix
+    kl_heads: Matrix
+    head_entropy: Matrix
+    head_distinctness: Matrix
+    uniform_entropy: float
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def n_layers(self) -> int:
+        """Layers of the encoder."""
+        return len(self.entropy)
+
+    @property
+    def n_heads(self) -> int:
+        """Attention heads of each layer."""
+        return int(self.head_entropy.shape[1])
+
+    def save_csv(self, folder: Path) -> Path:
+        """Write utilization-QUERY.csv into a folder; returns its path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / file_name(self.query)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(HEADER)
+            writer.writerows(self._records())
+        return path
+
+    def _records(self) -> Iterator[tuple[str, object, object, str]]:
+        yield "query", "", "", self.query
+        yield "n_documents", "", "", str(self.n_documents)
+        yield "uniform_entropy", "", "", f"{self.uniform_entropy:.6g}"
+        for key, value in self.about.items():
+            yield "about", key, "", value
+        for measure in (*LAYER_PAIRS, *LAYERS, *HEADS):
+            matrix: Matrix = getattr(self, measure)
+            for place, number in np.ndenumerate(matrix):
+                row, column = place[0] + 1, place[1] + 1 if len(place) > 1 else ""
+                yield measure, row, column, f"{number:.6g}"
+
+
+def file_name(query: str) -> str:
+    """Name of the CSV file of one kind of query rows."""
+    return f"utilization-{query}.csv"
+
+
+def load_csv(path: Path) -> Utilization:
+    """Read what `save_csv` wrote.
+
+    Raises:
+        ConfigError: the file is missing, or is not such a file.
+    """
+    with MEASUREMENT_FILES.translated("{path} is not a utilisation file ({reason}).", path=path):
+        with path.open(encoding="utf-8", newline="") as file:
+            header, *records = csv.reader(file)
+        if tuple(header) != HEADER:
+            raise ConfigError(f"{path} has the columns {', '.join(header)}: no utilisation file.")
+        return _from_records(records)
+
+
+def _from_records(records: list[list[str]]) -> Utilization:
+    single = {measure: value for measure, row, _, value in records if not row}
+    if single["query"] not in QUERIES:
+        raise ValueError(f"query rows “{single['query']}”")
+    matrices = {
+        measure: _matrix([record for record in records if record[0] == measure])
+        for measure in (*LAYER_PAIRS, *LAYERS, *HEADS)
+    }
+    return Utilization(
+        query=single["query"],
+        n_documents=int(single["n_documents"]),
+        uniform_entropy=float(single["uniform_entropy"]),
+        about={row: value for measure, row, _, value in records if measure == "about"},
+        **matrices,
+    )
+
+
+def _matrix(records: list[list[str]]) -> Matrix:
+    """Values at their places; every place must be given once."""
+    places = [tuple(int(x) - 1 for x in (row, column) if x) for _, row, column, _ in records]
+    shape = tuple(max(axis) + 1 for axis in zip(*places, strict=True))
+    if len(set(places)) != np.prod(shape) or len(places) != np.prod(shape):
+        raise ValueError("values are missing or given twice")
+    matrix = np.empty(shape)
+    for place, record in zip(places, records, strict=True):
+        matrix[place] = float(record[3])
+    return matrix
+
+
+# ---------------------------------------------------------------------- measuring
 
 _SMALLEST = torch.finfo(torch.float32).tiny
 

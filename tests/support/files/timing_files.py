@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.insights.result_rows import ROWS
-from core.insights.timings import Timing, add_timings
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.judging.evaluate import evaluate
-from training.judging.rows import ResultRow
+from training.judging.rows import ROWS, ResultRow
+from training.results.timings import Timing
 
 SESSION = "2026-11-20T10:00:00Z"
 COMMAND = "python -m training latency runs/a runs/b --split dev"
@@ -92,13 +91,5 @@ def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) ->
             seed = None if arm == "lr" else number
             name = f"{arm}-{split}" if seed is None else f"{arm}-s{seed}-{split}"
             above = DEV_ABOVE if split == "dev" else 0.0
-            row(arm, seed, value + above, split=split, **facts.get(arm, {})).save(
-                folder / ROWS / name
-            )
-
-
-def write_costs(folder: Path) -> None:
-    """Rows of dev and test, and times of all arms in one session."""
-    for split in ("dev", "test"):
-        write_rows(folder, split, han={"capped": True})
-    add_timings([timing(arm) for arm in TIMES], folder)
+            made = row(arm, seed, value + above, split=split, **facts.get(arm, {}))
+            made.save(folder / ROWS / name)
