@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -202,3 +205,35 @@ def test_a_report_says_which_arm_was_trained_in_several_number_formats() -> None
 def test_one_run_under_two_names_is_refused() -> None:
     with pytest.raises(ConfigError, match="names its seed and another does not"):
         by_arm([row("docbert", None, 0.8), row("docbert", 1, 0.8)])
+
+
+def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ROWS).write_bytes(b"not a row")
+    with pytest.raises(ConfigError, match="holds no result rows"):
+        row_paths(tmp_path)
+
+
+def test_a_flipped_byte_anywhere_is_refused_in_a_sentence_or_harmless(tmp_path: Path) -> None:
+    file = tmp_path / ROWS
+    row("han", 1, 0.8).save(file / "han-test")
+    whole = file.read_bytes()
+    places = range(0, len(whole), 19)
+    refused = 0
+    for place in places:
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        with suppress(ConfigError):
+            row_paths(tmp_path)
+        # Dates and the like may be anything; what is raised must be this error and no other.
+        try:
+            ResultRow.load(file / "han-test")
+        except ConfigError:
+            refused += 1
+    assert refused > len(places) / 2
+
+
+@pytest.mark.parametrize("means", [[], {"all": []}, {"all": {"accuracy": math.inf}}, None])
+def test_means_that_are_no_numbers_are_refused(tmp_path: Path, means: Any) -> None:
+    path = tmp_path / ROWS / "han-test"
+    replace(row("han", 1, 0.8), means=means).save(path)
+    with pytest.raises(ConfigError, match="is not a result row"):
+        ResultRow.load(path)
