@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -18,7 +18,7 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig
-from training.judging.folders import load_data, over
+from training.judging.folders import development_data, load_data, over
 from training.judging.recorded import named_data, typed_command
 
 RECORD = "Speed, and the record"
@@ -173,6 +173,46 @@ def hints(
     if out:
         save_study(out, found)
     print(study_page([found]))
+
+
+@command(RECORD, "search table --misses")
+def search(
+    half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
+    *,
+    icd9: Annotated[Path | None, Option(help="folder of the files of ICD-9-CM")] = None,
+    state: Annotated[str, Option(help="what the figures are called in the record")] = "now",
+    out: Annotated[Path | None, Option(help="folder for the record (docs/results/search)")] = None,
+    misses: Annotated[
+        bool, Option("--misses", help="print queries of table.csv that miss; not of bar.csv")
+    ] = False,
+) -> None:
+    """How often search has the concept that everyday words mean first, and among the first five, by
+    vocabulary and kind of query.
+    """
+    from core.settings import Settings
+    from training.results.tables import markdown
+    from training.studies.everyday_search import (
+        BAR,
+        HEAD,
+        TABLE,
+        OpenedVocabularies,
+        keep_record,
+        measure,
+        missed,
+        rows_of,
+    )
+
+    opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
+    rows = []
+    for queries in (TABLE, BAR) if half == "both" else (half,):
+        found = measure(queries, opened)
+        rows += rows_of(queries, found)
+        if misses and queries == TABLE:
+            print("\n".join(missed(found)))
+    table = markdown(HEAD, rows)
+    print(table)
+    if out:
+        keep_record(out, state, table)
 
 
 @command(RECORD, "results")

@@ -10,6 +10,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
@@ -22,6 +23,7 @@ from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 
 FORMAT = 5
+_N_FOLDED = 2**15  # labels of the suggestions of some documents, which each key looks through
 _SCHEMA = f"""
     {SCHEMA}
     CREATE TABLE meta (fingerprint TEXT NOT NULL);
@@ -159,12 +161,15 @@ def _included(concept: Concept, vocabulary_id: str) -> Mapping[str, tuple[str, .
 def _named(concept: Concept, how: tuple[str, int], text: str, said: str) -> Iterator[Label]:
     row = _label(concept, how, text, said)
     yield row
-    begins = fold_text(said)
+    begins = _folded(said)
     if not row[-1].startswith(begins):  # “Unspecified appendicitis” is typed as “appendicitis”
         yield (*row[:-1], begins)
 
 
+_folded = lru_cache(_N_FOLDED)(fold_text)
+
+
 def _label(concept: Concept, how: tuple[str, int], text: str, said: str) -> Label:
     language, factor = how
-    weight = factor * len(fold_text(said))
-    return concept.concept_id, language, weight, text, fold_text(text)
+    weight = factor * len(_folded(said))
+    return concept.concept_id, language, weight, text, _folded(text)
