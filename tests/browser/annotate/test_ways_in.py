@@ -163,7 +163,9 @@ def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
 def test_the_word_on_the_same_number_stays_in_its_frame(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    title = "Commission Regulation (EU) 2031/77 of 1 February 2031 on the nets of small boats in bays"
+    title = (
+        "Commission Regulation (EU) 2031/77 of 1 February 2031 on the nets of small boats in bays"
+    )
     tab = open_page(fake_server)
     tab.page.wait_for_function(FOCUSED)
     tab.paste(title, "Fishing.")
