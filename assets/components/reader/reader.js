@@ -31,7 +31,11 @@ class Reader {
     this.evidence = new EvidencePanel(part(".evidence"), this);
     this.search = new TextSearch(part(".find"), this);
     const evidence = part(".evidence");
-    new ResizeObserver(() => document.documentElement.style.setProperty("--strata-evidence", `${evidence.offsetHeight}px`)).observe(evidence);
+    // A custom property of the root would have the whole page styled anew at each selection.
+    new ResizeObserver(() => {
+      document.documentElement.dataset.strataEvidence = evidence.offsetHeight;
+      document.dispatchEvent(new CustomEvent("strata:evidence-resize"));
+    }).observe(evidence);
     this.sizes = [part(".smaller"), part(".larger")];
     this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
     this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);

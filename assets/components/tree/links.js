@@ -96,9 +96,13 @@ export class CardPanel {
     root.addEventListener("toggle", () => {
       writePreference(CARD_KEY, root.open ? "open" : "closed");
       this.draw();
+      this.placeAbove();
       this.tellCovered();
     });
     new ResizeObserver(() => this.tellCovered()).observe(root.querySelector(".card"));
+    this.onResize = () => this.placeAbove();
+    document.addEventListener("strata:evidence-resize", this.onResize);
+    this.placeAbove();
   }
 
   show(node) {
@@ -106,14 +110,24 @@ export class CardPanel {
     this.draw();
   }
 
-  // Beside the tree, the card lies over the text, which scrolls to what is above it.
+  // Beside the tree, the card lies over the text and above its evidence.
+  placeAbove() {
+    if (!this.root.open) return;
+    const height = document.documentElement.dataset.strataEvidence || 0;
+    this.root.querySelector(".card").style.setProperty("--strata-evidence", `${height}px`);
+  }
+
+  // The text scrolls to what is above the card.
   tellCovered() {
     const card = this.root.querySelector(".card");
     const isBeside = this.root.open && card.getBoundingClientRect().right <= this.root.getBoundingClientRect().left;
     document.documentElement.style.setProperty("--strata-about", isBeside ? `${card.offsetHeight + 6}px` : "0px");
   }
 
-  stop() { document.documentElement.style.removeProperty("--strata-about"); }
+  stop() {
+    document.removeEventListener("strata:evidence-resize", this.onResize);
+    document.documentElement.style.removeProperty("--strata-about");
+  }
 
   draw() {
     if (!this.root.open || !this.node) return;

@@ -160,6 +160,27 @@ def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
     tab.page.locator(".reader h1", has_text="The first").wait_for()
 
 
+def test_the_word_on_the_same_number_stays_in_its_frame(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    title = (
+        "Commission Regulation (EU) 2031/77 of 1 February 2031 on the nets of small boats in bays"
+    )
+    tab = open_page(fake_server)
+    tab.page.wait_for_function(FOCUSED)
+    tab.paste(title, "Fishing.")
+    tab.wait_for_suggestions()
+    tab.page.keyboard.press("Shift+N")
+    tab.page.wait_for_function(FOCUSED)
+    tab.paste(title, "Fishing for herring.")
+    frame = tab.page.locator(".st-key-like").bounding_box()
+    sentence = tab.page.locator(".st-key-like p", has_text="has the same number").bounding_box()
+    button = tab.page.locator(".st-key-dismiss").bounding_box()
+    assert frame and sentence and button
+    assert sentence["x"] + sentence["width"] <= button["x"]
+    assert button["x"] + button["width"] <= frame["x"] + frame["width"]
+
+
 def test_the_keys_go_to_the_document_that_is_opened_from_the_list(
     fake_server: Server, open_page: OpenPage
 ) -> None:
