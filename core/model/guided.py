@@ -6,9 +6,8 @@ the [CLS] vector of layer i, or the concatenation of two layers' vectors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, cast
 
 import torch
@@ -16,9 +15,7 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PretrainedConfig
 from transformers.utils import logging
 
-from core.model.attention import observe_attention
 from core.model.encoders import loading_encoder
-from core.model.guided_heads import build_guided_heads
 from core.model.head_scale import FrozenScale, build_head_scales, fold
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
@@ -45,8 +42,6 @@ class Shape:
             segment of its own that BERT was trained with; 0 reads everything as one segment.
         label_embeddings: how the label embeddings of the self-attention started, or "none".
         n_label_embeddings: rows of their matrix; 0 for none.
-        guided_heads: attention heads that learn parts of the hierarchy, such as "last_half:4", or
-            "none"; see `core.model.guided_heads`.
         label_attention: "label_wise" where each assigned label attends by itself, or "none".
         head_scale: how vectors are brought to one size for the level heads, "frozen", "layer_norm"
             or "none"; see `core.model.head_scale`.
@@ -62,16 +57,25 @@ class Shape:
     separator: int = 0
     label_embeddings: str = "none"
     n_label_embeddings: int = 0
-    guided_heads: str = "none"
     label_attention: str = "none"
     head_scale: str = "none"
 
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Shape:
+        """Read what `to_dict` gave, or a manifest with more settings, each of which is off.
+
+        Raises:
+            ValueError: a setting that this program does not know is on.
+        """
+        names = {field.name for field in fields(cls)}
+        if unknown := [n for n, value in settings.items() if n not in names and value != "none"]:
+            raise ValueError(f"this program does not know {unknown[0]}")
+        values = {name: settings[name] for name in names & settings.keys()}
+        return cls(**{**values, "level_sizes": tuple(settings["level_sizes"])})
+
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain values, for a bundle's manifest."""
-        values = asdict(self)
-        if self.head_scale == "none":
-            del values["head_scale"]  # written where there is one, as it decides the bundle's hash
-        return values
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,6 @@ class GuidedOutput:
         auxiliary: (batch, labels of the learned levels) from the extra heads, in training only.
         labels: of the label embeddings, (labels embedded, labels of the learned levels and then
             assignable concepts), as far as there are heads for them; in training only.
-        heads: (batch, labels of the learned levels) from guided attention heads, in training only.
         sequences: what a model that generates labels gives for those that it is given.
     """
 
@@ -92,7 +95,6 @@ class GuidedOutput:
     assigned: Tensor | None
     auxiliary: Tensor | None = None
     labels: Tensor | None = None
-    heads: Tensor | None = None
     sequences: LabelSequences | None = None
 
 
@@ -143,7 +145,6 @@ class GuidedClassifier(nn.Module):
         self.assigned_head = self._assigned_head(config.hidden_size)
         # After the heads, so that these start from the same random numbers with labels as without.
         self.label_embeddings = self._label_embeddings(config)
-        self.guided_heads = build_guided_heads(shape.guided_heads, shape.level_sizes, config)
         self.head_scales = build_head_scales(
             shape.head_scale, self._layers_of_levels(), config.hidden_size
         )
@@ -174,9 +175,7 @@ class GuidedClassifier(nn.Module):
         """Return logits for a batch of word pieces; `input_ids`, `attention_mask`: (batch,
         tokens).
         """
-        seen: dict[int, Tensor] = {}
-        with self._observing_heads(seen):
-            states = self.states(input_ids, attention_mask)
+        states = self.states(input_ids, attention_mask)
         if not self.training:
             return self.logits(states, attention_mask)
         pooled = self.pooled(states, attention_mask)
@@ -187,7 +186,6 @@ class GuidedClassifier(nn.Module):
             assigned=self._assigned(states, vectors, attention_mask),
             auxiliary=self.auxiliary_heads(scaled) if self.auxiliary_heads else None,
             labels=self._label_logits(),
-            heads=self.guided_heads(seen) if self.guided_heads else None,
         )
 
     def logits(self, states: dict[int, Tensor], attention_mask: Tensor) -> GuidedOutput:
@@ -247,16 +245,6 @@ class GuidedClassifier(nn.Module):
         if isinstance(head, LabelWiseHead):
             return head.logits(self.dropout(states[self.n_layers]), attention_mask)
         return None if head is None else head(vectors[self.n_layers])
-
-    def _observing_heads(self, seen: dict[int, Tensor]) -> AbstractContextManager[None]:
-        """Collect, in training, what the heads of the guided layers give for [CLS] before W_O."""
-        if self.guided_heads is None or not self.training:
-            return nullcontext()
-
-        def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-            seen[layer] = self.dropout(outputs[:, 0])
-
-        return observe_attention(self.encoder, self.guided_heads.layers, observe)
 
     def _label_logits(self) -> Tensor | None:
         """Return the label embeddings through the final classifier, as if each were a document.

@@ -127,10 +127,6 @@ class HeadSettings(Protocol):
         """How those of the self-attention start."""
 
     @property
-    def guided_heads(self) -> str:
-        """Which attention heads learn a part of the hierarchy."""
-
-    @property
     def objective(self) -> str:
         """Whether a document has several labels or exactly one."""
 
@@ -152,7 +148,7 @@ def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
             "SGM generates any number of labels, so it has no objective “single_label”; take "
             "another network, or “multi_label”."
         )
-    for name in ("plan", "auxiliary_plan", "label_embeddings", "guided_heads"):
+    for name in ("plan", "auxiliary_plan", "label_embeddings"):
         value = getattr(settings, name)
         if value != "none":
             raise ConfigError(

@@ -289,8 +289,6 @@ def _options(card: BundleCard) -> str:
     found = [f"{card.pooling} pooling"] if card.pooling else []
     if card.label_embeddings != "none":
         found.append(f"label embeddings ({card.label_embeddings})")
-    if card.guided_heads != "none":
-        found.append(f"guided heads ({card.guided_heads})")
     if "linear" in card.suggesters:
         found.append("a linear suggester beside it")
     if "ranked" in card.suggesters:

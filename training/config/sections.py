@@ -1,7 +1,7 @@
 """The settings of a run by section: each with its type, its bounds, its default and its meaning.
 
 A value that no code knows would train something else in silence, or fail after an hour: it is
-refused while a configuration is read. Plans, attention heads, folds, formats, tasks and adaptation
+refused while a configuration is read. Plans, folds, formats, tasks and adaptation
 are checked by what reads them.
 """
 
@@ -85,7 +85,7 @@ class ModelConfig(ConfigSection):
     plan: str = "flat"
     """flat, last_half, one_by_one, in_pairs or hybrid; "none" for no level heads."""
     auxiliary_plan: str = "none"
-    """Plan of extra guided heads that only training uses; "none" for none."""
+    """Plan of extra level heads that only training uses; "none" for none."""
     depth: Number = 6
     """Levels that are learned."""
     pooling: Literal["cls", "mean"] = "cls"
@@ -105,8 +105,6 @@ class ModelConfig(ConfigSection):
     """How the label embeddings of the self-attention start."""
     label_levels: Count = 0
     """Levels whose labels are embedded; 0 for the labels that are assigned."""
-    guided_heads: str = "none"
-    """Which attention heads learn a part of the hierarchy; "none" for none."""
     label_attention: Literal["none", "label_wise"] = "none"
     """`label_wise` for an assigned head in which each label attends to the word pieces by itself.
     """
@@ -191,8 +189,6 @@ class OptimConfig(ConfigSection):
     """
     label_loss: Amount = 3.0
     """Weight λ of the loss of the label embeddings."""
-    heads_loss: Amount = 1.0
-    """Weight of the loss of the guided attention heads."""
     precision: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
     """`auto` is the fastest that this machine has."""
     # With a decay of one, the average would never leave the weights that the run began with.

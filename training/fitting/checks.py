@@ -11,7 +11,6 @@ from transformers import AutoConfig
 
 from core.errors import ConfigError
 from core.model.encoders import loading_encoder
-from core.model.guided_heads import build_guided_heads
 from core.model.plans import build_plan
 from core.model.sequence_generator import check_generator
 from core.vocabulary.labels import LabelSpace
@@ -30,7 +29,7 @@ def check_buildable(config: RunConfig) -> None:
     Raises:
         ConfigError: a setting does not fit the encoder or the others, or names nothing that is
             there.
-        PlanError: a plan or guided heads do not fit the encoder.
+        PlanError: a plan does not fit the encoder.
     """
     if config.network.kind != "none":
         check_vectors(config.network.vectors)
@@ -43,20 +42,18 @@ def check_plans(config: RunConfig) -> None:
     """Refuse what the encoder cannot carry; a network's plans are checked with its other settings.
 
     Raises:
-        PlanError: there is no such plan, a specification cannot be read, or the encoder has too few
-            layers or heads.
+        PlanError: there is no such plan, or the encoder has too few layers.
         ConfigError: there is no such encoder.
     """
     model = config.model
     plans = [x for x in (model.plan, model.auxiliary_plan) if x not in NEEDS_NOTHING]
-    if config.network.kind != "none" or not (plans or model.guided_heads != "none"):
+    if config.network.kind != "none" or not plans:
         return
     with loading_encoder(model.encoder):
         encoder: Any = AutoConfig.from_pretrained(model.encoder)
     n_levels = known_levels(config)
     for plan in plans:
         build_plan(plan, n_layers=encoder.num_hidden_layers, n_levels=n_levels)
-    build_guided_heads(model.guided_heads, (1,) * n_levels, encoder)
 
 
 # Their tables begin with the places of padding, so that two of the rows are never a text's.
@@ -217,7 +214,6 @@ _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("pooling", ("cls",), "makes one vector of a text in its own way"),
     ("initialise_heads", ("zero",), "knows no names before it is trained"),
     ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
-    ("guided_heads", ("none",), "has no attention heads that could be guided"),
     ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
     ("frozen", ("none",), "learns its word vectors, or not, by network.train_vectors"),
     ("head_scale", ("none",), "has one layer, and so no layers of other sizes"),

@@ -76,7 +76,7 @@ class GuidedLoss:
     cannot make it overflow, and is a mean over documents, so that processes can share a batch.
 
     Attributes:
-        extra: terms of label embeddings, guided attention heads and the like.
+        extra: terms of label embeddings, of sequences, and the like.
     Source: Manginas et al. (2020), Appendix B: wₙ = |Lₙ|/|L|; for the cross-entropy Wang et al.
         (2020), Lc of equation 10.
     """
@@ -140,26 +140,6 @@ ASSIGNED_LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "multi_label": binary_cross_entropy,
     "single_label": cross_entropy,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class HeadsLoss:
-    """λ · L_heads of `core.model.guided_heads`; times |L| with `scale="sum"`, as the levels' loss.
-
-    Attributes:
-        weight: λ, `optim.heads_loss`.
-    """
-
-    level_sizes: tuple[int, ...]
-    weight: float = 1.0
-    scale: str = "mean"
-
-    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Return a scalar in fp32; 0 where the heads gave nothing, as outside training."""
-        if output.heads is None:
-            return targets.levels.new_zeros(())
-        factor = sum(self.level_sizes) if self.scale == "sum" else 1
-        return self.weight * factor * levels_loss(output.heads, targets.levels, self.level_sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,6 @@ from transformers import AutoTokenizer
 
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
-from core.model.guided_heads import HeadSpec
 from core.model.precision import best_device
 from core.model.sequence_generator import build_classifier
 from core.suggest.backends.protocol import Logits
@@ -40,7 +39,6 @@ from training.fitting.inputs import SequenceInputs, TrainingInputs, serving_read
 from training.fitting.loop import CHECKPOINT
 from training.fitting.losses import (
     GuidedLoss,
-    HeadsLoss,
     LabelLoss,
     LossTerm,
     SequenceLoss,
@@ -143,19 +141,12 @@ class Run:
             objective=model_config.objective,
             label_embeddings=model_config.label_embeddings,
             n_label_embeddings=len(self.label_columns),
-            guided_heads=model_config.guided_heads,
             separator=(self.tokenizer.token_to_id("[SEP]") or 0) if reads_pairs else 0,
             label_attention=model_config.label_attention,
             # Weights of a finished run have it in them.
             head_scale="none" if is_folded else model_config.head_scale,
         )
-        model = build_classifier(self._new_encoder(weights), shape)
-        if model.guided_heads is not None:
-            spec = HeadSpec.parse(model_config.guided_heads)
-            model.guided_heads.set_parts(
-                spec.parts(self.label_space, self.depth, seed=self.config.seed)
-            )
-        return model
+        return build_classifier(self._new_encoder(weights), shape)
 
     def _new_encoder(self, weights: Path | None) -> nn.Module:
         network, model = self.config.network, self.config.model
@@ -194,9 +185,6 @@ class Run:
                 assigned_columns=self.assigned_columns.tolist(),
             )
             terms.append(LabelLoss(documents, targets, self.config.optim.label_loss))
-        if self.config.model.guided_heads != "none":
-            optim = self.config.optim
-            terms.append(HeadsLoss(self.level_sizes, optim.heads_loss, optim.loss_scale))
         if self.generates_labels:
             terms.append(SequenceLoss(self.config.optim.alpha))
         return tuple(terms)

@@ -10,7 +10,6 @@ of the class.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,9 +19,7 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from core.model.attention import observe_attention
 from core.model.guided import GuidedClassifier, LevelHeads, load_encoder
-from core.model.guided_heads import GuidedHeads
 from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
 from core.model.precision import best_device
@@ -115,7 +112,7 @@ def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) ->
 
 
 def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
-    for heads in (model.level_heads, model.auxiliary_heads, model.guided_heads):
+    for heads in (model.level_heads, model.auxiliary_heads):
         if heads is not None:
             level_biases(heads, train.y_levels)
     if model.assigned_head is not None:
@@ -184,7 +181,7 @@ def bias_from_share(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
     head.bias.data.copy_(torch.from_numpy(np.log(counts / counts.sum())))
 
 
-def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -> None:
+def level_biases(heads: LevelHeads, y_levels: sparse.csr_matrix) -> None:
     """Set the biases of one head a level; `y_levels` has the columns of all levels in order."""
     start = 0
     for head in heads.levels:
@@ -200,8 +197,6 @@ class NameVectors:
 
     Attributes:
         by_layer: of each layer that the model reads, (labels, hidden units).
-        by_head: of each layer with guided heads what its heads give for [CLS], each of unit length,
-            (labels, heads, units of a head).
     """
 
     def __init__(
@@ -214,40 +209,10 @@ class NameVectors:
         flat = [(row, name) for row, labels in enumerate(names) for name in labels]
         windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
         rows = torch.tensor([row for row, _ in flat])
-        captured: dict[int, list[Tensor]] = {}
-        with _capturing_guided_heads(model, captured):
-            pooled = pooled_vectors(model, windows, device)
+        pooled = pooled_vectors(model, windows, device)
         self.by_layer = {
             layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()
         }
-        self.by_head = {
-            layer: torch.stack(
-                [
-                    _averaged(vectors, rows, len(names))
-                    for vectors in torch.cat(parts).split(_head_size(model), dim=1)
-                ],
-                dim=1,
-            )
-            for layer, parts in captured.items()
-        }
-
-
-def _capturing_guided_heads(
-    model: GuidedClassifier, captured: dict[int, list[Tensor]]
-) -> AbstractContextManager[None]:
-    """Collect what the heads of the guided layers give for [CLS], batch after batch."""
-    if model.guided_heads is None:
-        return nullcontext()
-
-    def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-        captured.setdefault(layer, []).append(outputs[:, 0].float().cpu())
-
-    return observe_attention(model.encoder, model.guided_heads.layers, observe)
-
-
-def _head_size(model: GuidedClassifier) -> int:
-    assert model.guided_heads is not None
-    return model.guided_heads.head_size
 
 
 def pooled_vectors(
@@ -307,8 +272,6 @@ def weights_from_names(
             parts = [vectors.by_layer[layer][columns] for layer in layers]
             head.weight.data.copy_(scale * torch.cat(parts, dim=1) / len(layers))
             start += head.out_features
-    if model.guided_heads is not None:
-        model.guided_heads.turn_to(vectors.by_head, level_columns, scale=scale)
     if model.assigned_head is not None:
         rows = vectors.by_layer[model.n_layers][list(assigned_columns)]
         model.assigned_head.weight.data.copy_(scale * rows)

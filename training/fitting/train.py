@@ -298,7 +298,7 @@ def require_trainable(
 
     Raises:
         ConfigError: a setting does not fit the others, the encoder or the data.
-        PlanError: a plan or guided heads do not fit the encoder.
+        PlanError: a plan does not fit the encoder.
     """
     # Seeds of an arm are as good as one.
     kinds = {config.replace("name", "run").replace("seed", 1): config for config in configs}

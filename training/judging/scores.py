@@ -34,7 +34,7 @@ class Scores:
 
     Attributes:
         document_ids: one a row.
-        levels: of the guided heads, for augmented labels.
+        levels: of the level heads, for augmented labels.
         assigned: of the assigned head.
         branch: coherent branch probabilities, where they were computed.
     """

@@ -69,7 +69,7 @@ TOKENIZER_FILE = "tokenizer.json"
 LABELS_FILE = "label_space.jsonl"
 FIGURES = "insights"
 """Folder of what was measured on a bundle; no part of it."""
-TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
+TRAINING_ONLY = ("auxiliary_heads.",)
 NETWORK_SIZES = ("num_hidden_layers", "hidden_size")
 """What a manifest says of a network beside its settings."""
 WORD_EMBEDDINGS = "encoder.embeddings.word_embeddings"
@@ -230,7 +230,7 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
         kept = ("vector_size", *NETWORK_SIZES)
         encoder |= {name: getattr(config, name) for name in kept}
     return {
-        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none", "guided_heads": "none"},
+        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
         "encoder": encoder,
     }
 
@@ -315,9 +315,8 @@ def _model(directory: Path, manifest: Mapping[str, Any]) -> GuidedClassifier:
 
 def _built(manifest: Mapping[str, Any]) -> GuidedClassifier:
     """Return the network that a manifest describes, with weights still to be loaded."""
-    shape = dict(manifest["shape"])
-    shape["level_sizes"] = tuple(shape["level_sizes"])
-    return build_classifier(_empty(manifest["encoder"]), Shape(**shape))
+    shape = Shape.from_dict(manifest["shape"])
+    return build_classifier(_empty(manifest["encoder"]), shape)
 
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:

@@ -102,7 +102,6 @@ class BundleCard:
     objective: str = ""
     pooling: str = ""
     label_embeddings: str = ""
-    guided_heads: str = ""
     suggesters: tuple[str, ...] = ()
     window_tokens: int = 0
     max_tokens: int = 0
@@ -210,7 +209,6 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         objective=str(shape.get("objective", "multi_label")),
         pooling="" if is_network else str(shape.get("pooling", "cls")),
         label_embeddings=str(shape.get("label_embeddings", "none")),
-        guided_heads=str(shape.get("guided_heads", "none")),
         suggesters=suggesters,
         window_tokens=int(reading["window_tokens"]),
         max_tokens=int(reading["max_tokens"]),

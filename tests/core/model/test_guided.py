@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from core.errors import PlanError
+from core.model.guided import Shape
 from core.model.plans import PLAN_NAMES
 from tests.support.models.tiny_model import tiny_model
 
@@ -73,3 +74,10 @@ def test_heads_can_be_left_out():
 def test_a_plan_that_the_encoder_cannot_carry_is_refused():
     with pytest.raises(PlanError, match="at least 12 layers"):
         tiny_model("in_pairs", level_sizes=LEVEL_SIZES, n_layers=6)
+
+
+def test_a_shape_is_read_back_from_a_manifest_and_settings_that_are_off_are_passed_over() -> None:
+    shape = tiny_model("last_half", head_scale="layer_norm").shape
+    assert Shape.from_dict({**shape.to_dict(), "unheard_of": "none"}) == shape
+    with pytest.raises(ValueError, match="unheard_of"):
+        Shape.from_dict({**shape.to_dict(), "unheard_of": "on"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,12 +142,6 @@ def test_everything_else_starts_as_without_it() -> None:
     plain, *others = states
     for state in others:
         assert all(torch.equal(state[name], value) for name, value in plain.items())
-
-
-def test_a_manifest_names_it_only_where_it_is_used() -> None:
-    shape = tiny_model().shape
-    assert "head_scale" not in shape.to_dict()
-    assert replace(shape, head_scale="layer_norm").to_dict()["head_scale"] == "layer_norm"
 
 
 def test_a_bundle_serves_a_layer_norm_with_both_back_ends(tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""Plans, guided heads and lengths that an encoder cannot carry are refused before any text is read."""
+"""Plans and lengths that an encoder cannot carry are refused before any text is read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ from training.fitting.run import Run
         ("model.plan", "hybird", "no plan “hybird”; take one of flat"),
         ("model.plan", "in_pairs", "at least 6 layers for 3 levels; this one has 4"),
         ("model.auxiliary_plan", "in_pairs", "at least 6 layers"),
-        ("model.guided_heads", "last_half", "such as last_half:4, not “last_half”"),
-        ("model.guided_heads", "last_half:5", "has 4 heads a layer, not 5"),
-        ("model.guided_heads", "in_pairs:2", "at least 6 layers"),
     ],
 )
 def test_what_cannot_be_built_is_refused_at_once(
@@ -34,7 +31,6 @@ def test_what_cannot_be_built_is_refused_at_once(
 @pytest.mark.parametrize("plan", ["none", "flat", "last_half", "one_by_one", "hybrid"])
 def test_what_can_be_built_passes(config_without_corpus: RunConfig, plan: str) -> None:
     check_plans(config_without_corpus.replace("model.plan", plan))
-    check_plans(config_without_corpus.replace("model.guided_heads", "last_half:4:random"))
 
 
 def test_without_a_vocabulary_one_level_is_certain(

@@ -74,14 +74,13 @@ def workshop(tmp_path_factory, single_thread) -> Path:
 
 
 @pytest.fixture(scope="module")
-def guided_heads_run(workshop) -> Path:
-    """A run whose heads were guided."""
-    config = load_config(workshop / "run.toml").replace("model.guided_heads", "last_half:2")
+def finished_run(workshop) -> Path:
+    config = load_config(workshop / "run.toml")
     return train(config.replace("optim.epochs", 2), workshop / "out")
 
 
 @pytest.fixture(scope="module")
-def measured(workshop, guided_heads_run) -> Path:
+def measured(workshop, finished_run) -> Path:
     out = workshop / "measured"
-    assert main(["utilization", str(guided_heads_run), "--out", str(out)]) == 0
+    assert main(["utilization", str(finished_run), "--out", str(out)]) == 0
     return out

@@ -1,4 +1,4 @@
-"""`python -m training utilization` on a run with guided heads and on a bundle, and its tables."""
+"""`python -m training utilization` on a run and on a bundle, and its tables."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
 COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
 
 
-def test_both_query_rows_of_every_layer_and_head_are_kept(measured, guided_heads_run):
+def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished_run):
     for query in ("cls", "mean"):
         figures = load_csv(measured / "tiny" / f"utilization-{query}.csv")
         assert (figures.query, figures.n_documents) == (query, 12)
         assert (figures.n_layers, figures.n_heads) == (4, 4)
         assert figures.about["split"] == "dev"
         assert figures.about["command"].startswith("python -m training utilization")
-        assert str(guided_heads_run.parent) not in figures.about["command"]
+        assert str(finished_run.parent) not in figures.about["command"]
         # Titles of six word pieces, of which three are the topic's, and two special tokens.
         assert figures.uniform_entropy == pytest.approx(math.log(8))
 
@@ -68,10 +68,10 @@ def test_a_bundle_is_measured_with_at_most_some_documents(tmp_path, workshop):
     assert not (out / "tiny" / "utilization-mean.csv").exists()
 
 
-def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, guided_heads_run):
+def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished_run):
     arguments = [
         "utilization",
-        str(guided_heads_run),
+        str(finished_run),
         "--query",
         "cls",
         "--before",
@@ -87,9 +87,9 @@ def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, guided_head
     assert not np.allclose(before.angular, after.angular, atol=1e-4)
 
 
-def test_two_models_of_one_name_are_refused(tmp_path, guided_heads_run, capsys):
-    shutil.copytree(guided_heads_run, tmp_path / "copy")
-    folders = [str(guided_heads_run), str(tmp_path / "copy")]
+def test_two_models_of_one_name_are_refused(tmp_path, finished_run, capsys):
+    shutil.copytree(finished_run, tmp_path / "copy")
+    folders = [str(finished_run), str(tmp_path / "copy")]
     assert main(["utilization", *folders, "--query", "cls", "--out", str(tmp_path / "out")]) == 1
     assert "both called" in capsys.readouterr().err
 

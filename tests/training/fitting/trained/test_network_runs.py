@@ -136,7 +136,6 @@ def test_a_finished_network_needs_its_file_of_vectors_no_more(workshop: Path) ->
         ("model__pooling", "mean", "in its own way: set model.pooling = “cls”"),
         ("model__initialise_heads", "names", "set model.initialise_heads = “zero”"),
         ("model__label_embeddings", "random", "no self-attention"),
-        ("model__guided_heads", "last_half:4", "no attention heads"),
         ("model__label_attention", "label_wise", "no pieces to attend to"),
         ("model__frozen", "words", "network.train_vectors: set model.frozen"),
         ("model__head_scale", "layer_norm", "set model.head_scale = “none”"),
