@@ -13,12 +13,12 @@ from typer.core import TyperGroup
 
 from core.commands.options import PLAIN, run_command
 from core.errors import StrataError
-from training.cli import codes, compare, measure, prepare, ship, sweep, train
+from training.cli import codes, compare, measure, prepare, ship, train
 from training.cli.options import COMMANDS, Command
 from training.fitting.memory import is_shortage
 from training.judging.recorded import PROGRAM
 
-MODULES = (prepare, train, compare, codes, sweep, measure, ship)
+MODULES = (prepare, train, compare, codes, measure, ship)
 """Of commands, which these modules have declared when they are imported."""
 
 GROUPS = (

@@ -32,7 +32,7 @@ from core.metrics.classes import (
     scores_by_class,
     scores_by_label,
 )
-from core.metrics.comparison import BootstrapResult, paired_bootstrap, paired_f1_bootstrap
+from core.metrics.comparison import BootstrapResult, paired_bootstrap
 from core.metrics.hierarchical import (
     ancestor_closure,
     augment,
@@ -99,7 +99,6 @@ __all__ = [
     "micro_roc_auc",
     "ndcg_at_k",
     "paired_bootstrap",
-    "paired_f1_bootstrap",
     "precision_at_k",
     "predicted",
     "r_precision",

@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from core.metrics.matrices import Labels, Values, divide, gold_matrix, predicted
-from core.metrics.thresholded import macro_f1, micro_f1
+from core.metrics.matrices import Values
 
 RESAMPLES_AT_ONCE = 500
 SUMMED_AT_ONCE = 32
@@ -65,39 +64,6 @@ def paired_bootstrap(
     return _result(float(differences.mean()), means, len(differences), slack)
 
 
-def paired_f1_bootstrap(
-    first: tuple[Labels, Labels],
-    second: tuple[Labels, Labels],
-    *,
-    n_resamples: int = 5_000,
-    seed: int = 0,
-) -> tuple[BootstrapResult, BootstrapResult]:
-    """Compare micro and macro F1 of two runs, which are counted over all documents together.
-
-    Args:
-        first, second: gold and predicted labels of a run, each of shape (n_documents, n_labels);
-            rows are the same documents in the same order, columns may differ between the runs.
-    Returns:
-        The differences of micro F1 and of macro F1, over the same resamples.
-    Raises:
-        ValueError: the runs have different numbers of documents, or none.
-    """
-    n_documents = first[0].shape[0]
-    if not n_documents or second[0].shape[0] != n_documents:
-        raise ValueError("the two runs must be judged on the same documents, at least one")
-    drawn = _times_drawn(n_documents, n_resamples, seed)
-    found = _resampled_f1(drawn, *first) - _resampled_f1(drawn, *second)
-    observed = (
-        micro_f1(*first) - micro_f1(*second),
-        macro_f1(*first) - macro_f1(*second),
-    )
-    micro, macro = (
-        _result(value, values, n_documents, 1e-12)
-        for value, values in zip(observed, found, strict=True)
-    )
-    return micro, macro
-
-
 def _result(observed: float, resampled: Values, n_documents: int, slack: float) -> BootstrapResult:
     """The interval of resampled differences, and how often they are as far off as the observed.
 
@@ -108,21 +74,6 @@ def _result(observed: float, resampled: Values, n_documents: int, slack: float) 
     as_far = int((np.abs(resampled - observed) >= abs(observed) - slack).sum())
     p_value = (as_far + 1) / (len(resampled) + 1)
     return BootstrapResult(observed, float(low), float(high), p_value, n_documents)
-
-
-def _resampled_f1(drawn: npt.NDArray[np.uint8], y_true: Labels, y_pred: Labels) -> Values:
-    """Micro and macro F1 of each resample, shape (2, n_resamples)."""
-    gold, chosen = gold_matrix(y_true), predicted(y_pred)
-    both = gold.multiply(chosen).astype(np.float64).toarray()
-    sizes = (gold.astype(np.float64) + chosen.astype(np.float64)).toarray()
-    parts = []
-    for start in range(0, len(drawn), RESAMPLES_AT_ONCE):
-        some = drawn[start : start + RESAMPLES_AT_ONCE].astype(np.float64)
-        twice, counted = 2 * (some @ both), some @ sizes
-        by_label = np.nan_to_num(divide(twice, counted))
-        macro = divide(by_label.sum(axis=1), np.count_nonzero(counted, axis=1))
-        parts.append(np.stack([divide(twice.sum(axis=1), counted.sum(axis=1)), macro]))
-    return np.concatenate(parts, axis=1)
 
 
 def _paired_differences(values_a: npt.ArrayLike, values_b: npt.ArrayLike) -> Values:

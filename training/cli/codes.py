@@ -91,49 +91,6 @@ def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSugg
     return suggester
 
 
-@command(GROUP, "coded runs/icd9cm-radiology --mix guided+lr --against lr")
-def coded(
-    folders: Annotated[
-        list[Path], Argument(metavar="RUN", help="finished runs, or folders of them")
-    ],
-    *,
-    mix: Annotated[
-        list[str] | None,
-        Option(
-            metavar="ARM+ARM",
-            help="also the mean of two arms, its weight tuned on dev; repeatable",
-        ),
-    ] = None,
-    against: Annotated[
-        list[str] | None,
-        Option(metavar="ARM", help="arm to compare with (the first); repeatable"),
-    ] = None,
-    title: Annotated[str, Option(help="of the page (that of the first folder)")] = "",
-    results: Annotated[
-        Path | None, Option(help="folder to write table.md and figures.json to")
-    ] = None,
-) -> None:
-    """Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 at
-    thresholds of dev, mean average precision over all gold codes, means of two arms.
-    """
-    from training.judging.measured import save_figures
-    from training.studies.coded_study import CodedStudy, measured, page
-
-    study = CodedStudy(folders)
-    arms = [study.arm(name) for name in [*study.folds, *(mix or ())]]
-    command = typed_command("coded", *folders, mix=mix, against=against)
-    text = page(
-        arms,
-        title=title or folders[0].name,
-        against=[study.arm(name).name for name in against or [arms[0].name]],
-        command=command,
-    )
-    if results:
-        write_text(results / "table.md", text)
-        save_figures(results, measured(arms), command=command)
-    print(text)
-
-
 @command(
     GROUP,
     "rank-codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",

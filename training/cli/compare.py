@@ -11,19 +11,16 @@ from typer import Argument, Option
 
 from core.errors import ConfigError
 from training.cli.options import (
-    CONFIGS,
     RESULTS,
     RUNS,
     Depth,
     Documents,
     Encoder,
     NamedRun,
-    Origins,
     Split,
     TablesOnly,
     command,
     data_options,
-    origin_of,
     say,
 )
 from training.config import DataConfig, RunConfig
@@ -60,33 +57,6 @@ def evaluate(
     if record:
         _record(folders, rows, split)
     by_arm = {name: [row] for name, row in rows.items()}
-    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
-
-
-@command(GROUP, "ablate runs/mine --origin 2013=runs/mine-2012", data=data_options)
-def ablate(
-    bundle: Annotated[Path, Argument(metavar="BUNDLE")],
-    *,
-    origin: Origins = None,
-    data: DataConfig,
-    split: Split = "test",
-    results: Annotated[Path | None, Option(help="folder to keep the rows in")] = None,
-) -> None:
-    """Fit rankers for a bundle that do without one of their parts, and judge them beside the whole one;
-    that one also where only a part of a text is read. The bundle stays as it is; dev is what they are
-    fitted on.
-    """
-    from training.judging.rows import ROWS
-    from training.ranking.ablation import Ablation
-    from training.results.report import report
-
-    origins = dict(origin_of(text) for text in origin or ())
-    ablation = Ablation.of(bundle, origins, data, split=split, say=say)
-    by_arm: dict[str, list[ResultRow]] = {}
-    for name, row in ablation.rows(say=say):
-        by_arm[name] = [row]
-        if results:
-            row.save(results / ROWS / f"{name}-{split}")
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {split}"))
 
 
@@ -130,7 +100,7 @@ class ArmOptions:
         Option(
             metavar="NAME:KEY=VALUE,…",
             help="an arm with settings of its own, such as alone:model.plan=none (; between them "
-            "where values have commas), which a sweep draws as a line; repeatable",
+            "where values have commas); repeatable",
         ),
     ] = None
     seeds: Annotated[str, Option(help="such as 1,2,3")] = "1"
@@ -161,7 +131,6 @@ class ArmOptions:
             results=self.results or RESULTS / name,
             runs=self.out or RUNS / name,
             refresh=self.refresh,
-            # A value of a sweep is an arm of a comparison, and trained again as one.
             command=run.command("compare"),
             say=say,
             check=check,
@@ -258,41 +227,6 @@ def _refuse_no_rows(results: Path) -> NoReturn:
         f"There are no rows to make tables of in {results}: train the arms, without --tables-only, "
         "or name the --results and --seeds of those that are trained."
     )
-
-
-@command(GROUP, "small-data reuters-single-50 --seeds 1,2")
-def small_data(
-    cells: Annotated[
-        list[str] | None,
-        Argument(metavar="CELL", help="such as cmc2007 or reuters-single-50; none: all"),
-    ] = None,
-    *,
-    config: Annotated[Path, Option(metavar="CONFIG.toml")] = CONFIGS / "small_data.toml",
-    encoder: Encoder = "",
-    seeds: str = "1,2,3,4,5",
-    out: Annotated[Path | None, Option(help="folder of the runs (runs/small-data)")] = None,
-    results: Annotated[Path | None, Option(help="of the table (docs/results/small-data)")] = None,
-    tables_only: TablesOnly = False,
-) -> None:
-    """Label embeddings against plain fine-tuning on few documents, paired over seeds."""
-    from training.judging.arms import parse_seeds
-    from training.results.label_table import write_table
-    from training.studies.label_study import Study, cells_named
-
-    base = NamedRun(config, encoder).load()
-    study = Study(
-        base=base,
-        groups=cells_named(cells or []),
-        seeds=parse_seeds(seeds),
-        results=results or RESULTS / base.name,
-        runs=out or RUNS / base.name,
-        say=say,
-    )
-    if not tables_only:
-        from training.fitting.train import train
-
-        study.run(train, after=lambda: write_table(study))
-    print(write_table(study))
 
 
 @command(INSIDE, "insights assets/models/eurovoc --split dev", data=data_options)

@@ -6,19 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.config import load_config
 from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.judging.rows import row_paths
 from training.results.docbert_table import table_2
 from training.results.speed_tables import latency_page
-from training.results.sweep_record import SPEC, sweep_page
 from training.results.timings import LATENCY
 
-CONFIGS = Path(__file__).parents[1] / "configs"
-SMALL_DATA, TABLE_2 = "small-data", "reuters-table2"
-"""Folders whose rows have tables of their own."""
+TABLE_2 = "reuters-table2"
+"""The folder whose rows have a table of their own, as the paper has it."""
 
 
 def update_pages(results: Path, *, check: bool = False) -> list[Path]:
@@ -45,14 +42,10 @@ def update_pages(results: Path, *, check: bool = False) -> list[Path]:
 def _pages(results: Path) -> Iterator[tuple[Path, str]]:
     """Yield the page of every comparison, study and measurement whose rows are here."""
     for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
-        if folder.name == SMALL_DATA and folder.parent == results:
-            yield folder / "table-test.md", _small_data(folder)
-        elif any(folder.glob("*/utilization-*.csv")):
+        if any(folder.glob("*/utilization-*.csv")):
             yield from _utilization(folder)
         elif row_paths(folder):
             yield from _comparison(folder)
-        if (folder / SPEC).is_file():
-            yield folder / "sweep.md", sweep_page(folder)
         if (folder / LATENCY).is_file():
             yield folder / "latency.md", latency_page(folder)
 
@@ -68,17 +61,6 @@ def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
     if folder.name == TABLE_2:
         title = "Table 2 of DocBERT (Adhikari et al. 2019), Reuters"
         yield folder / "table-2.md", table_2(rows, title=title)
-
-
-def _small_data(folder: Path) -> str:
-    from training.results.label_table import page
-    from training.studies.label_study import Study, cells_named
-
-    config = load_config(CONFIGS / "small_data.toml")
-    seeds = range(1, 6)
-    return page(
-        Study(base=config, groups=cells_named([]), seeds=seeds, results=folder, runs=folder)
-    )
 
 
 def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:

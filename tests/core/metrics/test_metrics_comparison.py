@@ -8,7 +8,6 @@ import pytest
 from core.metrics import (
     expected_calibration_error,
     paired_bootstrap,
-    paired_f1_bootstrap,
     reliability_bins,
 )
 
@@ -84,22 +83,3 @@ def test_reliability_bins_count_what_the_error_is_made_of() -> None:
     assert pairs.tolist() == [1, 2]
     assert confidence == pytest.approx([0.2, 1.6])
     assert hits.tolist() == [0, 2]
-
-
-def test_f1_is_compared_over_resampled_documents() -> None:
-    gold = np.tile([[1, 0]], (40, 1))
-    better, worse = gold, np.ones_like(gold)
-    micro, macro = paired_f1_bootstrap((gold, better), (gold, worse), n_resamples=200)
-    assert micro.mean_difference == pytest.approx(1 - 2 / 3)
-    assert macro.mean_difference == pytest.approx(1 - 1 / 2)
-    for result in (micro, macro):  # every document is alike, so resampling changes nothing
-        assert result.low == pytest.approx(result.high) == pytest.approx(result.mean_difference)
-        assert result.leaves_zero_out
-    with pytest.raises(ValueError, match="same documents"):
-        paired_f1_bootstrap((gold, better), (gold[1:], worse[1:]))
-
-
-def test_a_document_without_labels_changes_no_f1_in_any_resample() -> None:
-    gold = np.array([[1, 0], [0, 0]])
-    micro, macro = paired_f1_bootstrap((gold, gold), (gold, gold), n_resamples=3, seed=2)
-    assert (micro.mean_difference, macro.mean_difference) == (0.0, 0.0)

@@ -17,7 +17,6 @@ from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.corpora.corpus import Corpus
 from training.judging.folders import JudgedData
-from training.judging.rows import ResultRow, row_paths
 from training.ranking import cold_start, fit_ranker
 from training.ranking.cold_start import fit_cold_start
 from training.ranking.examples import Examples
@@ -63,18 +62,6 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> P
     assert main(["rank", *words, "--data", str(folder / "corpus")]) == 0
     bundled("whole", "linear-whole", "refitted", folder, "--twin", str(folder / "bundle"))
     return folder
-
-
-@pytest.fixture(scope="module")
-def ablation_rows(workshop: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, ResultRow]:
-    """Arm -> its row on test, of the bundle of `workshop`."""
-    results = tmp_path_factory.mktemp("ablation")
-    words = [str(workshop / "bundle"), "--origin", f"2014={workshop / 'bundle'}"]
-    words += ["--data", str(workshop / "corpus"), "--results", str(results)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(fit_ranker.TREES, "max_iter", 5)
-        assert main(["ablate", *words]) == 0
-    return {path.name.removesuffix("-test"): ResultRow.load(path) for path in row_paths(results)}
 
 
 def bundled(run: str, linear: str, out: str, folder: Path, *words: str) -> None:

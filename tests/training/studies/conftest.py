@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
-from training.cli.options import CONFIGS
 from training.config import RunConfig, load_config
 from training.fitting.train import train
-from training.studies.label_study import Cell, Study
 
 
 @pytest.fixture
@@ -26,33 +22,6 @@ def corpus(tmp_path: Path) -> Path:
 def tiny_bundle(tmp_path: Path) -> Path:
     write_tiny_bundle(tmp_path / "bundle", linear=True)
     return tmp_path / "bundle"
-
-
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    """Two cells over invented messages: one in folds, one with splits of its own."""
-    rng = np.random.default_rng(0)
-    for split, number in (("train", 60), ("dev", 30), ("test", 30)):
-        lines = [
-            {"id": f"{split}{n}", "text": f"message {n}", "labels": ["abc"[i] for i in chosen]}
-            for n, chosen in enumerate(rng.integers(3, size=(number, 1)).tolist())
-        ]
-        text = "\n".join(map(json.dumps, lines))
-        (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
-    data = {"data.format": "table", "data.path": str(tmp_path)}
-    cells = [
-        Cell("cmc2007", "micro_f1", data, folded=True, cut=20),
-        Cell("reuters", "micro_f1", data, cut=20),
-    ]
-    base = load_config(CONFIGS / "small_data.toml")
-    return Study(
-        base=base,
-        groups=[cells],
-        seeds=[1, 2],
-        results=tmp_path / "results",
-        runs=tmp_path / "runs",
-        say=lambda _: None,
-    )
 
 
 MAIL = {"sea": "fish quota bay", "farm": "honey animal plant", "rail": "railway ticket price"}
