@@ -3,6 +3,6 @@
 In reading order: `plans` (level → layers), `encoders`, `guided` (the classifier), `attention`
 (looking into an encoder),
 `label_embeddings` (labels inside self-attention), `label_wise` (a head), `token_terms` (logits
-taken apart), `networks` (small encoders), `sequence_generator` (SGM), `terms` and `sparse_linear`
+taken apart), `networks` (small encoders), `terms` and `sparse_linear`
 (the linear classifier), `precision` (fp32 or bf16), `bundle` (the folder on disk).
 """

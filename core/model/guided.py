@@ -20,7 +20,6 @@ from core.model.head_scale import FrozenScale, build_head_scales, fold
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
-from core.model.networks.label_decoder import LabelSequences
 from core.model.plans import Plan, build_plan
 from core.model.precision import full_precision
 
@@ -88,14 +87,12 @@ class GuidedOutput:
         auxiliary: (batch, labels of the learned levels) from the extra heads, in training only.
         labels: of the label embeddings, (labels embedded, labels of the learned levels and then
             assignable concepts), as far as there are heads for them; in training only.
-        sequences: what a model that generates labels gives for those that it is given.
     """
 
     levels: Tensor | None
     assigned: Tensor | None
     auxiliary: Tensor | None = None
     labels: Tensor | None = None
-    sequences: LabelSequences | None = None
 
 
 class LevelHeads(nn.Module):

@@ -2,7 +2,7 @@
 
 Over mean pooling the head's logit is an exact sum of one term a piece: its state in the last layer
 times the concept's weights, divided by the number of pieces, plus the bias. A network splits its
-vector among the words by itself; see `Network.shares`.
+vector among the words by itself; see `LstmReg.shares`.
 
 Terms are explained in the precision that is served: the states are those of the encoder as it
 serves, the head computes in fp32 in both, and the logits come with the states from one pass.
@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from core.model.guided import GuidedClassifier, GuidedOutput
 from core.model.label_embeddings import LabelSelfAttention
 from core.model.label_wise import LabelWiseHead, label_attention
-from core.model.networks import Network
+from core.model.networks import LstmReg
 
 Array = npt.NDArray[np.float32]
 
@@ -60,7 +60,7 @@ class TokenStates:
 
 def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> TokenStates:
     """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
-    if isinstance(model.encoder, Network):
+    if isinstance(model.encoder, LstmReg):
         shares = model.encoder.shares(input_ids, attention_mask)
         vectors = {model.n_layers: model.encoder(input_ids, attention_mask)}
         served = model.logits(vectors, attention_mask)

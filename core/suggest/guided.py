@@ -108,7 +108,7 @@ class GuidedSuggester(LabelSuggester):
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Read a document once for its scores and for what each of its words adds to the logits."""
         pieces = self._pieces(document)
-        terms = self.backend.terms(pieces.windows, pieces.empty_window())
+        terms = self.backend.terms(pieces.windows)
         scaling = self.calibration.scaling(has_text=document.has_text)
         guided = GuidedWords(terms, pieces, words, join=self.join, scaling=scaling)
         scores = self.calibrated(document, terms.served)

@@ -124,11 +124,6 @@ class Pieces(ReadDocument):
         of_title = (Span("title", *ends) for ends in self.in_title)
         return (*of_title, *(Span("text", *ends) for ends in self.in_text))
 
-    def empty_window(self) -> tuple[int, ...]:
-        """Return the special tokens of the first window, or its first piece if it has none."""
-        first = zip(self.windows[0], self.positions[0], strict=True)
-        return tuple(piece for piece, position in first if position < 0) or self.windows[0][:1]
-
 
 @dataclass(frozen=True, slots=True)
 class JoinRule:

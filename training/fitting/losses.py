@@ -17,6 +17,7 @@ from torch import Tensor
 from core.model.guided import GuidedOutput
 from core.vocabulary.labels import LabelSpace
 from training.fitting.devices import moved
+from training.networks.sequence_generator import SequenceOutput
 
 _LEFT_OUT = -100
 
@@ -96,7 +97,7 @@ class GuidedLoss:
             if logits is not None:
                 loss = loss + factor * levels_loss(logits, targets.levels, self.level_sizes)
         # A model that generates labels one after another has a term of its own, on dev as well.
-        if output.assigned is not None and output.sequences is None:
+        if output.assigned is not None and not isinstance(output, SequenceOutput):
             of_assigned = ASSIGNED_LOSSES[self.objective](output.assigned, targets.assigned)
             loss = loss + self.alpha * assigned_factor * of_assigned
         for term in self.extra:
@@ -212,6 +213,6 @@ class SequenceLoss:
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
         """Return a scalar in fp32; 0 where the model was given no sequences."""
-        if output.sequences is None:
+        if not isinstance(output, SequenceOutput) or output.sequences is None:
             return targets.assigned.new_zeros(())
         return self.weight * output.sequences.negative_log_likelihood()

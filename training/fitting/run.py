@@ -18,7 +18,6 @@ from transformers import AutoTokenizer
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.precision import best_device
-from core.model.sequence_generator import build_classifier
 from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import SCALINGS, Platt
@@ -47,6 +46,7 @@ from training.fitting.losses import (
 from training.fitting.resume import load_weights
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
+from training.networks.sequence_generator import build_classifier
 
 _READ_TOGETHER = 256
 TOKENIZER = "tokenizer.json"

@@ -23,12 +23,12 @@ from core.model.guided import GuidedClassifier, LevelHeads, load_encoder
 from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
 from core.model.precision import best_device
-from core.model.sequence_generator import SequenceGenerator
 from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
 from training.fitting.inputs import TrainingInputs
 from training.fitting.resume import load_weights
 from training.fitting.run import Run
+from training.networks.sequence_generator import SequenceGenerator
 
 # Length of a head's row when it starts as its label's name: a document about the label then starts
 # a few logits above its frequency.

@@ -31,6 +31,7 @@ from training.corpora.licences import licences
 from training.fitting.resume import begun_config
 from training.fitting.run import Run, load_trained, window_logits
 from training.judging.folders import RunFolder, command_of_run
+from training.networks import SERVED
 from training.ranking.indexing import index, mean_of, write_ranker
 from training.shipping.fit_fusion import fit_by_kind, fit_fusion, fit_temperature
 from training.shipping.package_linear import load_linear
@@ -66,12 +67,13 @@ def package_bundle(
             the rest.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more, `linear_folder` is a
+        ConfigError: the run is of a baseline, its configuration or data are gone, `linear_folder` is a
             run of another kind, the twin has labels of its own or other suggesters or reads
             otherwise, or a part of the text would not be read.
         BundleError: the linear suggester's folder is damaged.
     """
     run = Run(begun_config(run_folder), run_folder)
+    _check_served(run.config.network.kind)
     if max_windows:
         _check_windows(run, has_linear=linear_folder is not None)
     reading = replace(run.serving_reading, max_windows=max_windows)
@@ -101,6 +103,14 @@ def package_bundle(
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
     _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear, shared=shared)
     return out
+
+
+def _check_served(kind: str) -> None:
+    if kind != "none" and kind not in SERVED:
+        raise ConfigError(
+            f"A network of the kind {kind} is a baseline, which no bundle serves: train a student of "
+            f"the kind {' or '.join(SERVED)}, or an encoder."
+        )
 
 
 def _check_windows(run: Run, *, has_linear: bool) -> None:

@@ -49,7 +49,6 @@ from core.model.bundle.manifest import (
 from core.model.bundle.shared_parts import find_part, share, shared_with
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
-from core.model.sequence_generator import build_classifier
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import PACKED, LabelSpace
 
@@ -316,7 +315,7 @@ def _model(directory: Path, manifest: Mapping[str, Any]) -> GuidedClassifier:
 def _built(manifest: Mapping[str, Any]) -> GuidedClassifier:
     """Return the network that a manifest describes, with weights still to be loaded."""
     shape = Shape.from_dict(manifest["shape"])
-    return build_classifier(_empty(manifest["encoder"]), shape)
+    return GuidedClassifier(_empty(manifest["encoder"]), shape)
 
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:

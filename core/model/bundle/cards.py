@@ -28,13 +28,7 @@ _LOG = logging.getLogger(__name__)
 NO_ENCODER: Mapping[str, Any] = {"model_type": "", "num_hidden_layers": 0, "hidden_size": 0}
 """Of a bundle whose linear suggester stands alone."""
 
-NETWORK_NAMES: Mapping[str, str] = {
-    "lstm_reg": "LSTM_reg",
-    "kim_cnn": "KimCNN",
-    "xml_cnn": "XML-CNN",
-    "han": "HAN",
-    "sgm": "SGM",
-}
+NETWORK_NAMES: Mapping[str, str] = {"lstm_reg": "LSTM_reg"}
 """What stands in an encoder's place, as the literature writes it."""
 
 Metrics = Mapping[str, Mapping[str, Mapping[str, float]]]

@@ -1,28 +1,18 @@
-"""Small networks: each an encoder of one layer, on which the guided classifier puts its heads.
+"""Small networks that are served: each an encoder of one layer, on which the classifier puts its heads.
 
-Reading order: `network` (what they share), then the kinds: `lstm_reg`, `convolutional` (KimCNN and
-XML-CNN), `han`, and `sgm`, whose labels `label_decoder` and `label_beams` generate.
+Reading order: `network` (what all share), `lstm_reg`. The laboratory has more (`training.networks`).
 """
 
 from __future__ import annotations
 
 from core.errors import ConfigError
-from core.model.networks.convolutional import KimCnn, XmlCnn
-from core.model.networks.han import Han
 from core.model.networks.lstm_reg import LstmReg
 from core.model.networks.network import Network, NetworkConfig
-from core.model.networks.sgm import SgmEncoder
 
-__all__ = ["NETWORKS", "Network", "NetworkConfig", "build_network", "is_network"]
+__all__ = ["NETWORKS", "LstmReg", "Network", "NetworkConfig", "build_network", "is_network"]
 
-NETWORKS: dict[str, type[Network]] = {
-    "lstm_reg": LstmReg,
-    "kim_cnn": KimCnn,
-    "xml_cnn": XmlCnn,
-    "han": Han,
-    "sgm": SgmEncoder,
-}
-"""Every kind that gives one vector a text."""
+NETWORKS: dict[str, type[Network]] = {"lstm_reg": LstmReg}
+"""Kind -> network."""
 
 
 def is_network(model_type: str) -> bool:

@@ -31,7 +31,10 @@ class LstmReg(Network):
         return F.relu(torch.cat(tops, dim=-1))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return what each word adds: a maximum, where the state is its own."""
+        """Return what each word adds to the text's vector: a maximum, where the state is its own.
+
+        Shape (batch, tokens, 2 · hidden units), zeros at padding; evidence is made of it.
+        """
         (top, place), (back_top, back_place) = (
             states.max(dim=1) for states in self._both_ways(input_ids, attention_mask)
         )

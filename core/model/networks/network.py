@@ -150,13 +150,3 @@ class Network(nn.Module, ABC):
         """Return (batch, `config.hidden_size`) from ids and mask (batch, tokens), padded on the
         right.
         """
-
-    def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return what each token adds to the text's vector: (batch, tokens, `config.hidden_size`).
-
-        They add up to the vector that is served, and are zeros at padding: evidence is made of
-        them. A network that does not know shares equally.
-        """
-        equal = attention_mask / attention_mask.sum(dim=1, keepdim=True)
-        vectors: Tensor = self(input_ids, attention_mask)
-        return equal.unsqueeze(-1) * vectors.unsqueeze(1)

@@ -93,10 +93,6 @@ class Backend(Protocol):
         """Return logits in the order of the windows, each a sequence of token ids."""
         ...
 
-    def terms(self, windows: Windows, empty: Sequence[int]) -> WindowTerms:
-        """Read the windows of one document so that their logits can be taken apart.
-
-        Args:
-            empty: a window of special tokens alone, for models whose bias is what they give it.
-        """
+    def terms(self, windows: Windows) -> WindowTerms:
+        """Read the windows of one document so that their logits can be taken apart."""
         ...

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from core.errors import BundleError
 from core.model.bundle.bundle import Bundle
 from core.model.guided import GuidedClassifier, GuidedOutput
 from core.model.networks import Network
-from core.model.networks.label_beams import Found
 from core.model.precision import autocast, best_device, serving_dtype, serving_precision
-from core.model.sequence_generator import SequenceGenerator
 from core.model.token_terms import TokenStates, token_states
 from core.suggest.backends.protocol import (
     BATCH_PIECES,
@@ -84,10 +80,8 @@ class TorchBackend:
         back = np.argsort(np.concatenate(batches))
         return _stacked(parts).map(lambda matrix: matrix[back])
 
-    def terms(self, windows: Windows, empty: Sequence[int]) -> WindowTerms:
+    def terms(self, windows: Windows) -> WindowTerms:
         """Read the windows of one document so that their logits can be taken apart."""
-        if isinstance(self.model, SequenceGenerator):
-            return SequenceTerms(self, windows, empty)
         return HeadTerms(self, windows)
 
     def batches(self, windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
@@ -169,66 +163,6 @@ def without_rounding(terms: Array, sums: Array) -> Array:
     return spread
 
 
-@dataclass(frozen=True, slots=True)
-class WindowSteps:
-    """What the beams found in one window.
-
-    Attributes:
-        logits: (labels,).
-        probs: of every path and step, that the label comes next, (paths and steps, labels).
-        attention: that this step pays to each piece, (paths and steps, pieces).
-    """
-
-    logits: Array
-    probs: Array
-    attention: Array
-
-    def terms(self, columns: Columns, bias: Array) -> Array:
-        """Return what each piece adds to the logits of some labels, (pieces, labels).
-
-        For a label that no step predicts, within fp32, all steps count alike.
-        """
-        weights: npt.NDArray[np.float64] = self.probs[:, columns].astype(np.float64)
-        weights[:, weights.sum(axis=0) == 0] = 1.0
-        total = weights.sum(axis=0)
-        shares = self.attention.T @ (weights / total)
-        terms = shares / shares.sum(axis=0) * (self.logits[columns] - bias)
-        return np.asarray(terms, dtype=np.float32)
-
-
-class SequenceTerms:
-    """The terms of a model that generates a sequence of labels.
-
-    The decoder attends to the words at the step at which it names a label. These shares, over all
-    paths that were followed and by how probable it is that the label comes there, split up by how
-    much the window's logit is above that of a window without any words. No paper says how SGM
-    explains itself; this is our choice.
-    """
-
-    def __init__(self, backend: TorchBackend, windows: Windows, empty: Sequence[int]) -> None:
-        self._windows = [_search(backend, window) for window in windows]
-        self._empty = _search(backend, empty).logits
-
-    def logits(self, columns: Columns) -> Array:
-        """Return those of the beams."""
-        return np.stack([window.logits[columns] for window in self._windows])
-
-    @property
-    def served(self) -> Logits:
-        """Those of all labels."""
-        return Logits(None, np.stack([window.logits for window in self._windows]))
-
-    def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
-        """Return the terms, with an attention of 1: they hold the attention already."""
-        bias = self.bias(columns)
-        terms = [window.terms(columns, bias) for window in self._windows]
-        return [(part, np.ones(len(part), dtype=np.float32)) for part in terms]
-
-    def bias(self, columns: Columns) -> Array:
-        """Return the logits of a window of special tokens alone."""
-        return np.asarray(self._empty[columns])
-
-
 def padded(batch: Windows) -> tuple[torch.Tensor, torch.Tensor]:
     """Return input ids and attention mask, both (windows, tokens), with zeros on the right."""
     longest = max(len(window) for window in batch)
@@ -266,21 +200,6 @@ def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:
     if device == "cpu" and isinstance(model.encoder, Network):
         return torch.float32
     return serving_dtype(device)
-
-
-def _search(backend: TorchBackend, window: Sequence[int]) -> WindowSteps:
-    assert isinstance(backend.model, SequenceGenerator)
-    input_ids, mask = (tensor.to(backend.device) for tensor in padded([window]))
-    with torch.inference_mode(), autocast(backend.device, backend.dtype):
-        found = backend.model.search(input_ids, mask, keep_steps=True)
-        return _steps(found, len(window))
-
-
-def _steps(found: Found, n_pieces: int) -> WindowSteps:
-    probs = torch.cat([step.probs[0] for step in found.steps])
-    attention = torch.cat([step.attention[0, :, :n_pieces] for step in found.steps])
-    parts = (found.logits()[0], probs, attention)
-    return WindowSteps(*(part.float().cpu().numpy() for part in parts))
 
 
 def output_arrays(output: GuidedOutput) -> Logits:

@@ -23,7 +23,6 @@ from core.model.bundle.cards import read_card
 from core.model.bundle.compression import SCALE, check_settings, stored_shapes
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.model.bundle.travelling import BEGINNING, REPLACED, clear_travelled, travelling_to
-from core.model.networks import NETWORKS
 from core.suggest.codes.phrases import FILE as PHRASES
 from core.suggest.codes.phrases import LearnedPhrases
 from core.vocabulary import labels
@@ -90,10 +89,9 @@ def test_sizes_that_the_weights_do_not_have_are_refused(
     assert "is damaged" in refused(tmp_path / "b")
 
 
-@pytest.mark.parametrize("kind", sorted(NETWORKS.keys() - {"sgm"}))
 @pytest.mark.parametrize("name", ["vocab_size", "vector_size", "hidden_units", "channels"])
-def test_so_are_those_of_small_networks(tmp_path: Path, kind: str, name: str) -> None:
-    write_network_bundle(tmp_path / "b", kind)
+def test_so_are_those_of_small_networks(tmp_path: Path, name: str) -> None:
+    write_network_bundle(tmp_path / "b")
     assert load_bundle(tmp_path / "b").model is not None
     settings = read_manifest(tmp_path / "b")["encoder"]
     change(tmp_path / "b", "encoder", name, 10**9)

@@ -9,7 +9,6 @@ from queue import Queue
 
 import pytest
 
-from core.model.networks import NETWORKS
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.similar import SimilarDocuments, hashed_words
@@ -60,18 +59,10 @@ def linear_predictor(linear_bundle: Path) -> LabelSuggester:
     return load_suggester(linear_bundle)
 
 
-KINDS = sorted(set(NETWORKS) - {"sgm"})
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def network_kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture(scope="module")
-def network_bundle(network_kind: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp(network_kind)
-    write_network_bundle(directory, network_kind)
+def network_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("network")
+    write_network_bundle(directory)
     return directory
 
 

@@ -33,10 +33,8 @@ FISH = Document.from_text(
 )
 
 
-def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(
-    network_kind: str, tmp_path: Path
-) -> None:
-    model = write_network_bundle(tmp_path, network_kind)
+def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(tmp_path: Path) -> None:
+    model = write_network_bundle(tmp_path)
     predictor = load_suggester(tmp_path)
     assert isinstance(predictor, GuidedSuggester)
     served = next(predictor.probabilities_of([FISH]))
@@ -99,7 +97,7 @@ def test_passages_stand_where_the_document_has_them_and_matter(
         )
 
 
-def test_the_card_names_the_network(network_kind: str, network_bundle: Path) -> None:
+def test_the_card_names_the_network(network_bundle: Path) -> None:
     card = read_card(network_bundle)
     assert card.problem is None
     assert f"a network over {load_bundle(network_bundle).tokenizer.get_vocab_size():,} word" in (

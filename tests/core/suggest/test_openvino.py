@@ -91,7 +91,7 @@ def test_what_is_explained_in_int8_adds_up_to_what_was_served(
     assert guided is not None
     pieces, columns = guided.read(FISH), np.arange(len(guided.assigned_columns))
     served = guided.backend.logits(pieces.windows).assigned
-    words = guided.backend.terms(pieces.windows, pieces.empty_window())
+    words = guided.backend.terms(pieces.windows)
     assert np.array_equal(words.logits(columns), served)
     for number, (terms, _) in enumerate(words.terms(columns)):
         np.testing.assert_allclose(
@@ -159,7 +159,7 @@ def test_it_serves_where_it_can_and_says_so(
 @pytest.mark.parametrize("kind", ["network", "label_wise", "device"])
 def test_torch_serves_what_it_cannot_run(kind: str, tmp_path: Path) -> None:
     if kind == "network":
-        write_network_bundle(tmp_path, "kim_cnn")
+        write_network_bundle(tmp_path)
     else:
         write_tiny_bundle(
             tmp_path, **{"label_wise": {"label_attention": "label_wise"}}.get(kind, {})

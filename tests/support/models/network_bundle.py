@@ -20,24 +20,20 @@ from tests.support.models.tiny_bundle import (
     tiny_linear,
 )
 from tests.support.models.tiny_model import WORDS
-from training.fitting.encoders.networks import sentence_ends, word_tokenizer
+from training.fitting.encoders.networks import word_tokenizer
 
 TEXTS = [" ".join(WORDS), "fish quota bay , honey . label ! ?"]
 
 
-def network_student(kind: str, *, vocab_size: int, ends: tuple[int, ...]) -> GuidedClassifier:
+def network_student(vocab_size: int) -> GuidedClassifier:
     """Heads of three levels and of what is assigned on a network of a few thousand weights."""
     space = tiny_label_space()
     torch.manual_seed(3)
     config = NetworkConfig(
-        model_type=kind,
+        model_type="lstm_reg",
         vocab_size=vocab_size,
         vector_size=12,
         hidden_units=8,
-        channels=8,
-        bottleneck=10,
-        pool=2,
-        sentence_ends=ends,
     )
     shape = Shape(
         plan="flat",
@@ -51,12 +47,11 @@ def network_student(kind: str, *, vocab_size: int, ends: tuple[int, ...]) -> Gui
 
 
 def write_network_bundle(
-    directory: Path, kind: str = "lstm_reg", *, linear: bool = False, **reading: object
+    directory: Path, *, linear: bool = False, **reading: object
 ) -> GuidedClassifier:
     """Write a bundle of windows of words, and return the model as it was before compression."""
     space, tokenizer = tiny_label_space(), word_tokenizer(TEXTS, max_words=99, min_count=1)
-    ends = sentence_ends(tokenizer) if kind == "han" else ()
-    model = network_student(kind, vocab_size=tokenizer.get_vocab_size(), ends=ends)
+    model = network_student(tokenizer.get_vocab_size())
     settings = {**READING, **reading}
     save_bundle(
         directory,
@@ -67,7 +62,7 @@ def write_network_bundle(
         | ({"fusion": tiny_fusion().to_dict()} if linear else {}),
         linear=tiny_linear(space) if linear else None,
         facts={
-            "name": f"tiny-{kind}",
+            "name": "tiny-network",
             "reading": ReadingSettings(**settings).to_dict(),  # type: ignore[arg-type]
             "join": JoinRule().to_dict(),
         },

@@ -18,9 +18,10 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import load_encoder
-from core.model.networks import Network, NetworkConfig, build_network
+from core.model.networks import Network, NetworkConfig
 from training.config import ModelConfig, NetworkSettings
 from training.fitting.resume import shape_in
+from training.networks import build_network
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """Ids from 0; what is no word. Padding is 0, as everywhere that inputs are padded."""

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from core.model.guided import load_encoder
-from core.suggest.label_suggester import LabelSuggester
-from core.suggest.opening import load_suggester
 from tests.support.models.network_workshop import network_config
 from tests.support.models.run_configs import (
     PAIRS_CONFIG,
@@ -71,16 +69,6 @@ def shuffled_sgm(tmp_path_factory: pytest.TempPathFactory, single_thread: None) 
     """A run that learned the same documents with the labels of others."""
     folder = make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
     return train(sgm_config(folder), folder / "run")
-
-
-@pytest.fixture(scope="module")
-def sgm_bundle(sgm_run: Run, workshop: Path) -> Path:
-    return package_bundle(sgm_run.out, workshop / "bundle")
-
-
-@pytest.fixture(scope="module")
-def sgm_predictor(sgm_bundle: Path) -> LabelSuggester:
-    return load_suggester(sgm_bundle)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""SGM in the one loop: it learns, is judged by its best path, and serves as a bundle."""
+"""SGM in the one loop: it learns, is judged by its best path, and is no bundle."""
 
 from __future__ import annotations
 
@@ -9,21 +9,16 @@ import numpy as np
 import pytest
 import torch
 
-from core.documents.document import Document
 from core.errors import ConfigError
 from core.metrics import mean_defined, micro_f1, r_precision
-from core.model.bundle.cards import read_card
-from core.model.sequence_generator import SequenceGenerator
-from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps, padded
-from core.suggest.guided import GuidedSuggester, GuidedWords
-from core.suggest.label_suggester import LabelSuggester
+from core.suggest.backends.torch import padded
 from tests.support.models.run_configs import sgm_config
 from tests.support.models.tiny_bundle import tiny_label_space
 from training.fitting.run import Run, load_trained
 from training.fitting.train import train
-from training.judging.folders import RunFolder
-from training.judging.judge import judge_folders
 from training.judging.scores import Scores
+from training.networks.sequence_generator import SequenceGenerator
+from training.shipping.package import package_bundle
 
 
 def gold_of(run: Run) -> np.ndarray:
@@ -107,71 +102,7 @@ def test_the_same_seed_gives_the_same_scores(workshop: Path) -> None:
     np.testing.assert_array_equal(scores[0], scores[1])
 
 
-ACT = Document.from_text("x", "regulation on the honey label animal", "")
-
-
-def test_the_bundle_suggests_what_the_run_learned(
-    sgm_predictor: LabelSuggester, sgm_run: Run
-) -> None:
-    found = sgm_predictor.suggest(ACT, limit=50).suggestions
-    own = [row.assigned for row in sgm_run.corpus.train if "honey" in row.document.title]
-    assert {suggestion.concept_id for suggestion in found[:2]} == set(own[0])
-    assert found[0].probability > 0.5
-    assert len(found) == len(sgm_run.assigned_columns)
-
-
-def test_a_bundle_keeps_the_order_and_the_length_of_sequences(
-    sgm_predictor: LabelSuggester, sgm_run: Run
-) -> None:
-    assert isinstance(sgm_predictor, GuidedSuggester)
-    assert isinstance(sgm_predictor.backend, TorchBackend)
-    served, trained = sgm_predictor.backend.model, load_trained(sgm_run)
-    assert isinstance(served, SequenceGenerator) and isinstance(trained, SequenceGenerator)
-    assert torch.equal(served.rank, trained.rank)
-    assert torch.equal(served.longest, trained.longest)
-
-
-def test_a_bundle_is_judged_like_its_run(sgm_run: Run, sgm_bundle: Path) -> None:
-    data = RunFolder(sgm_run.out).data()
-    rows = judge_folders([sgm_run.out, sgm_bundle], data, split="test", depth=3)
-    values = [row.mean("ndcg@5") for row in rows.values()]
-    assert values[0] == pytest.approx(values[1], abs=0.05)
-
-
-def test_the_words_terms_add_up_to_the_logits(sgm_predictor: LabelSuggester) -> None:
-    words = sgm_predictor.explain(ACT).attribution("guided")
-    assert isinstance(words, GuidedWords) and isinstance(sgm_predictor, GuidedSuggester)
-    assert isinstance(words.windows, SequenceTerms)
-    columns = np.arange(len(sgm_predictor.assigned_columns))
-    (terms, attention), bias = words.windows.terms(columns)[0], words.bias(columns)
-    logits = sgm_predictor.backend.logits(sgm_predictor.read(ACT).windows).assigned
-    np.testing.assert_allclose(terms.sum(axis=0) + bias, logits[0], atol=1e-3)
-    assert (attention == 1).all()
-
-
-def test_passages_of_the_document_speak_for_what_is_suggested(
-    sgm_predictor: LabelSuggester,
-) -> None:
-    explanation = sgm_predictor.explain(ACT)
-    best = sgm_predictor.suggest(ACT, limit=1).suggestions[0]
-    evidence = explanation.evidence([best.concept_id])[best.concept_id]
-    assert evidence.sources["guided"] == pytest.approx(best.probability, abs=1e-3)
-    assert evidence.passages
-    assert all(passage.text in ACT.title for passage in evidence.passages)
-
-
-def test_the_card_names_the_model(sgm_bundle: Path, sgm_run: Run) -> None:
-    card = read_card(sgm_bundle)
-    assert card.problem is None
-    assert "SGM" in card.encoder
-    assert card.plan == "none"
-
-
-def test_a_label_that_came_nowhere_has_words_with_numbers() -> None:
-    steps = WindowSteps(
-        logits=np.array([2.0, -104.0], dtype=np.float32),
-        probs=np.array([[1.0, 0.0], [1.0, 0.0]], dtype=np.float32),
-        attention=np.array([[0.5, 0.5], [1.0, 0.0]], dtype=np.float32),
-    )
-    terms = steps.terms(np.array([0, 1]), np.zeros(2, dtype=np.float32))
-    np.testing.assert_allclose(terms, [[1.5, -78.0], [0.5, -26.0]])
+def test_it_is_not_served(sgm_run: Run, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="kind sgm is a baseline"):
+        package_bundle(sgm_run.out, tmp_path / "bundle")
+    assert not (tmp_path / "bundle").exists()

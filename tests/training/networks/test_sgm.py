@@ -10,12 +10,12 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
-from core.model.networks import build_network
-from core.model.networks.label_decoder import NOTHING, in_order
-from core.model.networks.sgm import SgmEncoder
-from core.model.sequence_generator import SequenceGenerator, build_classifier
 from core.suggest.backends.torch import TorchBackend
 from tests.support.models.preset_networks import preset_network
+from training.networks import build_network
+from training.networks.label_decoder import NOTHING, in_order
+from training.networks.sequence_generator import SequenceGenerator, build_classifier
+from training.networks.sgm import SgmEncoder
 
 N_LABELS = 5
 WINDOWS = [[2, 7, 8, 9, 3], [2, 10, 3], [2, 11, 12, 13, 14, 15, 16, 3]]

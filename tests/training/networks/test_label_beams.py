@@ -7,9 +7,9 @@ from itertools import permutations
 import pytest
 import torch
 
-from core.model.networks.label_beams import Found, search_labels
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
 from tests.support.models.label_paths import N_LABELS, Path
+from training.networks.label_beams import Found, search_labels
+from training.networks.label_decoder import Decoding, LabelDecoder, Memory
 
 
 def search(

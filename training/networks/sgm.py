@@ -1,4 +1,4 @@
-"""The encoder of SGM, whose labels `core.model.sequence_generator` generates from it.
+"""The encoder of SGM, whose labels `training.networks.sequence_generator` generates from it.
 
 Source: Yang, Sun, Li, Ma, Wu and Wang (2018), “SGM: Sequence Generation Model for Multi-label
 Classification”, section 2.2; two layers as on AAPD, and in the released code.

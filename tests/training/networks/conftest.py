@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 import torch
 
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
 from tests.support.models.label_paths import N_LABELS, UNITS, Path
+from training.networks.label_decoder import Decoding, LabelDecoder, Memory
 
 
 @pytest.fixture(scope="module")

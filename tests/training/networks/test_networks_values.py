@@ -7,10 +7,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.model.networks import NetworkConfig
-from core.model.networks.convolutional import KimCnn, XmlCnn, dynamic_max, parts_of_words
-from core.model.networks.han import AttentiveGru, Han, attended
 from core.model.networks.lstm_reg import LstmReg, turn_around
 from tests.support.models.preset_networks import preset_network
+from training.networks.convolutional import KimCnn, XmlCnn, dynamic_max
+from training.networks.han import AttentiveGru, Han, attended
 
 
 def config(kind: str, **settings: object) -> NetworkConfig:
@@ -88,35 +88,21 @@ def by_hand(kind: type[KimCnn] | type[XmlCnn], **settings: object) -> KimCnn | X
 
 def test_kim_cnn_takes_the_maximum_over_time() -> None:
     network = by_hand(KimCnn)
-    # Runs of 3 1 2: (0 3) (3 1) (1 2) (2 0) give -3 2 -1 2; to that of (3 1) its words add 3 and -1.
+    # Runs of 3 1 2: (0 3) (3 1) (1 2) (2 0) give -3 2 -1 2.
     assert network(*whole(3, 1, 2)).tolist() == [[2]]
-    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [3, -1, 0]
-    # One word that ends a run: 5 - 0; the place outside the text has no share.
+    # One word that ends a run: 5 - 0.
     assert network(*whole(5)).tolist() == [[5]]
-    assert network.shares(*whole(5))[0, :, 0].tolist() == [5]
     nn.init.constant_(network.filters.filters[0].bias, -9.0)
     assert network(*whole(3, 1, 2)).tolist() == [[0]]
-
-
-def test_the_bias_of_a_run_is_of_its_words_alone() -> None:
-    filters = nn.Conv1d(1, 1, 2, padding=1)
-    filters.weight.data.copy_(torch.tensor([[[1.0, 10.0]]]))
-    nn.init.constant_(filters.bias, 4.0)
-    vectors, mask = torch.tensor([[[3.0], [1.0], [2.0], [0.0]]]), torch.tensor([[1, 1, 1, 0]])
-    # Runs (0 3), (1 2) and (2 0) of a text of three words.
-    parts = parts_of_words(filters, vectors, torch.tensor([[[0, 2, 3]]]), mask)
-    assert parts[0, :, 0].T.tolist() == [[34, 0, 0, 0], [0, 3, 22, 0], [0, 0, 6, 0]]
 
 
 def test_dynamic_pooling_is_the_adaptive_pooling_of_each_row_alone() -> None:
     runs = torch.randn(5, 2, 21, generator=torch.Generator().manual_seed(1))
     lengths = torch.tensor([21, 16, 9, 3, 1])
-    top, place = dynamic_max(runs, lengths, 8)
+    top = dynamic_max(runs, lengths, 8)
     for row, length in enumerate(lengths.tolist()):
         expected = F.adaptive_max_pool1d(runs[row : row + 1, :, :length], 8)[0]
         assert torch.equal(top[row], expected)
-        assert (place[row] < length).all()
-    assert torch.equal(runs.gather(2, place), top)
 
 
 def test_xml_cnn_joins_the_maxima_of_parts_in_its_bottleneck() -> None:
@@ -126,11 +112,8 @@ def test_xml_cnn_joins_the_maxima_of_parts_in_its_bottleneck() -> None:
     nn.init.constant_(network.bottleneck.bias, 3.0)
     # Runs of 3 1 2 are -3 2 | -1 2: one maximum in each half, 2 + 10 · 2 + 3.
     assert network(*whole(3, 1, 2)).tolist() == [[25]]
-    # 3 - 1 of (3 1), 10 · 2 of (2 0), and of the bias equal parts.
-    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [4, 0, 21]
     nn.init.constant_(network.bottleneck.bias, -30.0)
     assert network(*whole(3, 1, 2)).tolist() == [[0]]
-    assert not network.shares(*whole(3, 1, 2)).any()
 
 
 # ------------------------------------------------------------------ HAN
@@ -178,4 +161,3 @@ def test_a_text_of_one_sentence_is_its_state() -> None:
     sentence = attended(states, attention)
     state, _ = network.sentences.gru(sentence[None])
     torch.testing.assert_close(network(ids, mask), state[0])
-    torch.testing.assert_close(network.shares(ids, mask)[0], attention[0][:, None] * state[0])

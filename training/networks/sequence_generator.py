@@ -6,7 +6,7 @@ Classification”, COLING.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import torch
@@ -14,12 +14,26 @@ from torch import Tensor, nn
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape
-from core.model.networks.label_beams import Found, search_labels
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory, follow, in_order
-from core.model.networks.sgm import SgmEncoder
+from training.networks.label_beams import Found, search_labels
+from training.networks.label_decoder import (
+    Decoding,
+    LabelDecoder,
+    LabelSequences,
+    Memory,
+    follow,
+    in_order,
+)
+from training.networks.sgm import SgmEncoder
 
 # As in the paper and the released code.
 BEAM_SIZE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceOutput(GuidedOutput):
+    """Logits of one batch, and what the decoder gives for the labels that it is given, if any."""
+
+    sequences: LabelSequences | None = None
 
 
 class SequenceGenerator(GuidedClassifier):
@@ -70,7 +84,7 @@ class SequenceGenerator(GuidedClassifier):
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, y_assigned: Tensor | None = None
-    ) -> GuidedOutput:
+    ) -> SequenceOutput:
         """Return logits of a batch, and where its labels are given what the decoder gives for them.
 
         Args:
@@ -82,17 +96,11 @@ class SequenceGenerator(GuidedClassifier):
         if y_assigned is not None:
             sequences = follow(self.decoder, memory, start, in_order(y_assigned, self.rank))
         found = None if self.training else self._search(memory, start)
-        return GuidedOutput(None, None if found is None else found.logits(), sequences=sequences)
+        return SequenceOutput(None, None if found is None else found.logits(), sequences=sequences)
 
-    def search(
-        self, input_ids: Tensor, attention_mask: Tensor, *, keep_steps: bool = False
-    ) -> Found:
-        """Return the most probable label sequence of each text, and the mass of every label.
-
-        Args:
-            keep_steps: whether to keep what each step attended to, for evidence.
-        """
-        return self._search(*self._begin(input_ids, attention_mask), keep_steps=keep_steps)
+    def search(self, input_ids: Tensor, attention_mask: Tensor) -> Found:
+        """Return the most probable label sequence of each text, and the mass of every label."""
+        return self._search(*self._begin(input_ids, attention_mask))
 
     def _begin(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Memory, Decoding]:
         assert isinstance(self.encoder, SgmEncoder)
@@ -100,14 +108,13 @@ class SequenceGenerator(GuidedClassifier):
         hidden = torch.tanh(self.first_state(last))
         return self.decoder.begin(states, attention_mask, hidden, torch.zeros_like(hidden))
 
-    def _search(self, memory: Memory, start: Decoding, *, keep_steps: bool = False) -> Found:
+    def _search(self, memory: Memory, start: Decoding) -> Found:
         return search_labels(
             self.decoder,
             memory,
             start,
             beam_size=BEAM_SIZE,
             max_labels=int(self.longest),
-            keep_steps=keep_steps,
         )
 
 

@@ -55,33 +55,6 @@ def convolution_precision(vectors: Tensor) -> AbstractContextManager[object]:
     return full_precision("cpu") if on_processor else nullcontext()
 
 
-def parts_of_words(
-    filters: nn.Module, vectors: Tensor, runs: Tensor, attention_mask: Tensor
-) -> Tensor:
-    """Return what the words of some runs add to c_i: W · x of each, and equal parts of the bias.
-
-    Args:
-        filters: of one width.
-        runs: (batch, channels, chosen runs), each of them with a word of the text.
-    Returns:
-        Shape (batch, tokens, channels, chosen runs); over the tokens they add up to c_i.
-    """
-    assert isinstance(filters, nn.Conv1d) and filters.bias is not None
-    width, lengths = filters.kernel_size[0], attention_mask.sum(dim=1)[:, None, None]
-    first, last = (runs - width + 1).clamp(min=0), runs.minimum(lengths - 1)
-    bias = filters.bias[:, None] / (last - first + 1)
-    parts = vectors.new_zeros(*vectors.shape[:2], *runs.shape[1:])
-    for step in range(width):
-        place = runs - width + 1 + step
-        inside = (place >= 0) & (place < lengths)
-        place = place.clamp(0, vectors.shape[1] - 1)
-        with convolution_precision(vectors):
-            by_word = vectors @ filters.weight[:, :, step].T
-        of_words = by_word.transpose(1, 2).gather(2, place)
-        parts.scatter_add_(1, place.unsqueeze(1), ((of_words + bias) * inside).unsqueeze(1))
-    return parts
-
-
 class KimCnn(Network):
     """KimCNN: ĉ = max over runs of ReLU(c_i), for each filter of each width."""
 
@@ -94,18 +67,6 @@ class KimCnn(Network):
         vectors = self.embeddings(input_ids, attention_mask)
         tops = [runs.amax(dim=-1) for runs in self._runs(vectors, attention_mask)]
         return F.relu(torch.cat(tops, dim=-1))
-
-    def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return what each word adds: of a maximum, what the filter makes of it there."""
-        vectors = self.embeddings(input_ids, attention_mask)
-        shares = []
-        for filters, runs in zip(
-            self.filters.filters, self._runs(vectors, attention_mask), strict=True
-        ):
-            top, run = runs.max(dim=-1, keepdim=True)
-            parts = parts_of_words(filters, vectors, run, attention_mask)
-            shares.append((parts * (top > 0).unsqueeze(1)).flatten(2))
-        return torch.cat(shares, dim=-1)
 
     def _runs(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:
         """Return what the filters give, -∞ where a run has no word of the text."""
@@ -130,26 +91,10 @@ class XmlCnn(Network):
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Return (batch, units of the bottleneck)."""
         vectors = self.embeddings(input_ids, attention_mask)
-        pooled = [F.relu(top).flatten(1) for top, _ in self._pooled(vectors, attention_mask)]
+        pooled = [F.relu(top).flatten(1) for top in self._pooled(vectors, attention_mask)]
         return F.relu(self.bottleneck(torch.cat(pooled, dim=-1)))
 
-    def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return what each word adds: of maxima, what the filters make of it; of the bias equal
-        parts.
-        """
-        vectors = self.embeddings(input_ids, attention_mask)
-        pooled = self._pooled(vectors, attention_mask)
-        shares = []
-        for filters, (top, run) in zip(self.filters.filters, pooled, strict=True):
-            parts = parts_of_words(filters, vectors, run, attention_mask)
-            shares.append((parts * (top > 0).unsqueeze(1)).flatten(2))
-        words = F.linear(torch.cat(shares, dim=-1), self.bottleneck.weight)
-        equal = (attention_mask / attention_mask.sum(dim=1, keepdim=True)).unsqueeze(-1)
-        words = words + self.bottleneck.bias * equal
-        return words * (words.sum(dim=1, keepdim=True) > 0)
-
-    def _pooled(self, vectors: Tensor, attention_mask: Tensor) -> list[tuple[Tensor, Tensor]]:
-        """For each width the maxima, and the runs that gave them: (batch, channels, parts)."""
+    def _pooled(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:
         lengths = attention_mask.sum(dim=1)
         return [
             dynamic_max(runs, lengths + width - 1, self.config.pool)
@@ -157,8 +102,8 @@ class XmlCnn(Network):
         ]
 
 
-def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> tuple[Tensor, Tensor]:
-    """Return maxima over equal parts of what is there of each row, and where they stand.
+def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> Tensor:
+    """Return maxima over equal parts of what is there of each row, (batch, channels, parts).
 
     Part j of n runs goes from ⌊j·n/p⌋ to before ⌈(j+1)·n/p⌉: parts of a text with fewer runs than
     parts have runs in common, and none is empty. The paper says m/p, and nothing of what is left.
@@ -166,8 +111,6 @@ def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> tuple[Tensor, Te
     Args:
         runs: (batch, channels, runs).
         lengths: how many runs of each row are of its text, at least 1, shape (batch,).
-    Returns:
-        Two of shape (batch, channels, parts).
     """
     parts = torch.arange(n_parts, device=runs.device)
     start = parts * lengths.unsqueeze(1) // n_parts
@@ -177,6 +120,4 @@ def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> tuple[Tensor, Te
     # A part that is shorter than the longest repeats its last run, which changes no maximum.
     places = torch.minimum(start.unsqueeze(-1) + steps, end.unsqueeze(-1) - 1)
     everywhere = places.flatten(1).unsqueeze(1).expand(-1, runs.shape[1], -1)
-    top, step = runs.gather(2, everywhere).unflatten(2, (n_parts, longest)).max(dim=-1)
-    run = (start.unsqueeze(1) + step).minimum(end.unsqueeze(1) - 1)
-    return top, run
+    return runs.gather(2, everywhere).unflatten(2, (n_parts, longest)).amax(dim=-1)

@@ -80,30 +80,12 @@ class Han(Network):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Return (batch, 2 · hidden units)."""
-        states, attention, _, _ = self._read(input_ids, attention_mask)
-        return attended(states, attention)
-
-    def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return what each word adds: its share, by attention, of what its sentence adds."""
-        states, attention, of_words, found = self._read(input_ids, attention_mask)
-        of_sentences = (attention.unsqueeze(-1) * states)[found.text, found.place_in_text]
-        of_tokens = of_words[found.sentence, found.place].unsqueeze(-1)
-        added = of_tokens * of_sentences[found.sentence]
-        shares = added.new_zeros(*input_ids.shape, added.shape[-1])
-        shares[attention_mask.bool()] = added
-        return shares
-
-    def _read(
-        self, input_ids: Tensor, attention_mask: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Sentences]:
-        """States and attention of sentences, attention of words, and which words are in which."""
         there = attention_mask.bool()
         found = self.find_sentences(input_ids, there)
         vectors = self.embeddings(input_ids, attention_mask)[there]
         states, of_words = self.words(vectors, found.sentence, found.place)
         of_sentences = attended(states, of_words)
-        states, attention = self.sentences(of_sentences, found.text, found.place_in_text)
-        return states, attention, of_words, found
+        return attended(*self.sentences(of_sentences, found.text, found.place_in_text))
 
     def find_sentences(self, input_ids: Tensor, there: Tensor) -> Sentences:
         """Return each sentence, up to the last of its ends (“?!”) or the most tokens it may

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory, masked_log_softmax
+from training.networks.label_decoder import Decoding, LabelDecoder, Memory, masked_log_softmax
 
 UNITS, N_LABELS = 4, 3
 

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
+from training.networks.label_decoder import Decoding, LabelDecoder, Memory
 
 # Least distance from 0, the logit of 0.5, so that rounding moves no label over the threshold.
 _MARGIN = 0.02
 _MOST = 15.0
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """One step of all paths that were followed in some documents.
-
-    Attributes:
-        rows: which documents these are.
-        probs: that the path was taken and the label comes next, (documents, paths, labels).
-        attention: that the step pays to each word, (documents, paths, tokens).
-    """
-
-    rows: Tensor
-    probs: Tensor
-    attention: Tensor
 
 
 @dataclass(slots=True)
@@ -38,13 +23,11 @@ class Found:
         log_prob: of that path, (documents,).
         mass: the probability, over the paths that were followed, that a label stands in the
             sequence; never more than its probability over all paths, (documents, labels).
-        steps: what was followed, where that was asked for.
     """
 
     labels: Tensor
     log_prob: Tensor
     mass: Tensor
-    steps: list[Followed] = field(default_factory=list)
 
     def logits(self) -> Tensor:
         """Return one logit a label, of which exactly those of the best path are at least 0.
@@ -67,7 +50,6 @@ def search_labels(
     *,
     beam_size: int,
     max_labels: int,
-    keep_steps: bool = False,
 ) -> Found:
     """Follow the `beam_size` most probable paths of each document until none can become the best.
 
@@ -82,7 +64,6 @@ def search_labels(
     Args:
         start: one empty path a document.
         max_labels: no path is longer.
-        keep_steps: whether to keep what each step found, for evidence.
     Source: Yang et al. (2018), section 2.3, for the beam search, whose details it leaves open.
     """
     n_documents, _, n_labels = start.used.shape
@@ -98,8 +79,6 @@ def search_labels(
         total = live.unsqueeze(-1) + log_probs
         probs = total[..., :n_labels].exp()
         found.mass[rows] += probs.sum(dim=1)
-        if keep_steps:
-            found.steps.append(Followed(rows, probs, decoder.attention(at.hidden, memory)))
         _end_paths(found, rows, total[..., n_labels], at.used)
         going_on = total[..., :n_labels].flatten(1)
         # What is decided is left alone: what it is found with must not change with its company.
