@@ -70,7 +70,7 @@ def card(bundle: Bundle) -> None:
 def _name(source: str) -> str:
     """Return the name of the folder that a bundle gets."""
     if source.startswith(hub.SCHEME):
-        return hub.HubAddress.parse(source).repository.partition("/")[2]
+        return hub.repository_of(source)[0].partition("/")[2]
     name = Path(source).resolve().name
     if not name or name.startswith("."):
         raise BundleError(f"{source} gives the bundle no name: name its folder with --out.")

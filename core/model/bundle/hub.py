@@ -14,7 +14,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,7 @@ from core.model.bundle.manifest import (
     identity,
     read_manifest,
 )
-from core.model.bundle.shared_parts import (
-    FOLDER,
-    checked_part,
-    part_name,
-    shared_with,
-)
+from core.model.bundle.shared_parts import FOLDER, checked_part, part_name, shared_with
 from core.model.bundle.travelling import copy_arriving, replace_bundle, travelling_to
 
 SCHEME = "hf://"
@@ -45,31 +39,23 @@ ADDRESS = re.compile(r"hf://([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?")
 # A bundle has no code in it; a hub may hold anything.
 TAKEN = frozenset({".safetensors", ".json", ".jsonl", ".txt", ".gz"})
 
+Listed = Mapping[str, Mapping[str, Any]]
+"""Name in the repository -> its `sha256` and `bytes`, as a manifest has them."""
 
-@dataclass(frozen=True, slots=True)
-class HubAddress:
-    """A repository on a model hub, `hf://owner/name` or `hf://owner/name@revision`."""
 
-    repository: str
-    revision: str | None = None
+def repository_of(address: str) -> tuple[str, str | None]:
+    """Return repository and revision of `hf://OWNER/NAME` or `hf://OWNER/NAME@REVISION`.
 
-    def __str__(self) -> str:
-        return f"{SCHEME}{self.repository}"
-
-    @classmethod
-    def parse(cls, address: str) -> HubAddress:
-        """Read an address.
-
-        Raises:
-            BundleError: it is malformed.
-        """
-        match = ADDRESS.fullmatch(address)
-        if match is None:
-            raise BundleError(
-                f"{address} is no address on a model hub: write hf://OWNER/NAME, or "
-                "hf://OWNER/NAME@REVISION."
-            )
-        return cls(match[1], match[2])
+    Raises:
+        BundleError: the address is malformed.
+    """
+    match = ADDRESS.fullmatch(address)
+    if match is None:
+        raise BundleError(
+            f"{address} is no address on a model hub: write hf://OWNER/NAME, or "
+            "hf://OWNER/NAME@REVISION."
+        )
+    return match[1], match[2]
 
 
 def push(bundle: Path, target: str, *, private: bool = True) -> str:
@@ -84,18 +70,41 @@ def push(bundle: Path, target: str, *, private: bool = True) -> str:
         BundleError: the bundle is damaged, or the target cannot be written or reached.
     """
     if target.startswith(SCHEME):
-        address = HubAddress.parse(target)
+        repository, revision = repository_of(target)
         with tempfile.TemporaryDirectory() as folder:
-            sha256 = lay_out(bundle, Path(folder))
-            _upload(Path(folder), address, private=private)
+            sha256 = _lay_out(bundle, Path(folder))
+            with _hub_api(repository) as api:
+                api.create_repo(repository, private=private, exist_ok=True)
+                api.upload_folder(
+                    repo_id=repository,
+                    folder_path=folder,
+                    revision=revision,
+                    commit_message="Push a Strata bundle",
+                    delete_patterns=["*"],  # shards of an earlier bundle
+                )
         return sha256
     place = Path(target)
     _check_replaceable(place)
     with travelling_to(place) as folder:
         (folder / "bundle").mkdir()
-        sha256 = lay_out(bundle, folder / "bundle")
+        sha256 = _lay_out(bundle, folder / "bundle")
         replace_bundle(folder / "bundle", place)
     return sha256
+
+
+def _lay_out(bundle: Path, folder: Path) -> str:
+    """Write a bundle as it travels."""
+    manifest = read_manifest(bundle)
+    _listed(bundle, manifest)
+    check_contents(bundle, manifest)
+    for name in (MANIFEST, *manifest["files"]):
+        shutil.copyfile(bundle / name, folder / name)
+    for name, part in shared_with(manifest).items():
+        (folder / FOLDER).mkdir(exist_ok=True)
+        file = checked_part(bundle, name, part)
+        shutil.copyfile(file, folder / FOLDER / part_name(name, part))
+    (folder / CARD).write_text(card_of(bundle), encoding="utf-8")
+    return identity(manifest)
 
 
 def pull(source: str, target: Path, *, sha256: str = "") -> str:
@@ -114,72 +123,75 @@ def pull(source: str, target: Path, *, sha256: str = "") -> str:
     _check_replaceable(target)
     with travelling_to(target) as folder:
         arrived = folder / "arrived"
-        if source.startswith(SCHEME):
-            _download(HubAddress.parse(source), arrived)
-        else:
-            _copy(Path(source), arrived)
-        manifest = check_layout(arrived, source)
+        arrived.mkdir()
+        _bring(source, arrived, {MANIFEST: MOST_SETTINGS_BYTES})
+        if not (arrived / MANIFEST).is_file():
+            raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
+        manifest = read_manifest(arrived, source=source)
+        with BUNDLE.translated(DAMAGED, directory=source):
+            listed = _listed(source, manifest)
+            sizes = {name: int(facts["bytes"]) for name, facts in listed.items()}
+        _bring(source, arrived, {CARD: MOST_SETTINGS_BYTES, **sizes})
+        _check_arrived(arrived, listed, source)
         found = identity(manifest)
         if not found.startswith(sha256):
             raise BundleError(
                 f"The bundle in {source} is {found[:16]}, and {sha256[:16]} was asked for."
             )
-        _settle(arrived, manifest, target)
+        _settle(arrived, listed, target)
     return found
 
 
-def lay_out(bundle: Path, folder: Path) -> str:
-    """Write a bundle into a folder as it travels; returns what identifies it.
-
-    Raises:
-        BundleError: it is damaged.
-    """
-    manifest = read_manifest(bundle)
-    files = _files(bundle, manifest)
-    check_contents(bundle, manifest)
-    for name in files:
-        shutil.copyfile(bundle / name, folder / name)
-    for name, part in shared_with(manifest).items():
-        file = checked_part(bundle, name, part)
-        (folder / FOLDER).mkdir(exist_ok=True)
-        shutil.copyfile(file, folder / FOLDER / part_name(name, part))
-    shutil.copyfile(bundle / MANIFEST, folder / MANIFEST)
-    (folder / CARD).write_text(card_of(bundle), encoding="utf-8")
-    return identity(manifest)
-
-
-def check_layout(folder: Path, source: str) -> Mapping[str, Any]:
-    """Compare every file of a bundle that has arrived with its checksum; returns its manifest.
-
-    Raises:
-        BundleError: one is missing, another one, or of a kind that a bundle does not have.
-    """
-    if not (folder / MANIFEST).is_file():
-        raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
-    manifest = read_manifest(folder, source=source)
-    listed = {name: facts["sha256"] for name, facts in _files(source, manifest).items()}
-    for name, part in shared_with(manifest).items():
-        listed[f"{FOLDER}/{part_name(name, part)}"] = part["sha256"]
-    for name, checksum in listed.items():
-        if not (folder / name).is_file():
-            raise BundleError(f"The bundle in {source} is not whole: {name} is missing.")
-        if checksum_of(folder / name) != checksum:
-            raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
-    return manifest
-
-
-def _files(place: Path | str, manifest: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the files that a manifest lists, by names that stay in their folder."""
-    files = manifest.get("files")
+def _listed(place: Path | str, manifest: Mapping[str, Any]) -> Listed:
+    """Return what a manifest lists, by names that stay in the repository."""
+    files, shared = manifest.get("files"), shared_with(manifest)
     if not isinstance(files, dict) or not files:
         raise damaged(place, f"{MANIFEST} lists no files")
-    for name in (*files, *shared_with(manifest)):
+    for name in (*files, *shared):
         if Path(name).name != name or Path(name).suffix not in TAKEN:
             raise damaged(place, f"{name} is no file of a bundle")
-    return files
+    return {**files, **{f"{FOLDER}/{part_name(n, part)}": part for n, part in shared.items()}}
 
 
-# ---------------------------------------------------------------------- folders
+def _bring(source: str, folder: Path, sizes: Mapping[str, int]) -> None:
+    """Bring the named files that are there, each of so many bytes at most."""
+    if not source.startswith(SCHEME):
+        copy_arriving(Path(source), folder, sizes)
+        return
+    repository, revision = repository_of(source)
+    with _hub_api(repository) as api:
+        tree = api.list_repo_tree(repository, recursive=True, revision=revision)
+        there = {entry.path: getattr(entry, "size", 0) for entry in tree}
+        for name, size in sizes.items():
+            if there.get(name, 0) > size:
+                raise BundleError(f"{name} of the bundle in {source} is larger than it should be.")
+        api.snapshot_download(
+            repository,
+            revision=revision,
+            local_dir=folder,
+            allow_patterns=[*map(glob.escape, sizes)],
+        )
+
+
+def _check_arrived(arrived: Path, listed: Listed, source: str) -> None:
+    for name, facts in listed.items():
+        if not (arrived / name).is_file():
+            raise BundleError(f"The bundle in {source} is not whole: {name} is missing.")
+        if checksum_of(arrived / name) != facts["sha256"]:
+            raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
+
+
+def _settle(arrived: Path, listed: Listed, target: Path) -> None:
+    """Put a bundle that was checked in its place, its shared parts first."""
+    (target.parent / FOLDER).mkdir(exist_ok=True, parents=True)
+    new = arrived.parent / "bundle"
+    new.mkdir()
+    for name in (*listed, MANIFEST, CARD):
+        is_shared = name.startswith(f"{FOLDER}/")
+        place = (target.parent if is_shared else new) / name
+        if (arrived / name).is_file() and not place.is_file():
+            (arrived / name).rename(place)
+    replace_bundle(new, target)
 
 
 def _check_replaceable(place: Path) -> None:
@@ -189,105 +201,26 @@ def _check_replaceable(place: Path) -> None:
         raise BundleError(f"{place} is a file: name a folder.")
 
 
-def _copy(source: Path, folder: Path) -> None:
-    if not (source / MANIFEST).is_file() or (source / MANIFEST).is_symlink():
-        raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
-    manifest = read_manifest(source, source=str(source))
-    folder.mkdir()
-    copy_arriving(source, folder, _sizes(str(source), manifest))
-
-
-def _sizes(source: str, manifest: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return what is taken of a bundle, by name, with the sizes that it should have at most."""
-    sizes: dict[str, int | None] = dict.fromkeys((MANIFEST, CARD), MOST_SETTINGS_BYTES)
-    with BUNDLE.translated(DAMAGED, directory=source):
-        for name, facts in _files(source, manifest).items():
-            sizes[name] = int(facts["bytes"]) if "bytes" in facts else None
-        for name, part in shared_with(manifest).items():
-            sizes[f"{FOLDER}/{part_name(name, part)}"] = int(part["bytes"])
-    return sizes
-
-
-def _settle(arrived: Path, manifest: Mapping[str, Any], target: Path) -> None:
-    """Put a bundle that was checked in its place, its shared parts first."""
-    parts = [part_name(name, facts) for name, facts in shared_with(manifest).items()]
-    (target.parent / FOLDER).mkdir(exist_ok=True, parents=True)
-    for name in parts:
-        if not (target.parent / FOLDER / name).is_file():
-            (arrived / FOLDER / name).rename(target.parent / FOLDER / name)
-    new = arrived.parent / "bundle"
-    new.mkdir()
-    for name in (MANIFEST, CARD, *manifest["files"]):
-        if (arrived / name).is_file():
-            (arrived / name).rename(new / name)
-    replace_bundle(new, target)
-
-
-# ---------------------------------------------------------------------- a hub
-
-
 @contextmanager
-def _hub(address: HubAddress) -> Iterator[Any]:
+def _hub_api(repository: str) -> Iterator[Any]:
     """The client of the hub; what goes wrong there is one sentence.
 
     The client reads `HF_TOKEN` and `HF_ENDPOINT` itself, and sends no counts of its use.
     """
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
-    try:
-        import huggingface_hub
-        from httpx2 import HTTPError
-        from huggingface_hub import constants
-    except ImportError as error:
-        raise BundleError("A model hub needs huggingface_hub: pip install it.") from error
+    from httpx2 import HTTPError
+    from huggingface_hub import HfApi, constants
+
     if constants.HF_HUB_OFFLINE:
         raise BundleError(
-            f"hf://{address.repository} is not asked for, since HF_HUB_OFFLINE is set: run the "
+            f"hf://{repository} is not asked for, since HF_HUB_OFFLINE is set: run the "
             "command with HF_HUB_OFFLINE=0."
         )
     try:
-        yield huggingface_hub
+        yield HfApi()
     except (HTTPError, OSError, ValueError) as error:
         raise BundleError(
-            f"hf://{address.repository} cannot be reached or used: "
+            f"hf://{repository} cannot be reached or used: "
             f"{message(error).rstrip('.')}. Look at HF_TOKEN, at the name, and whether this "
             "machine reaches the hub."
         ) from error
-
-
-def _upload(folder: Path, address: HubAddress, *, private: bool) -> None:
-    with _hub(address) as hub:
-        api = hub.HfApi()
-        api.create_repo(address.repository, private=private, exist_ok=True)
-        api.upload_folder(
-            repo_id=address.repository,
-            folder_path=folder,
-            revision=address.revision,
-            commit_message="Push a Strata bundle",
-            delete_patterns=["*"],  # shards of an earlier bundle
-        )
-
-
-def _download(address: HubAddress, folder: Path) -> None:
-    """Bring the manifest of a bundle, then what it lists, as far as the hub says that it is as large."""
-    source, (repository, revision) = str(address), (address.repository, address.revision)
-    with _hub(address) as hub:
-        tree = hub.HfApi().list_repo_tree(repository, recursive=True, revision=revision)
-        there = {entry.path: getattr(entry, "size", 0) for entry in tree}
-        if there.get(MANIFEST, 0) > MOST_SETTINGS_BYTES:
-            raise BundleError(f"{MANIFEST} of the bundle in {source} is too large for one.")
-        hub.snapshot_download(
-            repository, revision=revision, local_dir=folder, allow_patterns=[MANIFEST]
-        )
-    if not (folder / MANIFEST).is_file():
-        raise BundleError(f"{source} holds no model bundle: there is no {MANIFEST} in it.")
-    sizes = _sizes(source, read_manifest(folder, source=source))
-    for name, size in sizes.items():
-        if size is not None and there.get(name, 0) > size:
-            raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
-    with _hub(address) as hub:
-        hub.snapshot_download(
-            address.repository,
-            revision=address.revision,
-            local_dir=folder,
-            allow_patterns=[*map(glob.escape, sizes)],
-        )

@@ -5,7 +5,6 @@ Source: https://huggingface.co/docs/hub/model-cards, “Model card metadata”.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,70 +40,59 @@ def hub_card(card: BundleCard, text: str = "") -> str:
         text: of a card that the bundle has; a header in it is replaced. Without one, what the
             manifest says is written out.
     """
-    import yaml
-
-    header = yaml.safe_dump(dict(_header(card)), sort_keys=False, allow_unicode=True)
-    return f"{MARK}{header}{MARK}\n{without_header(text).strip() or _text(card)}\n"
+    return f"{MARK}{_header(card)}\n{MARK}\n{without_header(text).strip() or _text(card)}\n"
 
 
 def without_header(text: str) -> str:
     """Return a card without its YAML header."""
-    if not text.startswith(MARK):
-        return text
-    _, _, rest = text[len(MARK) :].partition(f"\n{MARK}")
-    return rest
+    return text[len(MARK) :].partition(f"\n{MARK}")[2] if text.startswith(MARK) else text
 
 
-def _header(card: BundleCard) -> Iterator[tuple[str, Any]]:
-    if card.languages:
-        yield "language", list(card.languages)
-    yield from _licence(card.licence.get("weights", ""))
-    yield "library_name", LIBRARY
-    yield "pipeline_tag", TASK
-    yield "tags", [LIBRARY, "subject-indexing", card.vocabulary_id, *card.suggesters]
+def _header(card: BundleCard) -> str:
+    from huggingface_hub import EvalResult, ModelCardData
+
+    licence = card.licence.get("weights", "")
+    is_known = licence.lower() in LICENCES
     base = card.licence.get("encoder", "").split(",")[0].strip()
-    if base.count("/") == 1 and " " not in base:
-        yield "base_model", base
-    if results := [*_results(card)]:
-        yield "model-index", [{"name": card.name, "results": results}]
-
-
-def _licence(name: str) -> Iterator[tuple[str, str]]:
-    if not name:
-        return
-    known = name.lower() in LICENCES
-    yield "license", name.lower() if known else "other"
-    if not known:
-        yield "license_name", name
-
-
-def _results(card: BundleCard) -> Iterator[dict[str, Any]]:
-    """Yield the figures of the test documents, as far as the manifest has them."""
     figures = card.metrics.get("test", {}).get("all", {})
-    found = [{"type": name, "value": figures[name]} for name in METRICS if name in figures]
-    if found:
-        # A bundle that has learned from test was judged by its twin, which has not.
-        whose = f" (of the twin {card.twin_hash[:16]})" if card.twin_hash else ""
-        dataset = {"name": f"{card.vocabulary_id}, test{whose}", "type": card.vocabulary_id}
-        yield {"task": {"type": TASK}, "dataset": {**dataset, "split": "test"}, "metrics": found}
+    # A bundle that has learned from test was judged by its twin, which has not.
+    whose = f" (of the twin {card.twin_hash[:16]})" if card.twin_hash else ""
+    judged: dict[str, Any] = {
+        "task_type": TASK,
+        "dataset_type": card.vocabulary_id,
+        "dataset_name": f"{card.vocabulary_id}, test{whose}",
+        "dataset_split": "test",
+    }
+    results = [
+        EvalResult(**judged, metric_type=name, metric_value=figures[name])
+        for name in METRICS
+        if name in figures
+    ]
+    data = ModelCardData(
+        language=list(card.languages) or None,
+        license=(licence.lower() if is_known else "other") if licence else None,
+        license_name=licence if licence and not is_known else None,
+        library_name=LIBRARY,
+        pipeline_tag=TASK,
+        tags=[LIBRARY, "subject-indexing", card.vocabulary_id, *card.suggesters],
+        base_model=base if base.count("/") == 1 and " " not in base else None,
+        model_name=card.name,
+        eval_results=results or None,
+    )
+    return str(data.to_yaml())
 
 
 def _text(card: BundleCard) -> str:
     """Return a card from the facts of a manifest."""
-    training = card.training
+    n_documents = card.training.n_documents
     lines = [
         f"# {card.name}",
         f"Suggests concepts of {card.vocabulary_id} (version {card.vocabulary_version}) for a person "
         "to accept or reject.",
+        f"It was trained on {n_documents:,} documents." if n_documents else "",
+        f"It was retrained on decisions: {card.retrained}. {card.held}" if card.retrained else "",
+        *(f"{split}: {words}" for split, words in card.judged.items()),
+        *(f"Licence of the {part.replace('_', ' ')}: {w}" for part, w in card.licence.items()),
+        "" if card.licence.get("weights") else "Its manifest names no licence of the weights.",
     ]
-    if training.n_documents:
-        lines.append(f"It was trained on {training.n_documents:,} documents.")
-    if card.retrained:
-        lines.append(f"It was retrained on decisions: {card.retrained}. {card.held}".strip())
-    lines += [f"{split}: {words}" for split, words in card.judged.items()]
-    lines += [
-        f"Licence of the {part.replace('_', ' ')}: {words}" for part, words in card.licence.items()
-    ]
-    if not card.licence.get("weights"):
-        lines.append("Its manifest names no licence of the weights.")
-    return "\n\n".join(lines)
+    return "\n\n".join(line.strip() for line in lines if line)

@@ -50,14 +50,14 @@ def clear_travelled(parent: Path) -> list[Path]:
 
     A bundle whose place was free just then gets its place back.
     """
-    found = [folder for folder in parent.glob(f"{BEGINNING}*") if _is_left(folder)]
-    for folder in found:
+    left = [folder for folder in parent.glob(f"{BEGINNING}*") if _is_left(folder)]
+    for folder in left:
         with suppress(OSError):
             for old in folder.glob(f"{REPLACED}/*"):
                 if not (parent / old.name).exists():
                     old.rename(parent / old.name)
         shutil.rmtree(folder, ignore_errors=True)
-    return found
+    return left
 
 
 def _is_left(folder: Path) -> bool:
@@ -65,15 +65,15 @@ def _is_left(folder: Path) -> bool:
         return False
     if (folder / IN_USE).exists():
         return is_abandoned(folder)
-    # Of a version that locked none, or killed at the first moment.
+    # A program that was killed before it could lock the folder, or a system without such locks.
     return time.time() - folder.stat().st_mtime > DAY_SECONDS
 
 
-def copy_arriving(source: Path, folder: Path, sizes: Mapping[str, int | None]) -> None:
+def copy_arriving(source: Path, folder: Path, sizes: Mapping[str, int]) -> None:
     """Copy the named files of a bundle that are there; each is compared with its checksum later.
 
     Args:
-        sizes: by name, in bytes; None where a file may have any.
+        sizes: by name, in bytes.
     Raises:
         BundleError: one is a link, or larger than it should be.
     """
@@ -86,7 +86,7 @@ def copy_arriving(source: Path, folder: Path, sizes: Mapping[str, int | None]) -
                 f"{name} of the bundle in {source} is a link, which is not followed: copy the folder "
                 "with what its links lead to, and take that."
             )
-        if size is not None and file.stat().st_size > size:
-            raise BundleError(f"{name} of the bundle in {source} is not what it was when pushed.")
+        if file.stat().st_size > size:
+            raise BundleError(f"{name} of the bundle in {source} is larger than it should be.")
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(file, folder / name, follow_symlinks=False)

@@ -198,7 +198,7 @@ def test_a_bundle_goes_to_a_hub_and_comes_back(shared_bundle: Path, tmp_path: Pa
         hub.files["calibration.json"] += b" "
         refused = command(address, tmp_path / "c", "pull", "hf://me/tiny")
         assert refused.returncode == 1
-        assert "is not what it was when pushed" in refused.stderr
+        assert "calibration.json of the bundle in hf://me/tiny is larger" in refused.stderr
     unreached = command(address, tmp_path / "d", "pull", "hf://me/tiny")
     assert unreached.returncode == 1
     assert ". Look at HF_TOKEN" in unreached.stderr

@@ -133,7 +133,7 @@ def test_a_manifest_of_more_than_some_megabytes_is_not_read(tmp_path: Path) -> N
     change(tmp_path / "b", "reading", "notes", "x" * 6_000_000)
     assert "bundle.json has more than 5 MB" in refused(tmp_path / "b")
     assert "bundle.json has more than 5 MB" in str(read_card(tmp_path / "b").problem)
-    with pytest.raises(BundleError, match=r"bundle\.json has more than 5 MB"):
+    with pytest.raises(BundleError, match=r"bundle\.json .* is larger than it should be"):
         hub.pull(str(tmp_path / "b"), tmp_path / "got")
 
 
@@ -189,7 +189,7 @@ def test_a_link_in_the_place_of_the_manifest_or_of_shared_parts_is_none(tmp_path
     hub.push(tmp_path / "b", str(tmp_path / "stick"))
     (tmp_path / "stick" / MANIFEST).rename(tmp_path / "m")
     soft(tmp_path / "m", tmp_path / "stick" / MANIFEST)
-    with pytest.raises(BundleError, match=r"there is no bundle\.json in it"):
+    with pytest.raises(BundleError, match=r"bundle\.json .* is a link"):
         hub.pull(str(tmp_path / "stick"), tmp_path / "got")
 
 
