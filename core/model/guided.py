@@ -30,7 +30,6 @@ class Shape:
 
     Attributes:
         plan: name of the plan, or "none" for no level heads.
-        auxiliary_plan: plan of extra level heads that only training reads, or "none".
         level_sizes: number of labels of each learned level, most general first.
         n_assigned: columns of the head for what is assigned; 0 for none.
         pooling: "cls" or "mean".
@@ -51,7 +50,6 @@ class Shape:
     n_assigned: int
     pooling: str = "cls"
     dropout: float = 0.1
-    auxiliary_plan: str = "none"
     objective: str = "multi_label"
     separator: int = 0
     label_embeddings: str = "none"
@@ -84,14 +82,12 @@ class GuidedOutput:
     Attributes:
         levels: (batch, labels of the learned levels), level after level; None without level heads.
         assigned: (batch, assignable concepts); None without an assigned head.
-        auxiliary: (batch, labels of the learned levels) from the extra heads, in training only.
         labels: of the label embeddings, (labels embedded, labels of the learned levels and then
             assignable concepts), as far as there are heads for them; in training only.
     """
 
     levels: Tensor | None
     assigned: Tensor | None
-    auxiliary: Tensor | None = None
     labels: Tensor | None = None
 
 
@@ -138,7 +134,6 @@ class GuidedClassifier(nn.Module):
         self.n_layers: int = config.num_hidden_layers
         self.dropout = nn.Dropout(shape.dropout)
         self.level_heads = self._level_heads(shape.plan, config)
-        self.auxiliary_heads = self._level_heads(shape.auxiliary_plan, config)
         self.assigned_head = self._assigned_head(config.hidden_size)
         # After the heads, so that these start from the same random numbers with labels as without.
         self.label_embeddings = self._label_embeddings(config)
@@ -181,7 +176,6 @@ class GuidedClassifier(nn.Module):
         return GuidedOutput(
             levels=self.level_heads(scaled) if self.level_heads else None,
             assigned=self._assigned(states, vectors, attention_mask),
-            auxiliary=self.auxiliary_heads(scaled) if self.auxiliary_heads else None,
             labels=self._label_logits(),
         )
 
@@ -230,9 +224,8 @@ class GuidedClassifier(nn.Module):
         if self.shape.head_scale != "frozen":
             return
         assert self.head_scales is not None
-        for heads in (self.level_heads, self.auxiliary_heads):
-            if heads is not None:
-                heads.fold(self.head_scales)
+        if self.level_heads is not None:
+            self.level_heads.fold(self.head_scales)
         self.head_scales, self.shape = None, replace(self.shape, head_scale="none")
 
     def _assigned(
@@ -309,8 +302,8 @@ class GuidedClassifier(nn.Module):
         return sorted({*self._layers_of_levels(), self.n_layers})
 
     def _layers_of_levels(self) -> list[int]:
-        heads = [h for h in (self.level_heads, self.auxiliary_heads) if h is not None]
-        return sorted({x for head in heads for layers in head.plan.layers for x in layers})
+        layers = self.level_heads.plan.layers if self.level_heads is not None else ()
+        return sorted({layer for of_level in layers for layer in of_level})
 
     def pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
         """Return one vector a text from the states of a layer, (batch, tokens, hidden units)."""

@@ -15,10 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from core.documents.clinical.kinds import KINDS
 from core.documents.clinical.sections import skipped_spans
 from core.documents.document import Document
-from core.errors import ConfigError
 from core.suggest.evidence.spans import Span
 
 # A text of megabytes gives a million pieces of which the cap keeps a few thousand, so only as many
@@ -29,9 +27,6 @@ _CHARACTERS_UNREAD_PER_TOKEN = 5
 Array = npt.NDArray[np.float32]
 
 CLINICAL = "clinical"
-
-_WHERE_USED = frozenset({"normalise", "sections_left_out", "max_windows"})
-"""Stated in the manifests of bundles that use them alone."""
 
 # Special tokens, where pieces are counted by position.
 _START, _END = -1, -2
@@ -53,8 +48,6 @@ class ReadingSettings:
         boilerplate: regular expression of what is skipped, such as an act's own number and date;
             "" skips nothing.
         normalise: "clinical" skips what `clinical.sections` leaves out; "" skips nothing.
-        sections_left_out: kinds of clinical sections that are not read, with commas between them,
-            such as "family history, social history"; only where `normalise` is "clinical".
         max_windows: of the text, from its beginning, that the encoder is given; 0 for all. What
             comes after them counts as read all the same, since a linear suggester does read it.
     """
@@ -69,13 +62,11 @@ class ReadingSettings:
     pair: bool = False
     boilerplate: str = ""
     normalise: str = ""
-    sections_left_out: str = ""
     max_windows: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest; what few use, only where it is used."""
-        values = asdict(self)
-        return {k: v for k, v in values.items() if k not in _WHERE_USED or v}
+        """Return plain values, for a bundle's manifest."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +157,6 @@ class DocumentReader:
         tokenizer.no_padding()
         self.start, self.end = tokenizer.encode("").ids
         self.boilerplate = re.compile(reading.boilerplate) if reading.boilerplate else None
-        self.left_out = kinds_left_out(reading.sections_left_out)
 
     def read(self, document: Document) -> Pieces:
         """Return the windows of a document; a text longer than the cap is read up to it."""
@@ -242,7 +232,7 @@ class DocumentReader:
             [match.span() for match in self.boilerplate.finditer(text)] if self.boilerplate else []
         )
         if self.reading.normalise == CLINICAL:
-            spans += skipped_spans(text, self.left_out)
+            spans += skipped_spans(text)
         for start, end in spans:
             skipped[start:end] = b"\1" * (end - start)
         return skipped
@@ -255,19 +245,6 @@ class DocumentReader:
             return ids, offsets
         is_read = [not skipped[start] for start, _ in offsets]
         return list(compress(ids, is_read)), list(compress(offsets, is_read))
-
-
-def kinds_left_out(names: str) -> frozenset[str]:
-    """Return the kinds of sections that a setting names, with commas between them.
-
-    Raises:
-        ConfigError: there is no such kind.
-    """
-    kinds = frozenset(name.strip() for name in names.split(",") if name.strip())
-    if unknown := sorted(kinds - set(KINDS)):
-        known = ", ".join(KINDS)
-        raise ConfigError(f"There is no kind of section “{unknown[0]}”; there are {known}.")
-    return kinds
 
 
 def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]:

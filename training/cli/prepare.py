@@ -38,8 +38,7 @@ def describe(
     from training.studies.description import describe
 
     named = load_config(config).data if config else DataConfig()
-    # All documents are counted, whatever share of them a run is judged on.
-    counted = over(named, data).model_copy(update={"judged": 0})
+    counted = over(named, data)
     corpus = load_corpus(counted)
     say(corpus.report())
     print(describe(corpus, counted))

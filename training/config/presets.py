@@ -68,7 +68,6 @@ LABEL_EMBEDDING: dict[str, dict[str, Any]] = {
         "encoder_lr": 2e-5,
         "head_lr": 2e-5,
         "epochs": 3,
-        "label_loss": 3.0,
     },
 }
 # The paper names batch size, learning rate, length and epochs (section 4.2): 30, 20, 4 and 1 for
@@ -138,14 +137,8 @@ DISTILLED: dict[str, dict[str, Any]] = {
 }
 # Their code trains these and HAN at 0.01, with word vectors that stay as word2vec made them. Here
 # the vectors learn, which asks for the smaller steps of Adam's own default: chosen here.
-KIM_CNN: dict[str, Any] = {"kind": "kim_cnn", "widths": "3,4,5", "channels": 100}
-XML_CNN: dict[str, Any] = {
-    "kind": "xml_cnn",
-    "widths": "2,4,8",
-    "channels": 100,
-    "bottleneck": 512,
-    "pool": 8,
-}
+KIM_CNN: dict[str, Any] = {"kind": "kim_cnn", "widths": "3,4,5"}
+XML_CNN: dict[str, Any] = {"kind": "xml_cnn", "widths": "2,4,8"}
 GENTLE: dict[str, Any] = {"encoder_lr": 1e-3, "head_lr": 1e-3}
 # Yang et al. (2016), section 3.3: GRUs of 50 units in each direction.
 HAN: dict[str, Any] = {"kind": "han", "hidden_units": 50}

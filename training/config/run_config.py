@@ -45,15 +45,6 @@ ANCHORED = (
 NO_PLACES = {"network.vectors": ("random", "encoder"), "data.vocabulary": ("icd10cm",)}
 """Words that such a setting takes beside places."""
 
-ADDED_LATER = (
-    *("network", "distill"),
-    *("optim.weight_average", "optim.max_minutes", "optim.max_steps", "optim.select"),
-    *("data.labels", "model.label_attention", "model.frozen"),
-    *("reading.normalise", "reading.sections_left_out", "reading.mixed_styles"),
-    *("data.skip_levels", "model.head_scale"),
-)
-"""Sections and settings that came when runs had been made: they count where they are used."""
-
 
 class RunConfig(ConfigSection):
     """Everything that decides a run."""
@@ -100,18 +91,8 @@ class RunConfig(ConfigSection):
         return "\n".join(lines) + "\n"
 
     def digest(self) -> str:
-        """Return eight hexadecimal digits that change when anything of the run changes.
-
-        A setting that was added later counts only where it differs from its default, so that a run
-        which was started before keeps its digest.
-        """
-        counted, default = self.model_dump(), RunConfig()
-        for key in setting_names():
-            section, _, name = key.rpartition(".")
-            is_later = key in ADDED_LATER or section in ADDED_LATER
-            if is_later and self.value(key) == default.value(key):
-                del counted[section][name]
-        counted = {key: value for key, value in counted.items() if value != {}}
+        """Return eight hexadecimal digits that change when anything of the run changes."""
+        counted = self.model_dump()
         return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()[:8]
 
 

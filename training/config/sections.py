@@ -66,9 +66,6 @@ class DataConfig(ConfigSection):
     a tenth, on which it is tuned, for a model that is judged elsewhere; "everything" learns from
     all, for a model that is tuned elsewhere, too; "before 2013" learns from the documents before a
     date and judges the later ones; "" takes the corpus's splits."""
-    judged: Count = 0
-    """Judge on at most this many test documents and half as many of dev, the same ones for every
-    seed; 0 for all."""
     labels: Literal["all", "coded", "learned"] = "all"
     """Of a vocabulary that has far more than the corpus uses: "all", "coded" for those that are
     assigned anywhere in the corpus and what is above them, or "learned" for those of its training
@@ -84,8 +81,6 @@ class ModelConfig(ConfigSection):
     """Hub id or folder of a `transformers` encoder."""
     plan: str = "flat"
     """flat, last_half, one_by_one, in_pairs or hybrid; "none" for no level heads."""
-    auxiliary_plan: str = "none"
-    """Plan of extra level heads that only training uses; "none" for none."""
     depth: Number = 6
     """Levels that are learned."""
     pooling: Literal["cls", "mean"] = "cls"
@@ -103,8 +98,6 @@ class ModelConfig(ConfigSection):
     head."""
     label_embeddings: Literal["none", "random", "keywords", "class_mean"] = "none"
     """How the label embeddings of the self-attention start."""
-    label_levels: Count = 0
-    """Levels whose labels are embedded; 0 for the labels that are assigned."""
     label_attention: Literal["none", "label_wise"] = "none"
     """`label_wise` for an assigned head in which each label attends to the word pieces by itself.
     """
@@ -144,8 +137,6 @@ class ReadingConfig(ConfigSection):
     normalise: Literal["none", "clinical"] = "none"
     """`clinical` leaves out the placeholders of de-identification, the headers of sections and the
     numbers of lists, in training and serving."""
-    sections_left_out: str = ""
-    """Kinds of clinical sections that are not read, with commas between them."""
 
 
 class OptimConfig(ConfigSection):
@@ -187,8 +178,6 @@ class OptimConfig(ConfigSection):
     dev_losses: Count = 20
     """How often in a run the dev loss is measured, about; early stopping reads it after each epoch.
     """
-    label_loss: Amount = 3.0
-    """Weight λ of the loss of the label embeddings."""
     precision: Literal["auto", "fp32", "bf16", "fp16"] = "auto"
     """`auto` is the fastest that this machine has."""
     # With a decay of one, the average would never leave the weights that the run began with.
@@ -238,8 +227,6 @@ class NetworkSettings(ConfigSection):
     """How often a word must occur in the training documents to be known."""
     hidden_units: Number = 512
     """Of a recurrent network, in each direction."""
-    channels: Number = 100
-    """Filters of each width of a convolution."""
     widths: Annotated[
         str,
         Field(
@@ -248,10 +235,6 @@ class NetworkSettings(ConfigSection):
         ),
     ] = "3,4,5"
     """Of the filters, in words."""
-    bottleneck: Number = 512
-    """Units between the pooled filters and the heads of xml_cnn."""
-    pool: Number = 8
-    """Parts of the text over which xml_cnn takes maxima."""
     embedding_dropout: DropShare = 0.0
     """Share of the words whose vectors are left out of a training step."""
     weight_drop: DropShare = 0.0

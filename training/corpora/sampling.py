@@ -49,21 +49,6 @@ def training_documents(corpus: Corpus, data: DataConfig, seed: int) -> Documents
     return [documents[i] for i in draw(documents, data.cut, np.random.default_rng(seed))]
 
 
-def judged_alone(corpus: Corpus, number: int) -> Corpus:
-    """Return the corpus with at most so many test documents and half as many of dev.
-
-    Where a training set is small, judging would take longer than training.
-    """
-    rng = np.random.default_rng(SPLIT_SEED)
-    kept: dict[str, tuple[LabelledDocument, ...]] = {}
-    for split, most in (("dev", number // 2), ("test", number)):
-        documents = corpus.split(split)
-        rows = draw(documents, most, rng) if len(documents) > most else range(len(documents))
-        kept[split] = tuple(documents[row] for row in rows)
-    remark = f"Judged on {len(kept['dev']):,} documents of dev and {len(kept['test']):,} of test."
-    return replace(corpus, dev=kept["dev"], test=kept["test"], remarks=(*corpus.remarks, remark))
-
-
 def newest(documents: Documents, number: int) -> Documents:
     """Return the newest by date, in their order; all where `number` is 0."""
     if not number or number >= len(documents):

@@ -46,14 +46,11 @@ def check_plans(config: RunConfig) -> None:
         ConfigError: there is no such encoder.
     """
     model = config.model
-    plans = [x for x in (model.plan, model.auxiliary_plan) if x not in NEEDS_NOTHING]
-    if config.network.kind != "none" or not plans:
+    if config.network.kind != "none" or model.plan in NEEDS_NOTHING:
         return
     with loading_encoder(model.encoder):
         encoder: Any = AutoConfig.from_pretrained(model.encoder)
-    n_levels = known_levels(config)
-    for plan in plans:
-        build_plan(plan, n_layers=encoder.num_hidden_layers, n_levels=n_levels)
+    build_plan(model.plan, n_layers=encoder.num_hidden_layers, n_levels=known_levels(config))
 
 
 # Their tables begin with the places of padding, so that two of the rows are never a text's.
@@ -140,10 +137,9 @@ def check_labels(
             or several, or one that the head lacks.
     """
     _check_splits(splits)
-    guided = [plan for plan in (model.plan, model.auxiliary_plan) if plan not in NEEDS_NOTHING]
-    if guided and min(model.depth, label_space.n_levels) == 1:
+    if model.plan not in NEEDS_NOTHING and min(model.depth, label_space.n_levels) == 1:
         raise ConfigError(
-            f"The plan {guided[0]} guides layers by the levels of a vocabulary, and only one level "
+            f"The plan {model.plan} guides layers by the levels of a vocabulary, and only one level "
             "is learned here: set model.plan to flat or none, or name a vocabulary with levels "
             "(data.vocabulary)."
         )
@@ -184,7 +180,7 @@ def _check_splits(splits: Splits) -> None:
         if not documents:
             raise ConfigError(
                 f"There is no document to measure the run on: the corpus has none in its {name} "
-                f"set, or data.fold and data.judged leave none. Add documents, or put some of them "
+                f"set, or data.fold leaves none. Add documents, or put some of them "
                 f"in {name}."
             )
 
@@ -210,7 +206,6 @@ def check_network(config: RunConfig) -> None:
 
 _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
-    ("auxiliary_plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
     ("pooling", ("cls",), "makes one vector of a text in its own way"),
     ("initialise_heads", ("zero",), "knows no names before it is trained"),
     ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
@@ -231,7 +226,7 @@ def check_head_scale(config: RunConfig) -> None:
     model = config.model
     if model.head_scale == "none":
         return
-    if model.plan == model.auxiliary_plan == "none":
+    if model.plan == "none":
         raise ConfigError(
             f"model.head_scale = “{model.head_scale}” is for what level heads read, and there are "
             "none: set model.plan, or leave out model.head_scale."

@@ -222,7 +222,6 @@ def _left_out(reading: ReadingConfig) -> dict[str, Any]:
     return {
         "boilerplate": reading.boilerplate,
         "normalise": "" if reading.normalise == "none" else reading.normalise,
-        "sections_left_out": reading.sections_left_out,
     }
 
 

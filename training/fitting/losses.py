@@ -93,9 +93,8 @@ class GuidedLoss:
         factor = sum(self.level_sizes) if self.scale == "sum" else 1
         assigned_factor = 1 if self.objective == "single_label" else factor
         loss = targets.levels.new_zeros(())
-        for logits in (output.levels, output.auxiliary):
-            if logits is not None:
-                loss = loss + factor * levels_loss(logits, targets.levels, self.level_sizes)
+        if output.levels is not None:
+            loss = loss + factor * levels_loss(output.levels, targets.levels, self.level_sizes)
         # A model that generates labels one after another has a term of its own, on dev as well.
         if output.assigned is not None and not isinstance(output, SequenceOutput):
             of_assigned = ASSIGNED_LOSSES[self.objective](output.assigned, targets.assigned)
@@ -158,7 +157,7 @@ class LabelLoss:
     Attributes:
         documents: the loss of documents, without further terms.
         targets: of the embedded labels, a row each.
-        weight: λ, `optim.label_loss`.
+        weight: λ, 3 as in the paper.
     """
 
     documents: GuidedLoss

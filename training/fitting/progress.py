@@ -16,7 +16,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from torch import Tensor, nn
 
 from core.metrics.thresholded import Counts, count_by_label
-from core.model.bundle.bundle import TRAINING_ONLY
 from core.model.precision import best_device
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
@@ -252,6 +251,5 @@ def run_facts(
 
 
 def n_parameters(model: nn.Module) -> int:
-    """Return weights of a model as it is served, without heads that only training reads."""
-    serving = (p for name, p in model.named_parameters() if not name.startswith(TRAINING_ONLY))
-    return sum(parameter.numel() for parameter in serving)
+    """Return the number of weights of a model."""
+    return sum(parameter.numel() for parameter in model.parameters())

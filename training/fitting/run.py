@@ -133,7 +133,6 @@ class Run:
         torch.manual_seed(self.config.seed)
         shape = Shape(
             plan=model_config.plan,
-            auxiliary_plan=model_config.auxiliary_plan,
             level_sizes=self.level_sizes,
             n_assigned=len(self.assigned_columns) if model_config.assigned_head else 0,
             pooling=model_config.pooling,
@@ -184,7 +183,7 @@ class Run:
                 level_columns=self.level_columns.tolist(),
                 assigned_columns=self.assigned_columns.tolist(),
             )
-            terms.append(LabelLoss(documents, targets, self.config.optim.label_loss))
+            terms.append(LabelLoss(documents, targets))
         if self.generates_labels:
             terms.append(SequenceLoss(self.config.optim.alpha))
         return tuple(terms)
@@ -294,13 +293,7 @@ def load_trained(run: Run) -> GuidedClassifier:
 
 
 def embedded_columns(config: ModelConfig, label_space: LabelSpace) -> npt.NDArray[np.int64]:
-    """Return label-space columns of the embedded labels; empty where label embeddings are off.
-
-    `label_levels` bounds what they cost: every label is compared with every word piece in every
-    head of every layer. With thousands of labels, embed those of the first levels alone.
-    """
+    """Return label-space columns of the embedded labels; empty where label embeddings are off."""
     if config.label_embeddings == "none":
         return np.empty(0, dtype=np.int64)
-    if not config.label_levels:
-        return np.flatnonzero(label_space.assignable)
-    return np.flatnonzero(label_space.levels <= config.label_levels)
+    return np.flatnonzero(label_space.assignable)

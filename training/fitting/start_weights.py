@@ -70,9 +70,8 @@ def _start_labels(
         names = names_of(space, run.label_columns.tolist())
         vectors = keyword_vectors(reader.encoder, run.tokenizer, names)
     elif config.label_embeddings == "class_mean":
-        # Where the labels of levels are embedded, a broader one has the documents of narrower ones.
         assigned = [row.assigned for row in run.learned]
-        belongs = space.encode(assigned, augmented=config.label_levels > 0)[:, run.label_columns]
+        belongs = space.encode(assigned, augmented=False)[:, run.label_columns]
         vectors = class_means(reader, train, sparse.csr_matrix(belongs), best_device())
     else:
         return  # at random, as the model made them
@@ -112,9 +111,8 @@ def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) ->
 
 
 def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
-    for heads in (model.level_heads, model.auxiliary_heads):
-        if heads is not None:
-            level_biases(heads, train.y_levels)
+    if model.level_heads is not None:
+        level_biases(model.level_heads, train.y_levels)
     if model.assigned_head is not None:
         single = run.config.model.objective == "single_label"
         start = bias_from_share if single else bias_from_frequency
@@ -262,9 +260,7 @@ def weights_from_names(
 
     Rows of `vectors` are label-space columns; a head over two layers takes half from each.
     """
-    for heads in (model.level_heads, model.auxiliary_heads):
-        if heads is None:
-            continue
+    if (heads := model.level_heads) is not None:
         start = 0
         for head, layers in zip(heads.levels, heads.plan.layers, strict=True):
             assert isinstance(head, nn.Linear)

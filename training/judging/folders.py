@@ -19,7 +19,7 @@ from training.config import DataConfig, RunConfig, load_config
 from training.corpora.corpus import Corpus
 from training.corpora.label_spaces import label_space_of
 from training.corpora.readers import read_corpus
-from training.corpora.sampling import folded, judged_alone
+from training.corpora.sampling import folded
 from training.judging.arms import portable_digest
 from training.judging.recorded import place_name, typed_command
 from training.judging.scores import Scores
@@ -137,9 +137,7 @@ def load_corpus(data: DataConfig) -> Corpus:
         )
     path = data.path or development_data() / DEVELOPMENT_FOLDERS[data.format]
     corpus = read_corpus(data.format, Path(path), data.task)
-    if data.fold:
-        corpus = folded(corpus, data.fold)
-    return judged_alone(corpus, data.judged) if data.judged else corpus
+    return folded(corpus, data.fold) if data.fold else corpus
 
 
 def development_data() -> Path:

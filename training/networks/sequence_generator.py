@@ -126,10 +126,6 @@ class HeadSettings(Protocol):
         """Of the level heads."""
 
     @property
-    def auxiliary_plan(self) -> str:
-        """Of level heads that only training reads."""
-
-    @property
     def label_embeddings(self) -> str:
         """How those of the self-attention start."""
 
@@ -155,7 +151,7 @@ def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
             "SGM generates any number of labels, so it has no objective “single_label”; take "
             "another network, or “multi_label”."
         )
-    for name in ("plan", "auxiliary_plan", "label_embeddings"):
+    for name in ("plan", "label_embeddings"):
         value = getattr(settings, name)
         if value != "none":
             raise ConfigError(

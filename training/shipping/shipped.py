@@ -1,7 +1,7 @@
 """The data that a bundle was made from, as its manifest remembers it.
 
-The manifest holds format, task, fold and how many documents were judged, and the checksums of the
-files; not their place, which is of the machine that trained it.
+The manifest holds format, task and fold, and the checksums of the files; not their place, which is
+of the machine that trained it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from training.corpora.corpus import SPLITS, Corpus, LabelledDocument
 from training.corpora.sampling import EVERYTHING
 from training.judging.folders import JudgedData, RunFolder, load_corpus, over
 
-KEPT = ("format", "task", "fold", "judged")
+KEPT = ("format", "task", "fold")
 """Settings of `data` that decide which documents are dev and test."""
 
 

@@ -68,7 +68,6 @@ TOKENIZER_FILE = "tokenizer.json"
 LABELS_FILE = "label_space.jsonl"
 FIGURES = "insights"
 """Folder of what was measured on a bundle; no part of it."""
-TRAINING_ONLY = ("auxiliary_heads.",)
 NETWORK_SIZES = ("num_hidden_layers", "hidden_size")
 """What a manifest says of a network beside its settings."""
 WORD_EMBEDDINGS = "encoder.embeddings.word_embeddings"
@@ -187,8 +186,7 @@ def save_weights(
     directory: Path, model: GuidedClassifier, int8: tuple[str, ...] = INT8, *, apart: bool = False
 ) -> None:
     """Write the shards of a bundle; with `apart`, word embeddings as a file of their own."""
-    state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
-    stored = compress(state, int8=int8)
+    stored = compress(model.state_dict(), int8=int8)
     if words := {k: v for k, v in stored.items() if apart and k.startswith(WORD_EMBEDDINGS)}:
         save_file(words, directory / WORDS_FILE)
     rest = {k: v for k, v in stored.items() if k not in words}
@@ -229,7 +227,7 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
         kept = ("vector_size", *NETWORK_SIZES)
         encoder |= {name: getattr(config, name) for name in kept}
     return {
-        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
+        "shape": model.shape.to_dict(),
         "encoder": encoder,
     }
 

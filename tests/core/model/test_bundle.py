@@ -4,13 +4,11 @@ import json
 
 import pytest
 import torch
-from safetensors.torch import load_file
 
 from core.errors import BundleError
 from core.model.bundle.bundle import load_bundle, record_metrics, rewrite_checksums, save_bundle
 from core.model.bundle.compression import SCALE, compress, decompress, shards
-from tests.support.models.tiny_bundle import save_tiny, write_tiny_bundle
-from tests.support.models.tiny_model import tiny_model
+from tests.support.models.tiny_bundle import write_tiny_bundle
 
 
 def test_a_saved_bundle_loads_with_the_same_answers(tmp_path, bundle_dir):
@@ -92,16 +90,6 @@ def test_shards_keep_order_and_size():
     groups = list(shards(tensors, max_bytes=100))
     assert [name for group in groups for name in group] == list(tensors)
     assert [len(group) for group in groups] == [2, 2, 2, 1]
-
-
-def test_auxiliary_heads_stay_behind(tmp_path):
-    space = write_tiny_bundle(tmp_path / "plain")
-    sizes = tuple(len(space.level_columns(n)) for n in (1, 2, 3))
-    model = tiny_model(level_sizes=sizes, auxiliary_plan="last_half")
-    save_tiny(tmp_path / "b", model, space)
-    stored = load_file(tmp_path / "b" / "model-00001.safetensors")
-    assert not [name for name in stored if name.startswith("auxiliary")]
-    assert load_bundle(tmp_path / "b").model.auxiliary_heads is None
 
 
 def test_figures_measured_later_leave_it_the_same_bundle(bundle_dir):

@@ -60,12 +60,6 @@ def test_cls_pooling_reads_the_first_vector_and_mean_pooling_the_average():
         torch.testing.assert_close(model.pooled_layers(input_ids, mask)[6], expected)
 
 
-def test_auxiliary_heads_work_in_training_only():
-    model = tiny_model("flat", auxiliary_plan="last_half")
-    assert model.train()(*inputs()).auxiliary.shape == (3, 9)
-    assert model.eval()(*inputs()).auxiliary is None
-
-
 def test_heads_can_be_left_out():
     assert tiny_model("none")(*inputs()).levels is None
     assert tiny_model(n_assigned=0)(*inputs()).assigned is None

@@ -76,7 +76,7 @@ def test_a_head_takes_in_the_scales_of_the_layers_that_it_reads() -> None:
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 @pytest.mark.parametrize("kind", ["frozen", "layer_norm"])
 def test_the_level_heads_alone_read_it(kind: str, pooling: str) -> None:
-    model = tiny_model("last_half", head_scale=kind, auxiliary_plan="flat", pooling=pooling)
+    model = tiny_model("last_half", head_scale=kind, pooling=pooling)
     if kind == "frozen":
         measured(model)
     pooled = model.eval().pooled_layers(INPUT_IDS, MASK)
@@ -93,7 +93,6 @@ def test_the_level_heads_alone_read_it(kind: str, pooling: str) -> None:
     # Without dropout, training reads the same.
     trained = model.train()(INPUT_IDS, MASK)
     torch.testing.assert_close(trained.levels, served.levels)
-    torch.testing.assert_close(trained.auxiliary, model.auxiliary_heads(scaled))
     torch.testing.assert_close(trained.assigned, served.assigned)
 
 
@@ -110,12 +109,12 @@ def test_dropout_comes_after_the_scale() -> None:
 
 @pytest.mark.parametrize(("plan", "n_layers"), [("flat", 6), ("last_half", 6), ("in_pairs", 12)])
 def test_folded_heads_give_the_same_logits(plan: str, n_layers: int) -> None:
-    model = tiny_model(plan, n_layers=n_layers, auxiliary_plan="one_by_one", head_scale="frozen")
-    plain = tiny_model(plan, n_layers=n_layers, auxiliary_plan="one_by_one")
+    model = tiny_model(plan, n_layers=n_layers, head_scale="frozen")
+    plain = tiny_model(plan, n_layers=n_layers)
     before = measured(model).train()(INPUT_IDS, MASK)
     model.fold_scales()
     after = model(INPUT_IDS, MASK)
-    for head in ("levels", "auxiliary", "assigned"):
+    for head in ("levels", "assigned"):
         difference = (getattr(after, head) - getattr(before, head)).abs().max()
         assert difference < 1e-4, head
     assert model.shape == plain.shape and model.head_scales is None

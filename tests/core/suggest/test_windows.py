@@ -3,7 +3,6 @@
 import pytest
 
 from core.documents.document import Document
-from core.errors import ConfigError
 from core.suggest.windows import DocumentReader, ReadingSettings
 from tests.support.models.tiny_model import tiny_tokenizer
 
@@ -95,16 +94,8 @@ def test_clinical_text_is_read_without_headers_placeholders_and_list_numbers():
     assert reader.skipped(NOTE)[NOTE.index("Family")]
 
 
-def test_sections_of_some_kinds_are_left_out():
-    reader, _ = read("", NOTE, normalise="clinical", sections_left_out="family history, allergies")
-    assert reader.token_ids(NOTE) == reader.token_ids("")
-    with pytest.raises(ConfigError, match="no kind of section “familly”"):
-        read("", NOTE, normalise="clinical", sections_left_out="familly")
-
-
-def test_a_reading_names_normalisation_only_where_it_is_used():
-    assert "normalise" not in ReadingSettings().to_dict()
-    carried = ReadingSettings(normalise="clinical", sections_left_out="plan")
+def test_a_reading_survives_a_manifest():
+    carried = ReadingSettings(normalise="clinical", max_windows=3)
     assert ReadingSettings(**carried.to_dict()) == carried
 
 
@@ -119,4 +110,3 @@ def test_an_encoder_may_be_given_the_first_windows_of_a_text_alone():
     assert read(TITLE, TEXT, max_windows=99)[1].windows == whole.windows
     assert read(TITLE, "", max_windows=2)[1].n_windows == 1
     assert ReadingSettings(**ReadingSettings(max_windows=2).to_dict()).max_windows == 2
-    assert "max_windows" not in ReadingSettings().to_dict()

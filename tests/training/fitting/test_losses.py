@@ -29,7 +29,7 @@ def test_the_weighted_loss_is_the_plain_mean_over_all_labels():
 
 
 def test_alpha_weighs_the_assigned_head_and_sum_multiplies_by_the_labels():
-    output = GuidedOutput(levels=torch.zeros(2, 4), assigned=torch.zeros(2, 3), auxiliary=None)
+    output = GuidedOutput(levels=torch.zeros(2, 4), assigned=torch.zeros(2, 3))
     targets = Targets(torch.zeros(2, 4), torch.ones(2, 3))
     assert GuidedLoss((1, 3), alpha=0.5)(output, targets).item() == pytest.approx(1.5 * LN2)
     summed = GuidedLoss((1, 3), alpha=0.5, scale="sum")(output, targets)
@@ -37,12 +37,9 @@ def test_alpha_weighs_the_assigned_head_and_sum_multiplies_by_the_labels():
 
 
 def test_heads_that_are_not_there_cost_nothing():
-    alone = GuidedOutput(levels=None, assigned=torch.zeros(1, 3), auxiliary=None)
+    alone = GuidedOutput(levels=None, assigned=torch.zeros(1, 3))
     loss = GuidedLoss((1, 3))(alone, Targets(torch.zeros(1, 4), torch.zeros(1, 3)))
     assert loss.item() == pytest.approx(LN2)
-    both = GuidedOutput(levels=torch.zeros(1, 4), assigned=None, auxiliary=torch.zeros(1, 4))
-    loss = GuidedLoss((1, 3))(both, Targets(torch.zeros(1, 4), torch.zeros(1, 3)))
-    assert loss.item() == pytest.approx(2 * LN2)
 
 
 def single_label(scale: str = "mean", extra=()) -> GuidedLoss:

@@ -18,7 +18,6 @@ from training.fitting.run import Run
     [
         ("model.plan", "hybird", "no plan “hybird”; take one of flat"),
         ("model.plan", "in_pairs", "at least 6 layers for 3 levels; this one has 4"),
-        ("model.auxiliary_plan", "in_pairs", "at least 6 layers"),
     ],
 )
 def test_what_cannot_be_built_is_refused_at_once(

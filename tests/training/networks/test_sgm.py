@@ -156,7 +156,6 @@ def test_the_gradient_reaches_every_parameter() -> None:
     [
         ({"plan": "flat"}, "set model.plan = “none”, not “flat”"),
         ({"label_embeddings": "random"}, "label_embeddings"),
-        ({"auxiliary_plan": "flat"}, "auxiliary_plan"),
         ({"objective": "single_label"}, "any number of labels"),
     ],
 )

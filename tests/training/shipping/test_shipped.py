@@ -118,13 +118,13 @@ def test_the_bundled_model_is_judged_on_the_acts(shared_data: Path) -> None:
 
 
 def test_what_a_command_line_names_goes_over_what_is_known() -> None:
-    known = DataConfig(format="reuters", path="stories", task="single", fold="1/5", judged=9)
+    known = DataConfig(format="reuters", path="stories", task="single", fold="1/5")
     more = {"path": "more"}
     assert over(known, NOTHING_NAMED) == known
     assert over(known, NOTHING_NAMED.model_copy(update=more)) == known.model_copy(update=more)
     table = over(known, DataConfig(format="table", path="mail.csv"))
-    assert table == DataConfig(format="table", path="mail.csv", judged=9)
-    assert over(known, DataConfig()) == DataConfig(judged=9)
+    assert table == DataConfig(format="table", path="mail.csv")
+    assert over(known, DataConfig()) == DataConfig()
 
 
 def test_a_recorded_command_names_whatever_was_given(tmp_path: Path) -> None:

@@ -107,10 +107,7 @@ def network_config(
     """
     sizes: dict[str, Any] = {
         name: getattr(settings, name)
-        for name in (
-            *("hidden_units", "channels", "bottleneck", "pool"),
-            *("embedding_dropout", "weight_drop", "train_vectors"),
-        )
+        for name in (*("hidden_units", "embedding_dropout", "weight_drop", "train_vectors"),)
     }
     return NetworkConfig(
         model_type=settings.kind,

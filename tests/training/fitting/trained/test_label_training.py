@@ -76,14 +76,12 @@ def test_all_else_starts_as_it_does_without_label_embeddings(workshop):
             torch.testing.assert_close(states[0][name], tensor, atol=1e-6, rtol=1e-6)
 
 
-def test_levels_bound_which_labels_are_embedded():
+def test_the_labels_that_are_assigned_are_embedded():
     space = tiny_label_space()
     model = RunConfig().model
     assert not len(embedded_columns(model, space))
     on = RunConfig().replace("model.label_embeddings", "random")
     assert embedded_columns(on.model, space).tolist() == [2, 3, 4, 5]
-    two = on.replace("model.label_levels", 2)
-    assert embedded_columns(two.model, space).tolist() == [0, 1, 2, 3]
 
 
 # ------------------------------------------------------------------ what they are judged by

@@ -132,7 +132,6 @@ def test_a_finished_network_needs_its_file_of_vectors_no_more(workshop: Path) ->
     ("setting", "value", "message"),
     [
         ("model__plan", "hybrid", "has one layer.*set model.plan = “none”, not “hybrid”"),
-        ("model__auxiliary_plan", "last_half", "set model.auxiliary_plan = “none”"),
         ("model__pooling", "mean", "in its own way: set model.pooling = “cls”"),
         ("model__initialise_heads", "names", "set model.initialise_heads = “zero”"),
         ("model__label_embeddings", "random", "no self-attention"),

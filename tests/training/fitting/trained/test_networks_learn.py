@@ -20,14 +20,7 @@ from training.fitting.run import Run, load_trained
 from training.fitting.train import train
 from training.judging.scores import Scores
 
-SIZES = {
-    "vector_size": 24,
-    "hidden_units": 16,
-    "channels": 8,
-    "widths": "1,2,3",
-    "bottleneck": 24,
-    "pool": 2,
-}
+SIZES = {"vector_size": 24, "hidden_units": 16, "widths": "1,2,3"}
 
 
 RATES = {"optim__encoder_lr": 5e-3, "optim__head_lr": 2e-2, "optim__epochs": 12}

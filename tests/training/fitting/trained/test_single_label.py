@@ -117,11 +117,6 @@ def test_small_corpora_are_gone_through_until_there_are_enough_updates(pairs_fol
     assert 1 <= len(_curve(out, "dev_loss")) <= 20
 
 
-def test_a_part_of_dev_and_test_may_be_judged(pairs_folder: Path) -> None:
-    corpus = load_data(load_config(pairs_folder / "run.toml").replace("data.judged", 8).data).corpus
-    assert (len(corpus.train), len(corpus.dev), len(corpus.test)) == (40, 4, 8)
-
-
 def precise(desk: Path, precision: str) -> RunConfig:
     config = load_config(desk / "run.toml").replace("optim.precision", precision)
     return config.replace("optim.epochs", 1)
