@@ -88,7 +88,7 @@ def descriptor_table(rows: RowsByArm) -> str:
                 continue
             cells = spreads(of, DESCRIPTORS, subset)
             if set(cells) != {"–"}:
-                body.append([name, f"{title} ({_size(of[0], subset):,})", *cells])
+                body.append([name, f"{title} ({of[0].sizes[subset]:,})", *cells])
     return markdown(["Arm", "Documents", *DESCRIPTORS.values()], body)
 
 
@@ -164,11 +164,6 @@ def first_row(rows: RowsByArm) -> ResultRow:
 
 def _spread(of: Sequence[ResultRow], metric: str, subset: str) -> Spread:
     return Spread.of(row.mean(metric, subset) for row in of)
-
-
-def _size(row: ResultRow, subset: str) -> int:
-    # Rows of before this was counted have the size of all full texts alone.
-    return row.sizes.get(subset, row.sizes[subset.removesuffix("_title_alone")])
 
 
 def _common_seeds(
