@@ -231,7 +231,7 @@ def _refuse_no_rows(results: Path) -> NoReturn:
 
 @command(INSIDE, "insights assets/models/eurovoc --split dev", data=data_options)
 def insights(
-    folder: Annotated[Path, Argument(metavar="BUNDLE_OR_RUN")],
+    folder: Annotated[Path, Argument(metavar="BUNDLE")],
     *,
     data: DataConfig,
     split: Split = "dev",

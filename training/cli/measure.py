@@ -30,13 +30,6 @@ def cold_curve(
     *,
     data: DataConfig,
     split: Split = "dev",
-    annif: Annotated[
-        tuple[Path, Path] | None,
-        Option(
-            metavar="PYTHON FOLDER",
-            help="Annif's interpreter, and a folder in which its vocabulary eurovoc is loaded",
-        ),
-    ] = None,
     out: Annotated[
         Path | None, Option(help="folder for the page (docs/results/cold-start)")
     ] = None,
@@ -44,12 +37,9 @@ def cold_curve(
         bool, Option("--record", help="have the page Vocabulary say what was found")
     ] = False,
 ) -> None:
-    """How good suggestions are without a model, after no document, ten, and so on to all; Annif's
-    back-ends beside them where it is installed.
-    """
+    """How good suggestions are without a model, after no document, ten, and so on to all."""
     from core.suggest.cold_start.suggester import default_ranker
     from training.studies.cold_start_study import (
-        annif_curve,
         curve,
         record_expected,
         save_study,
@@ -58,11 +48,7 @@ def cold_curve(
 
     judged = load_data(over(DataConfig(), data))
     points = list(curve(judged, split, default_ranker(), say=say))
-    if annif:
-        python, folder = annif
-        points += annif_curve(python, folder, judged, split, say=say)
     command = typed_command("cold-curve", split=split)
-    command += " --annif PYTHON FOLDER" if annif else ""
     if record:
         record_expected(points)
     if out:
@@ -81,14 +67,11 @@ def learning_curve(
             help="a bundle of the same recipe that has learned from the documents before this date",
         ),
     ],
-    retrained: Annotated[
-        Path | None, Option(metavar="BUNDLE", help="one that has learned from dev, too")
-    ] = None,
     data: DataConfig,
     out: Annotated[Path | None, Option(help="folder for the page (docs/results/learning)")] = None,
 ) -> None:
     """What learning from decisions brings, by month: dev and then test arrive, are suggested for and
-    decided; a model that was trained again beside it.
+    decided.
     """
     from core.suggest.correction.suggester import default_corrector
     from training.studies.learning_study import save_study, study, study_page
@@ -99,11 +82,9 @@ def learning_curve(
         (date, origin_bundle),
         data,
         default_corrector(),
-        retrained=retrained,
         say=say,
     )
-    other = "BUNDLE" if retrained else ""
-    command = typed_command("learning-curve", "BUNDLE", origin=f"{date}=BUNDLE", retrained=other)
+    command = typed_command("learning-curve", "BUNDLE", origin=f"{date}=BUNDLE")
     if out:
         save_study(out, found, command=command)
     print(study_page(found, command=command))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,11 +82,6 @@ class Stream:
             )
         ]
         return cls(rows, found, said, gold)
-
-    def ordered(self, numbers: Sequence[int]) -> Stream:
-        """Return some documents, in this order."""
-        parts: tuple[Sequence[Any], ...] = self.documents, self.suggested, self.said, self.gold
-        return Stream(*([part[number] for number in numbers] for part in parts))
 
 
 def walk(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,47 +15,22 @@ from core import metrics
 from core.review.hints import TEXTS, TITLES
 from core.suggest.cold_start.suggester import EXPECTED
 from core.suggest.ranking.ranker import Ranker
-from core.suggest.similar import READ_CHARACTERS
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
 from training.judging.recorded import write_study
-from training.ranking.cold_start import STAGES, ColdStarts, draw
-from training.ranking.examples import positions_of
+from training.ranking.cold_start import STAGES, ColdStarts
 from training.ranking.fit_ranker import Say
 from training.results.tables import markdown
 
 Array = npt.NDArray[np.float32]
 
-OURS = "Strata, no model"
-ANNIF_BACKENDS: Mapping[str, str] = {
-    "mllm": "",
-    "tfidf": "",
-    "omikuji": "cluster_balanced=False\ncluster_k=100\nmax_depth=3\ncollapse_every_n_layers=5\n",
-}
-"""Back-ends of Annif, with their settings; those of omikuji are Bonsai's."""
 K = 5
-SUGGESTED = 20
-
-_ANNIF = """
-import json, sys
-import annif, annif.registry
-from annif.corpus import Document
-app = annif.create_flask_app()
-with app.app_context():
-    project = annif.registry.get_project(sys.argv[1])
-    texts = json.load(open(sys.argv[2]))
-    found = project.suggest([Document(text=text) for text in texts])
-    answers = [
-        [[project.subjects[s.subject_id].uri, float(s.score)] for s in result] for result in found
-    ]
-    json.dump(answers, open(sys.argv[3], "w"))
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a program finds after so many documents.
+    """What is found after so many documents.
 
     Attributes:
         documents: "titles" or "full texts".
@@ -66,7 +40,6 @@ class CurvePoint:
         seconds: of learning.
     """
 
-    program: str
     documents: str
     n_decided: int
     n_judged: int
@@ -76,7 +49,7 @@ class CurvePoint:
 
 
 def curve(data: JudgedData, split: str, ranker: Ranker, *, say: Say) -> Iterator[CurvePoint]:
-    """Yield ours at each stage; all of train are decided in a drawn order."""
+    """Yield what is found at each stage; all of train are decided in a drawn order."""
     train = data.corpus.train
     starts = ColdStarts.drawn(data.label_space, train)
     judged = judged_documents(data.corpus.split(split))
@@ -92,7 +65,7 @@ def curve(data: JudgedData, split: str, ranker: Ranker, *, say: Say) -> Iterator
             for row in range(len(documents)):
                 here = examples.of(row)
                 scores[row, examples.positions[here]] = scorer(examples.rows[here])
-            yield _point(OURS, name, n_decided, documents, scores, data.label_space, seconds)
+            yield _point(name, n_decided, documents, scores, data.label_space, seconds)
             say(f"{name} after {n_decided:,}")
 
 
@@ -103,7 +76,6 @@ def judged_documents(documents: Sequence[LabelledDocument]) -> dict[str, list[La
 
 
 def _point(
-    program: str,
     name: str,
     n_decided: int,
     documents: Sequence[LabelledDocument],
@@ -115,7 +87,6 @@ def _point(
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
     return CurvePoint(
-        program,
         name,
         n_decided,
         len(documents),
@@ -125,100 +96,30 @@ def _point(
     )
 
 
-# ---------------------------------------------------------------------- Annif
-
-
-def annif_curve(
-    python: Path, folder: Path, data: JudgedData, split: str, *, say: Say
-) -> Iterator[CurvePoint]:
-    """Yield Annif's back-ends, which learn from the same documents at each stage.
-
-    Args:
-        python: the interpreter of Annif's own environment.
-        folder: for its projects, in which its vocabulary “eurovoc” is loaded already.
-    """
-    train = data.corpus.train
-    order = draw(len(train)).tolist()
-    for number in STAGES[1:]:
-        drawn = [train[n] for n in order[:number]]
-        corpus = folder / f"decided-{len(drawn)}.tsv"
-        corpus.write_text("".join(_lines(drawn, data.label_space)), "utf-8")
-        for backend, settings in ANNIF_BACKENDS.items():
-            yield from _annif(python, corpus, f"{backend}-{len(drawn)}", settings, data, split)
-            say(f"Annif's {backend} after {len(drawn):,}")
-
-
-def _annif(
-    python: Path, corpus: Path, project: str, settings: str, data: JudgedData, split: str
-) -> Iterator[CurvePoint]:
-    backend, _, n_decided = project.partition("-")
-    folder, space = corpus.parent, data.label_space
-    (folder / "projects.cfg").write_text(
-        f"[{project}]\nname={project}\nlanguage=en\nbackend={backend}\nvocab=eurovoc\n"
-        f"analyzer=snowball(english)\nlimit={SUGGESTED}\n{settings}",
-        "utf-8",
-    )
-    started = time.perf_counter()
-    subprocess.run([python.with_name("annif"), "train", project, corpus], cwd=folder, check=True)
-    seconds = time.perf_counter() - started
-    column = {space.hierarchy[i].uri: n for i, n in positions_of(space).items()}
-    for name, documents in judged_documents(data.corpus.split(split)).items():
-        asked, answered = folder / "asked.json", folder / "answered.json"
-        asked.write_text(json.dumps([_text(row) for row in documents]), "utf-8")
-        subprocess.run(
-            [python, "-c", _ANNIF, project, asked, answered], cwd=folder, check=True, timeout=3600
-        )
-        scores = np.zeros((len(documents), len(column)), dtype=np.float32)
-        for row, found in enumerate(json.loads(answered.read_text("utf-8"))):
-            for uri, score in found:
-                if uri in column:  # it suggests mere divisions, too
-                    scores[row, column[uri]] = score
-        yield _point(f"Annif, {backend}", name, int(n_decided), documents, scores, space, seconds)
-
-
-def _text(row: LabelledDocument) -> str:
-    return " ".join(f"{row.document.title} {row.document.text[:READ_CHARACTERS]}".split())
-
-
-def _lines(documents: Sequence[LabelledDocument], space: LabelSpace) -> Iterator[str]:
-    for row in documents:
-        uris = [f"<{space.hierarchy[i].uri}>" for i in row.assigned if i in space]
-        yield f"{_text(row)}\t{' '.join(uris)}\n"
-
-
-# ---------------------------------------------------------------------- the page
-
-
 def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str:
     """Return the curves as tables, with the command."""
     parts = [
         "# Suggestions without a model",
         f"EuroVoc as if it were new, judged on {split}. After so many documents of train, in a drawn "
-        "order, each with its descriptors; 0: labels in the text alone. Annif 1.4 learns from the "
-        "same documents, where a figure stands.",
+        "order, each with its descriptors; 0: labels in the text alone.",
         f"    {command}",
     ]
     for documents in (TITLES, TEXTS):
         here = [point for point in points if point.documents == documents]
-        stages = sorted({point.n_decided for point in here})
-        programs = list(dict.fromkeys(point.program for point in here))
-        known = {(point.program, point.n_decided): point for point in here}
-        parts.append(f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}")
-        rows = []
-        for program in programs:
-            cells = [known.get((program, stage)) for stage in stages]
-            rows.append([program, *(f"{point.ndcg:.1f}" if point else "" for point in cells)])
-        right = [f"{known[OURS, stage].right:.1f}" for stage in stages]
-        rows.append([f"right of the first five, {OURS}", *right])
-        parts.append(markdown(["program", *(f"{n:,}" for n in stages)], rows))
+        here = sorted(here, key=lambda point: point.n_decided)
+        parts.append(f"## {documents.capitalize()}, {here[0].n_judged:,}")
+        rows = [
+            ["nDCG@5", *(f"{point.ndcg:.1f}" for point in here)],
+            ["right of the first five", *(f"{point.right:.1f}" for point in here)],
+        ]
+        parts.append(markdown(["", *(f"{point.n_decided:,}" for point in here)], rows))
     return "\n\n".join(parts) + "\n"
 
 
 def record_expected(points: Sequence[CurvePoint]) -> None:
-    """Write what the program says of what is to be expected: ours, by the number of documents."""
-    ours = [point for point in points if point.program == OURS]
-    right = {(point.documents, point.n_decided): round(point.right, 3) for point in ours}
-    stages = sorted({point.n_decided for point in ours})
+    """Write what the program says of what is to be expected, by the number of documents."""
+    right = {(point.documents, point.n_decided): round(point.right, 3) for point in points}
+    stages = sorted({point.n_decided for point in points})
     rows = [[stage, right[TITLES, stage], right[TEXTS, stage]] for stage in stages]
     EXPECTED.write_text(json.dumps(rows) + "\n", "utf-8")
 

@@ -19,14 +19,7 @@ from training.__main__ import main
 from training.ranking import corrector, fit_ranker
 from training.ranking.corrector import Stream, fresh_starts, walk
 from training.studies import learning_study
-from training.studies.learning_stream import Decided, decide, guard_trips, ndcg_of, poisoned
-from training.studies.learning_study import (
-    BatchOrder,
-    LearningStudy,
-    Period,
-    Poison,
-    study_page,
-)
+from training.studies.learning_study import Period, decide, ndcg_of, study_page
 
 SPACE: LabelSpace = tiny_label_space()
 
@@ -84,12 +77,12 @@ def test_the_commands_fit_weights_and_say_what_they_bring(
     data = ["--origin", f"2014={bundle}", "--data", str(workshop / "corpus")]
     assert main(["corrector", *data, "--out", str(tmp_path / "weights")]) == 0
     assert Ranker.load(tmp_path / "weights", FEATURES).features == FEATURES
-    words = [str(bundle), *data, "--retrained", str(bundle), "--out", str(tmp_path / "study")]
+    words = [str(bundle), *data, "--out", str(tmp_path / "study")]
     assert main(["learning-curve", *words]) == 0
     page = (tmp_path / "study" / "README.md").read_text("utf-8")
     assert page in capsys.readouterr().out
-    assert "| Period  | Documents |" in page and "| all documents " in page
-    assert len((tmp_path / "study" / "points.jsonl").read_text("utf-8").splitlines()) > 8
+    assert "| Period  | Documents |" in page
+    assert len((tmp_path / "study" / "points.jsonl").read_text("utf-8").splitlines()) > 4
 
 
 # ---------------------------------------------------------------------- judging
@@ -108,40 +101,10 @@ def test_what_was_decided_before_is_suggested_first(candidates: CorrectionCandid
     assert decided[-1].ndcg > 0.6
 
 
-def test_random_decisions_are_drawn_from_what_was_suggested(
-    candidates: CorrectionCandidates,
-) -> None:
-    stream = stream_of(candidates, 4)
-    wrong = poisoned(stream, lambda number: number < 2)
-    wheat = stream.suggested[0].positions
-    assert [gold.tolist() for gold in wrong.gold] == [
-        wheat.tolist(),
-        wheat.tolist(),
-        *(gold.tolist() for gold in stream.gold[2:]),
-    ]
-    assert wrong.said[0].assigned.tolist() == wheat.tolist()
-    assert wrong.said[3] == stream.said[3]
-
-
-def test_the_guard_trips_where_learning_is_worse() -> None:
-    def document(learned: int, alone: int) -> Decided:
-        values = float(learned == 1), float(alone == 1)
-        return Decided("x", "titles", "2016-01-01", (learned,), (alone,), *values, (1,))
-
-    assert guard_trips([document(2, 1)] * 80) == 50
-    assert guard_trips([document(1, 2)] * 80) is None
-    assert guard_trips([*[document(1, 2)] * 100, *[document(2, 1)] * 200]) in range(200, 301)
-
-
-def test_the_page_has_periods_and_what_random_decisions_do() -> None:
-    periods = [Period("titles", "2017", 9, 86.0, 80.7, 4.0, 6.0, 84.0)]
+def test_the_page_has_periods() -> None:
+    periods = [Period("titles", "2017", 9, 86.0, 80.7, 4.0, 6.0)]
     periods.append(Period("full texts", "2017", 3, 76.0, 73.0, -1.0, 6.0))
-    poison = [Poison("none", None, 86.0, 80.7), Poison("all documents", 120, 50.0, 80.7)]
-    orders = [BatchOrder("by date", 84.9)]
-    page = unpadded(study_page(LearningStudy(periods, poison, orders), command="the command"))
-    assert "| by date | 84.9 |" in page
-    assert "| 2017 | 9 | 80.7 | 86.0 | +5.3 (+4.0 to +6.0) | 84.0 |" in page
-    assert "| 2017 | 3 | 73.0 | 76.0 | +3.0 (-1.0 to +6.0) | |" in page
-    assert "| none | never | 86.0 | 80.7 |" in page
-    assert "| all documents | 120 | 50.0 | 80.7 |" in page
+    page = unpadded(study_page(periods, command="the command"))
+    assert "| 2017 | 9 | 80.7 | 86.0 | +5.3 (+4.0 to +6.0) |" in page
+    assert "| 2017 | 3 | 73.0 | 76.0 | +3.0 (-1.0 to +6.0) |" in page
     assert "    the command" in page

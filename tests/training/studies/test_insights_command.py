@@ -1,8 +1,7 @@
-"""`python -m training insights` on a tiny bundle and on the folder of a run."""
+"""`python -m training insights` on a tiny bundle."""
 
 from __future__ import annotations
 
-import json
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,6 @@ from training.__main__ import main
 from training.corpora.corpus import LabelledDocument
 from training.corpora.readers import read_corpus
 from training.judging.scoring import bundle_scores
-from training.studies import insights
 from training.studies.insights import InsightsScope, scores_both_ways
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -64,8 +62,7 @@ def scaled(suggester, kind, **scalings):
     return suggester.changed(change)
 
 
-def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corpus, monkeypatch):
-    monkeypatch.setattr(insights, "AT_A_TIME", 5)
+def test_scores_come_with_and_without_calibration(tiny_bundle, corpus):
     loaded, dev = load_suggester(tiny_bundle), documents(corpus)
     plain = scaled(loaded, LinearSuggester, assigned=Platt(), assigned_text=Platt())
     predictor = scaled(loaded, GuidedSuggester, assigned=Platt(0.5, -1.0))
@@ -77,22 +74,9 @@ def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corp
     assert not np.allclose(scores.assigned, uncalibrated, rtol=1e-2)
 
 
-def test_a_run_is_judged_on_the_scores_that_it_kept(tiny_bundle, corpus, tmp_path):
-    run = tmp_path / "flat-s1"
-    scores = bundle_scores(load_suggester(tiny_bundle), documents(corpus))
-    scores.save(run / "scores_dev.npz")
-    data = {"format": "acts_jsonl", "path": str(corpus), "vocabulary": str(TINY_SKOS)}
-    (run / "run.json").write_text(json.dumps({"data": data}))
-    assert main(["insights", str(run)]) == 0
-    found = load_insights(run / "insights" / "insights-dev.json")
-    assert (found.facts["model"], found.facts["calibrated"]) == ("flat-s1", False)
-    assert [curve.name for curve in found.curves] == ["assigned", "branch"]
-    assert [row.level for row in found.depth][-1] == 0
-
-
-def test_a_folder_that_holds_neither_is_a_sentence(tmp_path, capsys):
+def test_a_folder_without_a_bundle_is_a_sentence(tmp_path, capsys):
     assert main(["insights", str(tmp_path)]) == 1
-    assert "no finished run" in capsys.readouterr().err
+    assert "no model bundle in" in capsys.readouterr().err
 
 
 def test_some_documents_are_spread_over_all(corpus):
