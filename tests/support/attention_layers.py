@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from training.studies.attention_measures import Meter, Utilization
@@ -13,4 +15,4 @@ def two_layers() -> Utilization:
     one, other = [0.7, 0.2, 0.1], [0.1, 0.3, 0.6]
     attention = torch.tensor([[one, other], [[0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]]).unsqueeze(2)
     meter.update(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), attention)
-    return meter.compute({"name": "by hand", "split": "dev"})
+    return replace(meter.compute(), name="by hand", about={"split": "dev"})

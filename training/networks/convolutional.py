@@ -120,4 +120,5 @@ def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> Tensor:
     # A part that is shorter than the longest repeats its last run, which changes no maximum.
     places = torch.minimum(start.unsqueeze(-1) + steps, end.unsqueeze(-1) - 1)
     everywhere = places.flatten(1).unsqueeze(1).expand(-1, runs.shape[1], -1)
-    return runs.gather(2, everywhere).unflatten(2, (n_parts, longest)).amax(dim=-1)
+    tops: Tensor = runs.gather(2, everywhere).unflatten(2, (n_parts, longest)).amax(dim=-1)
+    return tops

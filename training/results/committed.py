@@ -16,6 +16,7 @@ from training.results.timings import LATENCY
 
 TABLE_2 = "reuters-table2"
 """The folder whose rows have a table of their own, as the paper has it."""
+UTILIZATION = "utilization.json"
 
 
 def update_pages(results: Path, *, check: bool = False) -> list[Path]:
@@ -42,7 +43,7 @@ def update_pages(results: Path, *, check: bool = False) -> list[Path]:
 def _pages(results: Path) -> Iterator[tuple[Path, str]]:
     """Yield the page of every comparison, study and measurement whose rows are here."""
     for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
-        if any(folder.glob("*/utilization-*.csv")):
+        if (folder / UTILIZATION).is_file():
             yield from _utilization(folder)
         elif row_paths(folder):
             yield from _comparison(folder)

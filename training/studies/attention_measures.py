@@ -6,18 +6,14 @@ of [CLS] alone ("cls"), or at every row and then averaged over the document's wo
 an attention weight of 0 for the smallest fp32 number above it, so that it stays finite; the layers
 are those of the transformer, without the embeddings below them, whose [CLS] is the same for all
 documents.
-
-Files are in long form, `measure,row,column,value`: a row a number, layers and heads counted from 1.
 Source: Manginas, Chalkidis and Malakasiotis (2020), sections 4 and 5 and Appendix E.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +21,6 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError, PlanError
 from core.model.attention import observe_attention
 
@@ -36,11 +31,6 @@ QUERIES: Mapping[str, str] = {
     "mean": "the mean over the query rows of all word pieces",
 }
 """Which rows of the attention are measured, and how to call it beside a figure."""
-
-HEADER = ("measure", "row", "column", "value")
-LAYER_PAIRS = ("angular", "kl_layers")
-LAYERS = ("entropy", "kl_heads")
-HEADS = ("head_entropy", "head_distinctness")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +52,8 @@ class Utilization:
             layer; a layer's mean of it is `kl_heads`.
         uniform_entropy: nats of attention that is spread evenly: the mean of ln(word pieces), and
             so the most that an entropy can be.
-        about: what was measured, by name: "name", "split", "command", "commit" and the like.
+        name: of the model.
+        about: what was measured: "split", "command", "commit" and the like.
     """
 
     query: str
@@ -74,6 +65,7 @@ class Utilization:
     head_entropy: Matrix
     head_distinctness: Matrix
     uniform_entropy: float
+    name: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -81,83 +73,6 @@ class Utilization:
         """Layers of the encoder."""
         return len(self.entropy)
 
-    @property
-    def n_heads(self) -> int:
-        """Attention heads of each layer."""
-        return int(self.head_entropy.shape[1])
-
-    def save_csv(self, folder: Path) -> Path:
-        """Write utilization-QUERY.csv into a folder; returns its path."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / file_name(self.query)
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(HEADER)
-            writer.writerows(self._records())
-        return path
-
-    def _records(self) -> Iterator[tuple[str, object, object, str]]:
-        yield "query", "", "", self.query
-        yield "n_documents", "", "", str(self.n_documents)
-        yield "uniform_entropy", "", "", f"{self.uniform_entropy:.6g}"
-        for key, value in self.about.items():
-            yield "about", key, "", value
-        for measure in (*LAYER_PAIRS, *LAYERS, *HEADS):
-            matrix: Matrix = getattr(self, measure)
-            for place, number in np.ndenumerate(matrix):
-                row, column = place[0] + 1, place[1] + 1 if len(place) > 1 else ""
-                yield measure, row, column, f"{number:.6g}"
-
-
-def file_name(query: str) -> str:
-    """Name of the CSV file of one kind of query rows."""
-    return f"utilization-{query}.csv"
-
-
-def load_csv(path: Path) -> Utilization:
-    """Read what `save_csv` wrote.
-
-    Raises:
-        ConfigError: the file is missing, or is not such a file.
-    """
-    with MEASUREMENT_FILES.translated("{path} is not a utilisation file ({reason}).", path=path):
-        with path.open(encoding="utf-8", newline="") as file:
-            header, *records = csv.reader(file)
-        if tuple(header) != HEADER:
-            raise ConfigError(f"{path} has the columns {', '.join(header)}: no utilisation file.")
-        return _from_records(records)
-
-
-def _from_records(records: list[list[str]]) -> Utilization:
-    single = {measure: value for measure, row, _, value in records if not row}
-    if single["query"] not in QUERIES:
-        raise ValueError(f"query rows “{single['query']}”")
-    matrices = {
-        measure: _matrix([record for record in records if record[0] == measure])
-        for measure in (*LAYER_PAIRS, *LAYERS, *HEADS)
-    }
-    return Utilization(
-        query=single["query"],
-        n_documents=int(single["n_documents"]),
-        uniform_entropy=float(single["uniform_entropy"]),
-        about={row: value for measure, row, _, value in records if measure == "about"},
-        **matrices,
-    )
-
-
-def _matrix(records: list[list[str]]) -> Matrix:
-    """Values at their places; every place must be given once."""
-    places = [tuple(int(x) - 1 for x in (row, column) if x) for _, row, column, _ in records]
-    shape = tuple(max(axis) + 1 for axis in zip(*places, strict=True))
-    if len(set(places)) != np.prod(shape) or len(places) != np.prod(shape):
-        raise ValueError("values are missing or given twice")
-    matrix = np.empty(shape)
-    for place, record in zip(places, records, strict=True):
-        matrix[place] = float(record[3])
-    return matrix
-
-
-# ---------------------------------------------------------------------- measuring
 
 _SMALLEST = torch.finfo(torch.float32).tiny
 
@@ -206,7 +121,7 @@ class Meter:
         value = value.cpu()
         self._sums[name] = self._sums[name] + value if name in self._sums else value
 
-    def compute(self, about: Mapping[str, str] | None = None) -> Utilization:
+    def compute(self) -> Utilization:
         """Return the means over the documents that were counted.
 
         Raises:
@@ -214,13 +129,14 @@ class Meter:
         """
         if not self.n_documents:
             raise ConfigError("Nothing was measured: there are no documents.")
-        means = {name: (total / self.n_documents).numpy() for name, total in self._sums.items()}
+        means: dict[str, Any] = {
+            name: (total / self.n_documents).numpy() for name, total in self._sums.items()
+        }
         return Utilization(
             query=self.query,
             n_documents=self.n_documents,
             uniform_entropy=float(means.pop("uniform_entropy")),
             kl_heads=means["head_distinctness"].mean(axis=1),
-            about=dict(about or {}),
             **means,
         )
 
@@ -268,7 +184,6 @@ def measure_queries(
     batches: Batches,
     queries: Sequence[str] = tuple(QUERIES),
     *,
-    about: Mapping[str, str] | None = None,
     segments: Segments | None = None,
 ) -> dict[str, Utilization]:
     """Return the utilisation with several kinds of query rows from one pass over the documents.
@@ -289,7 +204,7 @@ def measure_queries(
             for cls, attention in _documents(encoder, inputs):
                 for meter in meters:
                     meter.update(cls, attention)
-    return {meter.query: meter.compute(about) for meter in meters}
+    return {meter.query: meter.compute() for meter in meters}
 
 
 def _documents(encoder: nn.Module, inputs: Mapping[str, Tensor]) -> Iterator[tuple[Tensor, Tensor]]:

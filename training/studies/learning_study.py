@@ -142,8 +142,15 @@ def _period(kind: str, period: str, rows: Sequence[Decided]) -> Period:
     ndcg = np.array([row.ndcg for row in rows])
     alone = np.array([row.ndcg_alone for row in rows])
     gain = metrics.paired_bootstrap(ndcg, alone)
-    means = (100 * metrics.mean_defined(values) for values in (ndcg, alone))
-    return Period(kind, period, len(rows), *means, 100 * gain.low, 100 * gain.high)
+    return Period(
+        kind,
+        period,
+        len(rows),
+        100 * metrics.mean_defined(ndcg),
+        100 * metrics.mean_defined(alone),
+        100 * gain.low,
+        100 * gain.high,
+    )
 
 
 def study_page(periods: Sequence[Period], *, command: str) -> str:

@@ -1,4 +1,4 @@
-"""The parameter utilisation of runs and bundles: CSV files, and tables beside the paper's.
+"""The parameter utilisation of runs and bundles: what is measured, and tables beside the paper's.
 
 A document is read as its model reads it, by its first input: the title (or the start of the text)
 where texts are cut into windows, the first word pieces of title and text otherwise.
@@ -6,14 +6,17 @@ where texts are cut into windows, the first word pieces of title and text otherw
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.model.bundle.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, Shape, load_encoder
@@ -26,17 +29,13 @@ from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument, evenly
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, over
-from training.judging.recorded import commit, named_data, typed_command
+from training.judging.recorded import commit, named_data, typed_command, write_text
 from training.results.tables import markdown
 from training.shipping.shipped import load_bundle_data
-from training.studies.attention_measures import (
-    QUERIES,
-    Matrix,
-    Utilization,
-    file_name,
-    load_csv,
-    measure_queries,
-)
+from training.studies.attention_measures import QUERIES, Matrix, Utilization, measure_queries
+
+FILE = "utilization.json"
+"""What was measured, a line a model and kind of query rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class UtilizationStudy:
         queries: kinds of query rows, keys of `QUERIES`.
         at_most: documents, taken evenly from the split; 0 for all.
         before: measure the encoder of the first model as well, as it was before training.
-        out: a folder a model comes into it, and the tables.
+        out: folder of what is measured, and of the tables.
     """
 
     data: DataConfig
@@ -59,7 +58,7 @@ class UtilizationStudy:
     say: Callable[[str], None] = print
 
     def run(self, folders: Sequence[Path]) -> None:
-        """Measure models one by one, each into the folder of its name.
+        """Measure models one by one.
 
         Raises:
             ConfigError: two models share a name, or a folder holds none.
@@ -82,7 +81,6 @@ class UtilizationStudy:
         subject = replace(subject, documents=documents)
         self.say(f"{subject.name}: {len(documents):,} documents of {self.split}")
         about = {
-            "name": subject.name,
             "split": self.split,
             # The last two parts: a file that is shared should not show how someone's disk is laid
             # out.
@@ -99,21 +97,51 @@ class UtilizationStudy:
         }
         model = subject.model.to(best_device())
         found = measure_queries(
-            model.encoder, subject.batches(), self.queries, about=about, segments=model.segments
+            model.encoder, subject.batches(), self.queries, segments=model.segments
         )
         for figures in found.values():
-            figures.save_csv(self.out / subject.name)
+            save_figures(replace(figures, name=subject.name, about=about), self.out)
 
 
-def load_figures(out: Path, query: str) -> dict[str, Utilization]:
-    """Return what was measured into a folder with one kind of query rows, by model."""
-    paths = sorted(out.glob(f"*/{file_name(query)}"))
-    figures = {path.parent.name: load_csv(path) for path in paths}
-    return dict(sorted(figures.items(), key=lambda item: _plan_rank(item[1])))
+def save_figures(measured: Utilization, folder: Path) -> None:
+    """Keep figures beside the others in a folder, in the place of earlier ones of the same model."""
+    others = [
+        figures
+        for figures in load_figures(folder)
+        if (figures.name, figures.query) != (measured.name, measured.query)
+    ]
+    every = sorted([*others, measured], key=lambda figures: (figures.name, figures.query))
+    lines = ",\n".join(json.dumps(asdict(figures), default=_plain) for figures in every)
+    write_text(folder / FILE, f"[\n{lines}\n]\n")
+
+
+def _plain(matrix: Matrix) -> Any:
+    return np.vectorize(lambda number: float(f"{number:.6g}"))(matrix).tolist()
+
+
+def load_figures(folder: Path, query: str = "") -> list[Utilization]:
+    """Return what was measured into a folder, with one kind of query rows or all.
+
+    Untrained encoders come first, then the paper's plans in its order, then all others.
+
+    Raises:
+        ConfigError: the file is damaged, or is another one.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return []
+    with MEASUREMENT_FILES.translated("{path} is not a utilisation file ({reason}).", path=path):
+        rows = json.loads(path.read_text("utf-8"))
+        every = [_figures(row) for row in rows]
+    return sorted((of for of in every if query in ("", of.query)), key=_plan_rank)
+
+
+def _figures(row: Mapping[str, Any]) -> Utilization:
+    values: dict[str, Any] = {k: np.array(v) if isinstance(v, list) else v for k, v in row.items()}
+    return Utilization(**values)
 
 
 def _plan_rank(figures: Utilization) -> int:
-    """Return what was not trained first, then the paper's order of the plans, then all others."""
     plan = figures.about.get("plan", "")
     if plan == UNTRAINED:
         return -1
@@ -122,12 +150,9 @@ def _plan_rank(figures: Utilization) -> int:
 
 def write_tables(out: Path, queries: Sequence[str]) -> dict[str, str]:
     """Write table-QUERY.md over all models that were measured into a folder; returns the texts."""
-    pages = {}
-    for query in queries:
-        figures = load_figures(out, query)
-        if figures:
-            pages[query] = report(figures)
-            (out / f"table-{query}.md").write_text(pages[query], encoding="utf-8")
+    pages = {query: report(figures) for query in queries if (figures := load_figures(out, query))}
+    for query, page in pages.items():
+        write_text(out / f"table-{query}.md", page)
     return pages
 
 
@@ -282,12 +307,11 @@ _NOTE = (
 )
 
 
-def report(figures: Mapping[str, Utilization]) -> str:
+def report(figures: Sequence[Utilization]) -> str:
     """Return a page over one or more models that were measured with the same query rows."""
-    first = next(iter(figures.values()))
-    splits = sorted({of.about.get("split", "?") for of in figures.values()})
+    splits = sorted({of.about.get("split", "?") for of in figures})
     parts = [
-        f"# Parameter utilisation on {', '.join(splits)}: {QUERIES[first.query]}",
+        f"# Parameter utilisation on {', '.join(splits)}: {QUERIES[figures[0].query]}",
         _NOTE,
         "## Entropy of the attention averaged over heads, and mean KL between heads, by layer",
         table_2(figures),
@@ -296,17 +320,16 @@ def report(figures: Mapping[str, Utilization]) -> str:
         "the attention averaged over heads; means over pairs of layers.",
         between_layers(figures),
         "## Commands",
-        "\n".join(f"- `{of.about['command']}`" for of in figures.values() if "command" in of.about),
+        "\n".join(f"- `{of.about['command']}`" for of in figures if "command" in of.about),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def table_2(figures: Mapping[str, Utilization]) -> str:
+def table_2(figures: Sequence[Utilization]) -> str:
     """Return entropy / KL by layer and averaged, as Table 2, with the paper's rows below."""
-    n_layers = max(12, *(of.n_layers for of in figures.values()))
+    n_layers = max(12, *(of.n_layers for of in figures))
     ours = (
-        _row(name, list(of.entropy), list(of.kl_heads), n_layers, digits=2)
-        for name, of in figures.items()
+        _row(of.name, list(of.entropy), list(of.kl_heads), n_layers, digits=2) for of in figures
     )
     paper = (
         _row(f"paper: {name}", entropy, kl, n_layers, digits=1)
@@ -327,7 +350,7 @@ def _pair(entropy: float, kl: float) -> str:
     return f"{entropy:.2f} / {kl:.2f}"
 
 
-def between_layers(figures: Mapping[str, Utilization]) -> str:
+def between_layers(figures: Sequence[Utilization]) -> str:
     """Return what Figures 3 and 4 show, averaged: over neighbouring layers and over all pairs."""
     header = [
         "Model",
@@ -340,13 +363,13 @@ def between_layers(figures: Mapping[str, Utilization]) -> str:
     ]
     body = [
         [
-            name,
+            of.name,
             *(f"{value:.3f}" for value in (neighbours(of.angular), pairs(of.angular))),
             *(f"{value:.2f}" for value in (neighbours(of.kl_layers), pairs(of.kl_layers))),
             f"{of.uniform_entropy:.2f}",
             f"{of.n_documents:,}",
         ]
-        for name, of in figures.items()
+        for of in figures
     ]
     return markdown(header, body)
 

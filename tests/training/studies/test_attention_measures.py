@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,9 @@ from training.studies.attention_measures import (
     angular_distances,
     divergences,
     entropies,
-    load_csv,
     measure_queries,
 )
+from training.studies.utilization import FILE, load_figures, save_figures
 
 LN2, LN3, LN5 = math.log(2), math.log(3), math.log(5)
 
@@ -201,22 +202,20 @@ def test_an_encoder_that_is_built_otherwise_is_refused():
         measure(encoder, [batch([4], 4)])
 
 
-def test_a_csv_file_keeps_everything(tmp_path: Path):
+def test_a_file_keeps_every_model(tmp_path: Path):
     figures = two_layers()
-    path = figures.save_csv(tmp_path / "run")
-    assert path.name == "utilization-cls.csv"
-    assert path.read_text().splitlines()[0] == "measure,row,column,value"
-    loaded = load_csv(path)
+    save_figures(figures, tmp_path / "run")
+    save_figures(replace(figures, name="other", query="mean"), tmp_path / "run")
+    save_figures(figures, tmp_path / "run")
+    (loaded,) = load_figures(tmp_path / "run", "cls")
     assert_same(figures, loaded)
-    assert loaded.about == {"name": "by hand", "split": "dev"}
+    assert (loaded.name, loaded.about) == ("by hand", {"split": "dev"})
+    assert len(load_figures(tmp_path / "run")) == 2
+    assert load_figures(tmp_path) == []
 
 
-def test_a_damaged_csv_file_is_refused(tmp_path: Path):
-    path = two_layers().save_csv(tmp_path)
-    lines = path.read_text().splitlines()
-    for text in ("", "a,b\n1,2\n", "\n".join(lines[:-1]), "\n".join([*lines, lines[-1]])):
-        path.write_text(text)
-        with pytest.raises(ConfigError):
-            load_csv(path)
-    with pytest.raises(ConfigError):
-        load_csv(tmp_path / "missing.csv")
+def test_a_damaged_file_is_refused(tmp_path: Path):
+    for text in ("", '[{"query": "cls"}]', "[1]"):
+        (tmp_path / FILE).write_text(text)
+        with pytest.raises(ConfigError, match="utilisation file"):
+            load_figures(tmp_path)

@@ -16,7 +16,6 @@ from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.tables import unpadded
 from training.__main__ import main
 from training.config import DataConfig
-from training.studies.attention_measures import load_csv
 from training.studies.utilization import (
     PAPER,
     load_figures,
@@ -24,6 +23,7 @@ from training.studies.utilization import (
     neighbours,
     pairs,
     report,
+    save_figures,
     table_2,
     write_tables,
 )
@@ -34,9 +34,10 @@ COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
 
 def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished_run):
     for query in ("cls", "mean"):
-        figures = load_csv(measured / "tiny" / f"utilization-{query}.csv")
+        (figures,) = load_figures(measured, query)
+        assert figures.name == "tiny"
         assert (figures.query, figures.n_documents) == (query, 12)
-        assert (figures.n_layers, figures.n_heads) == (4, 4)
+        assert figures.head_entropy.shape == (4, 4)
         assert figures.about["split"] == "dev"
         assert figures.about["command"].startswith("python -m training utilization")
         assert str(finished_run.parent) not in figures.about["command"]
@@ -63,9 +64,8 @@ def test_a_bundle_is_measured_with_at_most_some_documents(tmp_path, workshop):
     write_tiny_bundle(bundle)
     arguments = ["--data", str(workshop / "corpus"), "--query", "cls", "--documents", "5"]
     assert main(["utilization", str(bundle), *arguments, "--out", str(out)]) == 0
-    figures = load_csv(out / "tiny" / "utilization-cls.csv")
-    assert (figures.n_documents, figures.n_layers) == (5, 6)
-    assert not (out / "tiny" / "utilization-mean.csv").exists()
+    (figures,) = load_figures(out)
+    assert (figures.query, figures.n_documents, figures.n_layers) == ("cls", 5, 6)
 
 
 def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished_run):
@@ -79,9 +79,8 @@ def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished_ru
         "3",
     ]
     assert main([*arguments, "--out", str(tmp_path)]) == 0
-    before, after = (
-        load_csv(tmp_path / name / "utilization-cls.csv") for name in ("before-encoder", "tiny")
-    )
+    before, after = load_figures(tmp_path)
+    assert (before.name, after.name) == ("before-encoder", "tiny")
     assert before.about["plan"] == "none: before training"
     assert before.n_documents == after.n_documents == 3
     assert not np.allclose(before.angular, after.angular, atol=1e-4)
@@ -101,8 +100,8 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path):
 
 def test_tables_are_made_from_the_files_alone(tmp_path):
     figures = replace(two_layers(), about={"split": "dev", "command": "made by hand"})
-    figures.save_csv(tmp_path / "one")
-    figures.save_csv(tmp_path / "two")
+    save_figures(figures, tmp_path)
+    save_figures(replace(figures, name="another"), tmp_path)
     pages = write_tables(tmp_path, ["cls", "mean"])
     assert list(pages) == ["cls"]
     assert pages["cls"] == (tmp_path / "table-cls.md").read_text("utf-8")
@@ -121,5 +120,5 @@ def test_averages_over_layers():
     assert neighbours(matrix) == pytest.approx((1 + 3 + 2 + 4) / 4)
     assert pairs(matrix) == pytest.approx(21 / 6)
     assert math.isnan(neighbours(np.zeros((1, 1))))
-    row = table_2({"ours": two_layers()}).splitlines()[2].split(" | ")
+    row = table_2([two_layers()]).splitlines()[2].split(" | ")
     assert len(row) == 14 and not row[3].strip()
