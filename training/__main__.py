@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -14,17 +15,14 @@ from typer.core import TyperGroup
 from core.commands.options import PLAIN, run_command
 from core.errors import StrataError
 from training.cli import codes, compare, measure, prepare, ship, train
-from training.cli.options import COMMANDS, Command
+from training.cli.options import COMMANDS, FAMILIES, Command
 from training.fitting.memory import is_shortage
 from training.judging.recorded import PROGRAM
 
 MODULES = (prepare, train, compare, codes, measure, ship)
 """Of commands, which these modules have declared when they are imported."""
 
-GROUPS = (
-    *("Your documents", "An encoder of your own", "Train", "Judge and compare", "Look inside"),
-    *("Ship", "Speed, and the record"),
-)
+GROUPS = ("Your documents", "Train", "Judge and compare", "Ship", "The record")
 
 HELP = """\
 The laboratory: from documents and a vocabulary to a model that is served, and to tables of its
@@ -39,40 +37,47 @@ unbroken run. Several graphics cards or processes, here two:
 `torchrun --nproc-per-node 2 -m training train CONFIG.toml`."""
 
 END = """\
-`python -m training COMMAND --help` lists the options of a command. docs/laboratory.md describes
-each method, docs/results.md the results."""
+`python -m training COMMAND --help` lists the options of a command, with an example, or the commands
+of a family. docs/laboratory.md describes each method, docs/results.md the results."""
 
 
 class CommandList(TyperGroup):
-    """Commands whose help lists each with an example."""
+    """Commands whose help lists them by the steps of the work."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list."""
         formatter.write(f"\n{command_list()}\n")
 
 
-def in_group(group: str) -> list[Command]:
-    """Return the commands for one step of the work."""
-    return [command for command in COMMANDS.values() if command.group == group]
-
-
 def command_list() -> str:
-    """Return every command with an example, in the order of the work."""
+    """Return every command and family with a line or two, in the order of the work."""
     lines = []
-    for number, group in enumerate(GROUPS, start=1):
-        lines.append(f"\n{number}. {group}\n")
-        for command in in_group(group):
-            text = f"{command.name:<16}{command.does}"
-            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 18)
-            lines.append(f"    $ {PROGRAM} {command.example}")
+    for group in GROUPS:
+        lines.append(f"\n{group}\n")
+        members = [command for command in COMMANDS if command.group == group]
+        for name in dict.fromkeys(command.family or command.name for command in members):
+            text = f"{name:<13}{_summary(name, members)}"
+            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 15)
     return "\n".join(lines).strip("\n")
+
+
+def _summary(name: str, members: Sequence[Command]) -> str:
+    if name in FAMILIES:
+        of_family = ", ".join(command.name for command in members if command.family == name)
+        return f"{FAMILIES[name]} ({of_family})"
+    does = next(command.does for command in members if command.name == name)
+    return re.split(r"(?<=[.]) |[:;] ", does)[0].rstrip(".") + "."
 
 
 def command_line() -> typer.Typer:
     """Return it with all commands."""
     app = typer.Typer(cls=CommandList, help=HELP, epilog=END, **PLAIN)
-    for command in COMMANDS.values():
-        app.command(command.name, epilog=f"\b\nExample: {PROGRAM} {command.example}")(command.run)
+    families = {name: typer.Typer(help=does, **PLAIN) for name, does in FAMILIES.items()}
+    for name, family in families.items():
+        app.add_typer(family, name=name)
+    for command in COMMANDS:
+        place = families[command.family] if command.family else app
+        place.command(command.name, epilog=f"\b\nExample: {PROGRAM} {command.example}")(command.run)
     return app
 
 

@@ -11,6 +11,7 @@ from typer import Argument, Option
 from core.errors import ConfigError
 from training.cli.compare import GROUP
 from training.cli.options import RESULTS, command, data_options, say
+from training.cli.ship import GROUP as SHIP
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.readers.clinical.cmc2007 import read_cmc2007
@@ -32,7 +33,7 @@ ALONE, BESIDE = "alone", "beside"
 Cases = Annotated[Path, Argument(metavar="CODIESP", help="folder of CodiEsp's cases")]
 
 
-@command(GROUP, "learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm")
+@command(GROUP, "measure learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm")
 def learned_codes(
     cases: Cases,
     reports: Annotated[Path, Argument(metavar="REPORTS", help="file of CMC 2007's reports")],
@@ -71,7 +72,7 @@ def learned_codes(
         beside = _learning(icd10cm(), bundle)
         tables += [(title, list(taught(beside, corpus.dev[:half], corpus.dev[half:])))]
     save_expected(tables[0][1], tables[1][1])
-    command = typed_command("learned-codes", cases, reports, icd9cm, bundle=bundle)
+    command = typed_command("measure learned-codes", cases, reports, icd9cm, bundle=bundle)
     text = learned_page(tables, command=command)
     write_text(out / "README.md", text)
     print(text)
@@ -92,8 +93,8 @@ def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSugg
 
 
 @command(
-    GROUP,
-    "rank-codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",
+    SHIP,
+    "fit codes runs/fold-1 runs/fold-2 --into assets/models/icd10cm-cases",
     data=data_options,
 )
 def rank_codes(
@@ -134,7 +135,7 @@ def rank_codes(
 
 @command(
     GROUP,
-    "served-codes --bundle runs/twin/icd10cm-cases --cases DATA/codiesp",
+    "measure codes --bundle runs/twin/icd10cm-cases --cases DATA/codiesp",
     data=data_options,
 )
 def served_codes(
@@ -178,7 +179,7 @@ def served_codes(
     if not found:
         raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
     command = typed_command(
-        "served-codes",
+        "measure codes",
         fold_bundle=fold_bundle,
         bundle=bundle,
         cases=cases,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from training.judging.compare import Check, Comparison
     from training.judging.rows import ResultRow
 
-GROUP, INSIDE = "Judge and compare", "Look inside"
+GROUP = "Judge and compare"
 
 
 @command(GROUP, "evaluate runs/mine assets/models/eurovoc --split test", data=data_options)
@@ -229,7 +229,7 @@ def _refuse_no_rows(results: Path) -> NoReturn:
     )
 
 
-@command(INSIDE, "insights assets/models/eurovoc --split dev", data=data_options)
+@command(GROUP, "insights assets/models/eurovoc --split dev", data=data_options)
 def insights(
     folder: Annotated[Path, Argument(metavar="BUNDLE")],
     *,
@@ -245,7 +245,7 @@ def insights(
     print(write_insights(folder, data, wanted))
 
 
-@command(INSIDE, "utilization runs/mine --split dev --query both", data=data_options)
+@command(GROUP, "utilization runs/mine --split dev --query both", data=data_options)
 def utilization(
     folders: Annotated[
         list[Path] | None, Argument(metavar="RUN_OR_BUNDLE", help="none: the tables alone")

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from core.errors import ConfigError
+from training.cli.compare import GROUP
 from training.cli.options import (
     RESULTS,
     Documents,
@@ -21,11 +22,10 @@ from training.config import DataConfig
 from training.judging.folders import development_data, load_data, over
 from training.judging.recorded import named_data, typed_command
 
-RECORD = "Speed, and the record"
 RunsOrBundles = Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")]
 
 
-@command(RECORD, "cold-curve --split dev", data=data_options)
+@command(GROUP, "measure cold-start --split dev", data=data_options)
 def cold_curve(
     *,
     data: DataConfig,
@@ -48,7 +48,7 @@ def cold_curve(
 
     judged = load_data(over(DataConfig(), data))
     points = list(curve(judged, split, default_ranker(), say=say))
-    command = typed_command("cold-curve", split=split)
+    command = typed_command("measure cold-start", split=split)
     if record:
         record_expected(points)
     if out:
@@ -56,7 +56,7 @@ def cold_curve(
     print(study_page(points, command=command, split=split))
 
 
-@command(RECORD, "learning-curve BUNDLE --origin 2013=runs/bundle-2012", data=data_options)
+@command(GROUP, "measure learning BUNDLE --origin 2013=runs/bundle-2012", data=data_options)
 def learning_curve(
     bundle: Annotated[Path, Argument(metavar="BUNDLE", help="that has learned from train")],
     *,
@@ -84,13 +84,13 @@ def learning_curve(
         default_corrector(),
         say=say,
     )
-    command = typed_command("learning-curve", "BUNDLE", origin=f"{date}=BUNDLE")
+    command = typed_command("measure learning", "BUNDLE", origin=f"{date}=BUNDLE")
     if out:
         save_study(out, found, command=command)
     print(study_page(found, command=command))
 
 
-@command(RECORD, "hints runs/twin/eurovoc --split test", data=data_options)
+@command(GROUP, "measure hints runs/twin/eurovoc --split test", data=data_options)
 def hints(
     bundle: Annotated[
         Path | None,
@@ -145,7 +145,7 @@ def hints(
         vocabulary=hierarchy.vocabulary_id if bundle else NO_MODEL,
         split=split,
         command=typed_command(
-            "hints", bundle, **named_data(data), split=split, finished=finished or None
+            "measure hints", bundle, **named_data(data), split=split, finished=finished or None
         ),
         points=tuple(measure(suggester, judged.corpus.split(split), hierarchy)),
     )
@@ -156,7 +156,7 @@ def hints(
     print(study_page([found]))
 
 
-@command(RECORD, "search table --misses")
+@command(GROUP, "measure search table --misses")
 def search(
     half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
     *,
@@ -196,7 +196,7 @@ def search(
         keep_record(out, state, table)
 
 
-@command(RECORD, "results")
+@command("The record", "results")
 def results(
     *,
     check: Annotated[
@@ -211,8 +211,8 @@ def results(
 
 
 @command(
-    RECORD,
-    "latency runs/reuters/* --format reuters --split dev --batch-size 128",
+    GROUP,
+    "measure latency runs/reuters/* --format reuters --split dev --batch-size 128",
     data=data_options,
 )
 def latency(
@@ -237,7 +237,9 @@ def latency(
     # What decides the times, the number of threads among it.
     measured = {"batch_size": batch_size, "repeats": repeats, "single": single}
     measured |= {"documents": documents, "threads": threads}
-    command = typed_command("latency", *folders, **named_data(data), split=split, **measured)
+    command = typed_command(
+        "measure latency", *folders, **named_data(data), split=split, **measured
+    )
     benchmark = LatencyBenchmark(split=split, **measured, command=command, say=say)
     timings = benchmark.run(folders, data)
     if out:

@@ -22,6 +22,14 @@ RESULTS = PROJECT_ROOT / "docs" / "results"
 CONFIGS = PROJECT_ROOT / "training" / "configs"
 
 
+FAMILIES = {
+    "encoder": "Make an encoder or word vectors of your own, or look into its layers.",
+    "fit": "Fit the weights by which suggestions are ranked, for a bundle or for all of them.",
+    "measure": "Measure what a person meets: suggestions, hints, search, learning, and time.",
+}
+"""Name of several commands -> what they do together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command: what it runs, the step of the work that it belongs to, and an example of it."""
@@ -31,18 +39,24 @@ class Command:
     example: str
 
     @property
+    def family(self) -> str:
+        """The family that it belongs to, or ""."""
+        first = self.example.split()[0]
+        return first if first in FAMILIES else ""
+
+    @property
     def name(self) -> str:
-        """As it is typed: the first word of its example."""
-        return self.example.split()[0]
+        """As it is typed, behind that of its family."""
+        return self.example.split()[1 if self.family else 0]
 
     @property
     def does(self) -> str:
-        """What it does, in a line."""
+        """What it does."""
         return " ".join((self.run.__doc__ or "").split())
 
 
-COMMANDS: dict[str, Command] = {}
-"""Name -> command; the modules of commands fill it."""
+COMMANDS: list[Command] = []
+"""In the order in which the modules of commands declare them."""
 
 
 def command(
@@ -58,8 +72,7 @@ def command(
     """
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
-        added = Command(_with_shared(function, shared), group, example)
-        COMMANDS[added.name] = added
+        COMMANDS.append(Command(_with_shared(function, shared), group, example))
         return function
 
     return add
@@ -98,7 +111,6 @@ def say(line: str) -> None:
 
 
 Config = Annotated[Path, Argument(metavar="CONFIG.toml")]
-ConfigOption = Annotated[Path | None, Option(metavar="CONFIG.toml", help="whose [data] is taken")]
 Encoder = Annotated[str, Option(help="hub id or folder, instead of the configured one")]
 Out = Annotated[Path | None, Option(help="folder of the run (runs/NAME)")]
 Fresh = Annotated[bool, Option("--fresh", help="do not resume a run that is there")]

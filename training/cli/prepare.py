@@ -20,10 +20,10 @@ from training.cli.options import (
 from training.config import DataConfig, load_config
 from training.judging.folders import load_corpus, load_data, over
 
-ENCODERS = "An encoder of your own"
+GROUP = "Your documents"
 
 
-@command("Your documents", "describe training/configs/reuters.toml", data=data_options)
+@command(GROUP, "describe training/configs/reuters.toml", data=data_options)
 def describe(
     config: Annotated[
         Path | None,
@@ -44,7 +44,7 @@ def describe(
     print(describe(corpus, counted))
 
 
-@command(ENCODERS, "stack sentence-transformers/all-MiniLM-L6-v2 --out runs/minilm-12")
+@command(GROUP, "encoder stack sentence-transformers/all-MiniLM-L6-v2 --out runs/minilm-12")
 def stack(
     encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
     *,
@@ -57,7 +57,7 @@ def stack(
     print(stack_encoder(encoder, out, times=times))
 
 
-@command(ENCODERS, "adapt training/configs/adapt.toml --out runs/adapted", run=NamedRun)
+@command(GROUP, "encoder adapt training/configs/adapt.toml --out runs/adapted", run=NamedRun)
 def adapt(*, run: NamedRun, out: Out = None, fresh: Fresh = False) -> None:
     """Let an encoder go on learning the language of your texts: hidden words, and which sentence
     follows which. No labels are read. It prints a folder that model.encoder can name.
@@ -68,7 +68,7 @@ def adapt(*, run: NamedRun, out: Out = None, fresh: Fresh = False) -> None:
     print(adapt(config, out or RUNS / config.name, fresh=fresh, say=say))
 
 
-@command(ENCODERS, "vectors mine.toml --encoder bert-base-uncased --out runs/vectors.txt")
+@command(GROUP, "encoder vectors mine.toml --encoder bert-base-uncased --out runs/vectors.txt")
 def vectors(
     config: Config,
     *,
@@ -84,7 +84,7 @@ def vectors(
     print(write_small_vectors(student, encoder, units, out))
 
 
-@command(ENCODERS, "probe runs/minilm-12", data=data_options)
+@command(GROUP, "encoder probe runs/minilm-12", data=data_options)
 def probe(
     encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
     *,

@@ -76,7 +76,7 @@ def bundle(
     print(made)
 
 
-@command(GROUP, "rank assets/models/mine --origin 2013=runs/bundle-2012", data=data_options)
+@command(GROUP, "fit ranker assets/models/mine --origin 2013=runs/bundle-2012", data=data_options)
 def rank(
     bundle: Bundle,
     *,
@@ -93,7 +93,7 @@ def rank(
     print(bundle)
 
 
-@command(GROUP, "cold-start", data=data_options)
+@command(GROUP, "fit cold-start", data=data_options)
 def cold_start(
     *,
     data: DataConfig,
@@ -110,7 +110,7 @@ def cold_start(
     print(folder)
 
 
-@command(GROUP, "corrector --origin 2013=runs/bundle-2012", data=data_options)
+@command(GROUP, "fit corrector --origin 2013=runs/bundle-2012", data=data_options)
 def corrector(
     *,
     origin: Annotated[

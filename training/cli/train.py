@@ -14,7 +14,6 @@ from core.errors import ConfigError
 from core.processes import without_garbage_collection
 from training.cli.options import (
     RUNS,
-    ConfigOption,
     Fresh,
     NamedRun,
     Out,
@@ -144,6 +143,18 @@ class BaselineOptions:
         int | None, Option(help="of parabel and bonsai: that are read (5000); 0 for all")
     ] = None
     threads: Annotated[int | None, Option(help="of parabel and bonsai (1)")] = None
+    names: Annotated[
+        bool,
+        Option(
+            "--names",
+            help="of linear: add the names of the labels to their weights, by the factor that is "
+            "best on dev",
+        ),
+    ] = False
+    name_weight: Annotated[
+        float | None,
+        Option(min=0.0, help="that factor, where dev was learned from: what the twin has"),
+    ] = None
 
     def require_fitting(self, model: str) -> None:
         """Refuse what another model takes.
@@ -154,6 +165,7 @@ class BaselineOptions:
         takers: dict[str, tuple[str, ...]] = {"tuned": CLASSICAL, "features": CLASSICAL}
         takers |= {"c": ("lr", "svm"), "k": ("knn",)}
         takers |= dict.fromkeys(("labels", "max_characters", "depth", "threads"), TREES)
+        takers |= dict.fromkeys(("names", "name_weight"), ("linear",))
         for name in self.given():
             if model not in takers[name]:
                 raise ConfigError(
@@ -163,6 +175,8 @@ class BaselineOptions:
             raise ConfigError(f"--c is a number above 0, not {self.c}.")
         if self.k is not None and self.k < 1:
             raise ConfigError(f"At least one neighbour votes: --k is 1 or more, not {self.k}.")
+        if self.name_weight is not None and not self.names:
+            raise ConfigError("--name-weight is the factor of --names: name both, or neither.")
         chosen = [name for name in ("features", "c", "k") if name in self.given()]
         if self.tuned and chosen:
             raise ConfigError(
@@ -187,8 +201,11 @@ def _option(name: str) -> str:
 )
 def baseline(
     model: Annotated[
-        Literal["lr", "svm", "knn", "parabel", "bonsai"],
-        Argument(help="logistic regression, linear SVM, k nearest neighbours; trees of omikuji"),
+        Literal["lr", "svm", "knn", "parabel", "bonsai", "linear"],
+        Argument(
+            help="logistic regression, linear SVM, k nearest neighbours; trees of omikuji; the small "
+            "linear suggester that a bundle fuses with an encoder"
+        ),
     ],
     *,
     config: Annotated[
@@ -200,8 +217,8 @@ def baseline(
     options: BaselineOptions,
 ) -> None:
     """Train what a large model must beat, on the same data: logistic regression (lr), a linear SVM
-    (svm) or k nearest neighbours (knn) on TF-IDF, as set or --tuned on dev; or trees of such
-    classifiers (parabel, bonsai).
+    (svm) or k nearest neighbours (knn) on TF-IDF, as set or --tuned on dev; trees of such
+    classifiers (parabel, bonsai); or the linear suggester of bundles (linear).
     """
     options.require_fitting(model)
     judged, configured_seed = _baseline_data(config, data)
@@ -212,6 +229,9 @@ def baseline(
     command = typed_command(
         "baseline", model, config=config, **named_data(data), **named, seed=seed
     )
+    if model == "linear":
+        print(_linear(options, judged, out or RUNS / model, command))
+        return
     train_it = _classical if model in CLASSICAL else _tree
     seed = configured_seed if seed is None else seed
     print(train_it(model, options, judged, out, seed=seed, command=command))
@@ -221,6 +241,16 @@ def _baseline_data(config: Path | None, options: DataConfig) -> tuple[JudgedData
     """Return the configured corpus, with what the command line names instead, and the seed."""
     run = load_config(config) if config else RunConfig()
     return load_data(over(run.data, options)), run.seed
+
+
+def _linear(options: BaselineOptions, data: JudgedData, out: Path, command: str) -> Path:
+    from training.baselines.linear import LinearConfig
+    from training.baselines.linear_run import run_linear
+
+    settings = LinearConfig()
+    if options.names:
+        settings = LinearConfig(names=True, name_weight=options.name_weight, min_positives=1)
+    return run_linear(settings, data, out, command=command)
 
 
 def _classical(
@@ -263,41 +293,6 @@ def _tree(
         seed=seed,
     )
     return run_baseline(config, data, out or RUNS / f"omikuji-{model}", command=command)
-
-
-@command(GROUP, "linear --out runs/linear", data=data_options)
-def linear(
-    *,
-    config: ConfigOption = None,
-    data: DataConfig,
-    names: Annotated[
-        bool,
-        Option(
-            "--names",
-            help="add the names of the labels to their weights, by the factor that is best on dev",
-        ),
-    ] = False,
-    name_weight: Annotated[
-        float | None,
-        Option(min=0.0, help="that factor, where dev was learned from: what the twin has"),
-    ] = None,
-    out: Annotated[Path | None, Option(help="folder of the run (runs/linear)")] = None,
-) -> None:
-    """Train the small linear suggester that a bundle fuses with the encoder."""
-    from training.baselines.linear import LinearConfig
-    from training.baselines.linear_run import run_linear
-
-    judged, _ = _baseline_data(config, data)
-    say(judged.corpus.report())
-    command = typed_command(
-        "linear", config=config, **named_data(data), names=names, name_weight=name_weight
-    )
-    if name_weight is not None and not names:
-        raise ConfigError("--name-weight is the factor of --names: name both, or neither.")
-    settings = LinearConfig()
-    if names:
-        settings = LinearConfig(names=True, name_weight=name_weight, min_positives=1)
-    print(run_linear(settings, judged, out or RUNS / "linear", command=command))
 
 
 @command(GROUP, "retrain --project eurovoc")

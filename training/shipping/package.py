@@ -58,7 +58,7 @@ def package_bundle(
 
     Args:
         name: what the bundle calls itself; "" for the name of its vocabulary.
-        linear_folder: what `python -m training linear` wrote, for a second suggester.
+        linear_folder: what `python -m training baseline linear` wrote, for a second suggester.
         shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too:
             with the tokenizer and the word embeddings apart, they are most of it.
         twin: a bundle of the same recipe whose windows, joining, calibration, fusion and ranker

@@ -126,7 +126,7 @@ def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
         "reading": ReadingSettings(max_tokens=MAX_WORDS).to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
-            "command": trained.get("command") or "python -m training linear",
+            "command": trained.get("command") or "python -m training baseline linear",
             "commit": trained.get("commit", ""),
             "minutes": trained.get("minutes"),
             "documents_seen": trained.get("documents_seen", trained.get("training_documents")),

@@ -1,4 +1,4 @@
-"""How often search finds what everyday words mean: `python -m training search`.
+"""How often search finds what everyday words mean: `python -m training measure search`.
 
 The queries stand in `docs/results/search/queries`. Of the half on which the result is measured,
 nothing but counts leaves this module.
@@ -172,6 +172,6 @@ def missed(found: Iterable[QueryOutcome]) -> list[str]:
 
 def keep_record(folder: Path, state: str, table: str) -> None:
     """Write the figures of a state of the search into its file, in the place of older ones."""
-    command = f"`{typed_command('search', 'both', state=state)}`"
+    command = f"`{typed_command('measure search', 'both', state=state)}`"
     text = f"# Everyday words: {state}\n\nBy {command}.\n\n{table}\n"
     write_text(folder / f"everyday-{state}.md", text)

@@ -13,7 +13,7 @@ from training.judging.rows import ROWS, ResultRow
 from training.results.timings import Timing
 
 SESSION = "2026-11-20T10:00:00Z"
-COMMAND = "python -m training latency runs/a runs/b --split dev"
+COMMAND = "python -m training measure latency runs/a runs/b --split dev"
 
 ONE = Timing(
     session=SESSION,

@@ -35,7 +35,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Pa
     for number in (1, 2):
         words = ["--config", str(folder / "run.toml"), "--names"]
         out = folder / f"linear-{number}"
-        assert main(["linear", *words, "--fold", f"{number}/2", "--out", str(out)]) == 0
+        assert main(["baseline", "linear", *words, "--fold", f"{number}/2", "--out", str(out)]) == 0
         assert main(["bundle", str(out), "--out", str(folder / f"fold-{number}")]) == 0
     return folder
 

@@ -34,7 +34,7 @@ def test_a_bundle_gets_what_its_folds_teach(reports: Path, tmp_path: Path, home:
     shutil.copytree(reports / "fold-1", bundle)
     before = identity(read_manifest(bundle))
     words = [*folds(reports), *data(reports), "--into", str(bundle), "--out", str(out)]
-    assert main(["rank-codes", *words]) == 0
+    assert main(["fit", "codes", *words]) == 0
 
     ranker = CodeRanker.load(bundle)
     assert ranker.counts.n_documents == 60 and ranker.counts.learned == set(WORDS)
@@ -57,14 +57,14 @@ def test_folds_are_judged_by_rankers_of_the_others(
 ) -> None:
     out = tmp_path / "page"
     words = [*folds(reports, "--fold-bundle"), *data(reports), "--out", str(out)]
-    assert main(["served-codes", *words]) == 0
+    assert main(["measure", "codes", *words]) == 0
     arms = json.loads((out / "figures.json").read_text("utf-8"))["arms"]
     assert set(arms) == {"icd9cm, 2 folds, model alone", "icd9cm, 2 folds, as served"}
     served = arms["icd9cm, 2 folds, as served"]
     assert (served["documents"], served["folds"]) == (60, 2)
     assert served["means"]["micro_f1@0.5"] > 0.9
     assert "as served" in capsys.readouterr().out
-    assert "python -m training served-codes --fold-bundle" in (out / "README.md").read_text()
+    assert "python -m training measure codes --fold-bundle" in (out / "README.md").read_text()
 
 
 def test_reports_are_judged_as_one_text_by_rankers_of_their_parts(
@@ -75,7 +75,8 @@ def test_reports_are_judged_as_one_text_by_rankers_of_their_parts(
     notes.write_text(json.dumps({"id": "e", "notes": texts, "codes": ["786.2"]}) + "\n", "utf-8")
     words = [*folds(reports, "--fold-bundle"), *data(reports), "--bundle", str(reports / "fold-1")]
     assert (
-        main(["served-codes", *words, "--notes", str(notes), "--as-text", "--out", str(out)]) == 0
+        main(["measure", "codes", *words, "--notes", str(notes), "--as-text", "--out", str(out)])
+        == 0
     )
     found = json.loads((out / "figures.json").read_text("utf-8"))
     assert set(found["arms"]) == {
@@ -92,7 +93,7 @@ def test_notes_are_judged_as_the_page_serves_them(reports: Path, tmp_path: Path)
     encounter = {"id": "e", "notes": [{"text": "Seen today: tax, ticket of the railway."}]}
     notes.write_text(json.dumps({**encounter, "codes": ["786.2", "486"]}) + "\n", "utf-8")
     words = ["--bundle", str(reports / "fold-1"), "--notes", str(notes), "--out", str(out)]
-    assert main(["served-codes", *words]) == 0
+    assert main(["measure", "codes", *words]) == 0
     arms = json.loads((out / "figures.json").read_text("utf-8"))["arms"]
     (name,) = arms
     assert name == "fold-1, ward notes, as served" and arms[name]["documents"] == 1
@@ -101,11 +102,11 @@ def test_notes_are_judged_as_the_page_serves_them(reports: Path, tmp_path: Path)
 def test_without_anything_to_judge_the_command_says_what_to_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["served-codes", "--out", str(tmp_path)]) == 1
+    assert main(["measure", "codes", "--out", str(tmp_path)]) == 1
     assert "name --fold-bundle, or --bundle" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["served-codes", "learned-codes"])
+@pytest.mark.parametrize("command", ["codes", "learned-codes"])
 def test_a_bundle_that_has_learned_dev_is_not_judged_by_it(
     reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -118,10 +119,10 @@ def test_a_bundle_that_has_learned_dev_is_not_judged_by_it(
     learned = {"seen": ["train", "dev"], "data_sha256": dict(read_codiesp(cases).sha256)}
     write_json(bundle / MANIFEST, {**read_manifest(bundle), "training": learned})
     named = {
-        "served-codes": ["--cases", str(cases)],
+        "codes": ["--cases", str(cases)],
         "learned-codes": [str(cases), str(reports / "reports"), str(reports)],
     }
     words = [*named[command], "--bundle", str(bundle), "--out", str(tmp_path / "page")]
-    assert main([command, *words]) == 1
+    assert main(["measure", command, *words]) == 1
     assert "has learned from dev" in capsys.readouterr().err
     assert not (tmp_path / "page").exists()

@@ -39,7 +39,7 @@ def test_a_student_takes_them_for_its_words(tmp_path):
     out = tmp_path / "vectors" / "small.txt"
     encoder = str(shop / "encoder")
     options = [str(shop / "network.toml"), "--encoder", encoder, "--out", str(out)]
-    assert main(["vectors", *options]) == 0
+    assert main(["encoder", "vectors", *options]) == 0
     lines = dict(line.split(" ", 1) for line in out.read_text().splitlines())
     run = Run(network_config(shop, network__vectors=str(out)), tmp_path / "run")
     words = run.tokenizer.get_vocab()

@@ -25,7 +25,16 @@ def test_the_spread_is_variance_over_the_squared_mean() -> None:
 def test_every_layer_has_a_line(tmp_path: Path, capsys, pooling: str) -> None:
     folder = make_workshop(tmp_path)
     places = ["--data", str(folder / "corpus"), "--vocabulary", str(TINY_SKOS)]
-    words = ["probe", str(folder / "encoder"), "--documents", "36", "--pooling", pooling, *places]
+    words = [
+        "encoder",
+        "probe",
+        str(folder / "encoder"),
+        "--documents",
+        "36",
+        "--pooling",
+        pooling,
+        *places,
+    ]
     assert main(words) == 0
     said = capsys.readouterr()
     assert "36 documents of train and 12 of dev are read" in said.err
@@ -38,5 +47,5 @@ def test_every_layer_has_a_line(tmp_path: Path, capsys, pooling: str) -> None:
 def test_what_is_missing_is_a_sentence(tmp_path: Path, capsys) -> None:
     folder = make_workshop(tmp_path)
     places = ["--data", str(folder / "corpus"), "--vocabulary", str(TINY_SKOS)]
-    assert main(["probe", str(tmp_path / "nothing"), *places]) == 1
+    assert main(["encoder", "probe", str(tmp_path / "nothing"), *places]) == 1
     assert "There is no encoder folder" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from training.results.timings import add_timings, read_timings
 def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Path, capsys) -> None:
     folders = [str(timed_models / name) for name in ("run", "bundle", "svm")]
     options = ["--batch-size", "4", "--repeats", "2", "--single", "3", "--threads", "1"]
-    assert main(["latency", *folders, *options, "--out", str(tmp_path)]) == 0
+    assert main(["measure", "latency", *folders, *options, "--out", str(tmp_path)]) == 0
     found = read_timings(tmp_path)
     assert [one.arm for one in found] == ["tiny", "bundle", "bundle", "svm"]
     assert len({one.session for one in found}) == 1
@@ -38,7 +38,7 @@ def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Pat
         assert one.batch_seconds > 0
         assert one.parameters > 0
         assert one.n_bytes > 0
-        assert one.command.startswith("python -m training latency …/run …/bundle …/svm")
+        assert one.command.startswith("python -m training measure latency …/run …/bundle …/svm")
         assert "tmp" not in one.command
         assert one.command.endswith(
             " --batch-size 4 --repeats 2 --single 3 --documents 0 --threads 1"
@@ -50,7 +50,7 @@ def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Pat
 
 
 def test_only_some_documents_are_read_where_asked(timed_models: Path, tmp_path: Path) -> None:
-    command = ["latency", str(timed_models / "svm"), "--documents", "5", "--single", "9"]
+    command = ["measure", "latency", str(timed_models / "svm"), "--documents", "5", "--single", "9"]
     assert main([*command, "--repeats", "1", "--split", "test", "--out", str(tmp_path)]) == 0
     (one,) = read_timings(tmp_path)
     assert (one.split, one.n_documents, one.single_documents) == ("test", 5, 5)
@@ -60,12 +60,12 @@ def test_what_cannot_read_or_is_there_twice_is_said(
     timed_models: Path, tmp_path: Path, capsys
 ) -> None:
     twice = [str(timed_models / "svm")] * 2
-    assert main(["latency", *twice, "--repeats", "1"]) == 1
+    assert main(["measure", "latency", *twice, "--repeats", "1"]) == 1
     assert "Two models go by the name 'svm'" in capsys.readouterr().err
     (tmp_path / "old").mkdir()
     facts = (timed_models / "svm" / "run.json").read_text()
     (tmp_path / "old" / "run.json").write_text(facts)
-    assert main(["latency", str(tmp_path / "old")]) == 1
+    assert main(["measure", "latency", str(tmp_path / "old")]) == 1
     assert "keeps no baseline that could read a text" in capsys.readouterr().err
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_read_or_is_there_twice_is_said(
     "wrong", ["--repeats 0", "--batch-size 0", "--single -1", "--documents -1", "--threads -1"]
 )
 def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> None:
-    assert main(["latency", "no-such-run", *wrong.split()]) == 1
+    assert main(["measure", "latency", "no-such-run", *wrong.split()]) == 1
     said = capsys.readouterr().err
     assert "at least once" in said or "counted from 0 on" in said
 
@@ -131,7 +131,22 @@ def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: 
     names = [str(timed_models / name) for name in ("run", "svm")]
     assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
     assert "tiny-s1-dev" in [path.name for path in row_paths(tmp_path)]
-    assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
+    assert (
+        main(
+            [
+                "measure",
+                "latency",
+                *names,
+                "--repeats",
+                "1",
+                "--single",
+                "2",
+                "--out",
+                str(tmp_path),
+            ]
+        )
+        == 0
+    )
     rows = [ResultRow.load(path) for path in row_paths(tmp_path, "-dev")]
     assert {row.facts["arm"] for row in rows} == {"tiny", "svm"}
     assert {one.arm for one in read_timings(tmp_path)} == {"tiny", "svm"}

@@ -56,10 +56,10 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> P
     assert main(["train", config, *changed, "--out", str(folder / "whole")]) == 0
     for name, fold in (("linear", []), ("linear-whole", ["--fold", "everything"])):
         words = ["--config", config, *fold, "--out", str(folder / name)]
-        assert main(["linear", *words]) == 0
+        assert main(["baseline", "linear", *words]) == 0
     bundled("run", "linear", "bundle", folder, "--windows", "2")
     words = [str(folder / "bundle"), "--origin", f"2014={folder / 'bundle'}"]
-    assert main(["rank", *words, "--data", str(folder / "corpus")]) == 0
+    assert main(["fit", "ranker", *words, "--data", str(folder / "corpus")]) == 0
     bundled("whole", "linear-whole", "refitted", folder, "--twin", str(folder / "bundle"))
     return folder
 

@@ -75,10 +75,10 @@ def test_the_commands_fit_weights_and_say_what_they_bring(
     monkeypatch.setattr(learning_study, "FEWEST_JUDGED", 1)
     bundle = workshop / "bundle"
     data = ["--origin", f"2014={bundle}", "--data", str(workshop / "corpus")]
-    assert main(["corrector", *data, "--out", str(tmp_path / "weights")]) == 0
+    assert main(["fit", "corrector", *data, "--out", str(tmp_path / "weights")]) == 0
     assert Ranker.load(tmp_path / "weights", FEATURES).features == FEATURES
     words = [str(bundle), *data, "--out", str(tmp_path / "study")]
-    assert main(["learning-curve", *words]) == 0
+    assert main(["measure", "learning", *words]) == 0
     page = (tmp_path / "study" / "README.md").read_text("utf-8")
     assert page in capsys.readouterr().out
     assert "| Period  | Documents |" in page

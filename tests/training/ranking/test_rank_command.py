@@ -98,7 +98,7 @@ def test_a_twin_that_reads_otherwise_is_refused(
 def test_an_origin_without_a_date_is_refused(
     workshop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["rank", str(workshop / "bundle"), "--origin", "elsewhere"]) == 1
+    assert main(["fit", "ranker", str(workshop / "bundle"), "--origin", "elsewhere"]) == 1
     assert "write a date and a bundle" in capsys.readouterr().err
 
 
@@ -108,5 +108,5 @@ def test_a_bundle_is_ranked_by_dev_alone_where_no_earlier_one_is_named(
     runs = [str(workshop / "run"), "--linear", str(workshop / "linear")]
     alone = tmp_path / "alone"
     assert main(["bundle", *runs, "--out", str(alone)]) == 0
-    assert main(["rank", str(alone), "--data", str(workshop / "corpus")]) == 0
+    assert main(["fit", "ranker", str(alone), "--data", str(workshop / "corpus")]) == 0
     assert isinstance(load_suggester(alone), RankedSuggester)

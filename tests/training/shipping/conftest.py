@@ -58,7 +58,9 @@ def reports_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = folder / "run.toml"
     config.write_text(REPORTS_CONFIG, "utf-8")
     linear, trained, out = folder / "linear", folder / "run", folder / "models" / "reports"
-    assert main(["linear", "--config", str(config), "--names", "--out", str(linear)]) == 0
+    assert (
+        main(["baseline", "linear", "--config", str(config), "--names", "--out", str(linear)]) == 0
+    )
     assert main(["train", str(config), "--out", str(trained)]) == 0
     shared = ["--shared", str(folder / "models" / "shared")]
     packaged = ["bundle", str(trained), "--linear", str(linear), "--name", "reports", *shared]

@@ -77,7 +77,7 @@ def test_names_weigh_what_is_said_where_dev_was_learned_from(
 ) -> None:
     config = str(reports_bundle.parent.parent / "run.toml")
     said = ["--config", config, *words, "--name-weight", "3", "--out", str(tmp_path / "linear")]
-    assert main_of_training(["linear", *said]) == status
+    assert main_of_training(["baseline", "linear", *said]) == status
     if status:
         assert "--name-weight is the factor of --names" in capsys.readouterr().err
     else:

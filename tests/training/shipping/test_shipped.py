@@ -128,9 +128,12 @@ def test_what_a_command_line_names_goes_over_what_is_known() -> None:
 
 
 def test_a_recorded_command_names_whatever_was_given(tmp_path: Path) -> None:
-    assert typed_command("linear", **named_data(NOTHING_NAMED)) == "python -m training linear"
+    assert (
+        typed_command("baseline linear", **named_data(NOTHING_NAMED))
+        == "python -m training baseline linear"
+    )
     options = DataConfig(format="table", path=str(tmp_path), task="the urgency", fold="2/5")
-    typed = typed_command("rank", tmp_path, **named_data(options), origin=["a", "b"], seed=0)
+    typed = typed_command("fit ranker", tmp_path, **named_data(options), origin=["a", "b"], seed=0)
     place = f"…/{tmp_path.name}"
     words = f"--data {place} --format table --task 'the urgency' --fold 2/5"
-    assert typed == f"python -m training rank {place} {words} --origin a --origin b --seed 0"
+    assert typed == f"python -m training fit ranker {place} {words} --origin a --origin b --seed 0"

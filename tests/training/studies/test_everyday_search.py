@@ -45,7 +45,7 @@ def test_the_record_names_the_command_and_holds_counts_alone(tmp_path: Path) -> 
     table = markdown(HEAD, rows_of("bar", outcomes([LAKES], lambda *_: ["1"])))
     keep_record(tmp_path / "deep", "now", table)
     text = (tmp_path / "deep" / "everyday-now.md").read_text()
-    assert "python -m training search both --state now" in text
+    assert "python -m training measure search both --state now" in text
     assert table in text
     assert "lakes" not in text
 

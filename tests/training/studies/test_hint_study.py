@@ -84,7 +84,7 @@ def test_the_command_keeps_what_it_finds_for_the_app(
     data = ["--data", str(corpus), "--vocabulary", str(TINY_SKOS)]
     words = [str(tiny_bundle), *data, "--out", str(out), "--record"]
     for split in ("dev", "test", "test"):  # a measurement takes the place of the one before
-        assert main(["hints", *words, "--split", split]) == 0
+        assert main(["measure", "hints", *words, "--split", split]) == 0
     kept = [json.loads(line) for line in (out / "points.jsonl").read_text("utf-8").splitlines()]
     assert [row["split"] for row in kept] == ["dev", "test"]
     page = unpadded((out / "README.md").read_text("utf-8"))
@@ -93,5 +93,5 @@ def test_the_command_keeps_what_it_finds_for_the_app(
     known = json.loads(record.read_text("utf-8"))
     (vocabulary,) = known.keys() - {"other"}
     assert known[vocabulary]["titles"].keys() == {"missed", "odd"}
-    assert main(["hints", *data, "--finished", "3", "--record"]) == 0
+    assert main(["measure", "hints", *data, "--finished", "3", "--record"]) == 0
     assert hints.NO_MODEL in json.loads(record.read_text("utf-8"))

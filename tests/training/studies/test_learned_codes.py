@@ -41,7 +41,9 @@ def test_codes_that_no_name_stands_for_are_found_from_the_first_documents(tmp_pa
     assert (before.n_finished, before.ndcg) == (0, 0.5)
     assert before.mean_average_precision == 0.5
     assert (after.n_finished, after.ndcg) == (8, pytest.approx(1.0))
-    page = learned_page([("Knees", [before, after])], command="python -m training learned-codes …")
+    page = learned_page(
+        [("Knees", [before, after])], command="python -m training measure learned-codes …"
+    )
     assert "## Knees" in page
     assert "| 8        | 100.0  |" in page
 
