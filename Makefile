@@ -77,7 +77,7 @@ run: $(RUN_STAMP)
 		--server.port=$(PORT) --server.headless=true --browser.gatherUsageStats=false
 
 bench: $(RUN_STAMP)
-	$(BIN)/python -m training.benchmarks.serving $(ARGS)
+	$(BIN)/python -m tests.bench.serving $(ARGS)
 
 bench-ui: $(DEV_STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -157,7 +157,6 @@ def _blocks(queries: Tensor, keys: Tensor) -> tuple[Tensor, ...]:
 
 
 def _masked(scores: Tensor, attention_mask: Tensor | None) -> Tensor:
-    """Return the scores of the [CLS] row with padding ruled out."""
     if attention_mask is None:
         return scores
     row = attention_mask[:, :, :1]

@@ -140,7 +140,6 @@ def _check(
     n_terms: int,
     n_concepts: int,
 ) -> None:
-    """Raise ValueError where the tensors cannot be what `save` wrote for this vocabulary."""
     if facts.get("format") != FORMAT:
         raise ValueError(f"its format is {facts.get('format')}, not {FORMAT}")
     for name, dtype in DTYPES.items():

@@ -129,7 +129,6 @@ def _received(
 
 
 def _last_self_attention(model: GuidedClassifier) -> Any:
-    """The module of a BERT's last layer that has queries and keys; None for other encoders."""
     layers = getattr(getattr(model.encoder, "encoder", None), "layer", None)
     found = getattr(getattr(layers[-1], "attention", None), "self", None) if layers else None
     return found if hasattr(found, "query") and hasattr(found, "key") else None

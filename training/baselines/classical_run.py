@@ -74,7 +74,6 @@ def run_classical(
 
 
 def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> TuningResult:
-    """Return the model, fitted as it is configured or with settings chosen on dev."""
     documents = learned_documents(data, config.seed)
     assigned = [row.assigned for row in documents]
     labels = data.label_space.encode(assigned, augmented=False)
@@ -241,7 +240,6 @@ def dev_quality(scores: Array, data: JudgedData) -> float:
 
 
 def _terms(config: ClassicalConfig) -> Iterator[ClassicalConfig]:
-    """Yield words, and stems with each share of the title."""
     yield replace(config, features="words")
     for share in TITLE_SHARES:
         yield replace(config, features="stems", title_share=share)

@@ -70,7 +70,6 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
 
 
 def _fitted(config: LinearConfig, data: JudgedData) -> SparseLinear:
-    """Fit one classifier a concept on the training documents, with a bar that shows progress."""
     assignable = np.flatnonzero(data.label_space.assignable)
     assigned = [row.assigned for row in data.corpus.train]
     labels = data.label_space.encode(assigned, augmented=False)
@@ -140,7 +139,6 @@ def name_vectors(vectors: TermVectors, names: Sequence[Sequence[str]]) -> sp.csr
 
 
 def _names(label_space: LabelSpace) -> list[list[str]]:
-    """Return preferred and alternative labels of the assignable concepts, in column order."""
     concepts = [
         label_space.hierarchy[label_space.concept_ids[column]]
         for column in np.flatnonzero(label_space.assignable)
@@ -162,7 +160,6 @@ def _with_terms(vectors: TermVectors, names: Sequence[Sequence[str]]) -> TermVec
 def _quality(
     linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> float:
-    """Return mean average precision on dev."""
     margins = margins_of(linear, dev)
     codes = [label_space.concept_ids[i] for i in np.flatnonzero(label_space.assignable)]
     judged = CodedDocuments(

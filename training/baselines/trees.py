@@ -86,7 +86,6 @@ class TextFeatures:
         return features
 
     def _texts(self, documents: Iterable[Document]) -> Iterable[str]:
-        """Yield title and text of each document, one below the other."""
         for document in documents:
             yield f"{document.title}\n\n{document.text}"[: self._max_characters]
 

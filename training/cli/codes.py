@@ -79,7 +79,6 @@ def learned_codes(
 
 
 def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSuggester:
-    """Return what suggests codes and learns, as the app serves it."""
     import tempfile
 
     from core.suggest.correction.suggester import CorrectedSuggester
@@ -231,7 +230,6 @@ def _of_bundle(
 
 
 def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, LabelSuggester]:
-    """Return a bundle with names as the app serves it, and alone."""
     from core.suggest.codes.ranker import ranker_of, shipped
     from core.suggest.codes.suggester import CodesSuggester
     from core.suggest.opening import load_suggester
@@ -241,7 +239,6 @@ def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, L
 
 
 def _encounters(path: Path) -> Sequence[LabelledDocument]:
-    """Read encounters with their codes from JSON lines."""
     import json
 
     from core.documents.clinical.encounters import encounter_of
@@ -253,7 +250,6 @@ def _encounters(path: Path) -> Sequence[LabelledDocument]:
 
 
 def _matcher(vocabulary_id: str) -> LexicalMatcher:
-    """Return what finds names of a vocabulary that was imported, or is built in."""
     from core.settings import Settings
     from core.suggest.names.index import index_file
     from core.suggest.names.matcher import LexicalMatcher

@@ -230,7 +230,7 @@ def latency(
     """Seconds over a split in batches and milliseconds over one document, of runs, baselines and
     bundles in one session; --out keeps them beside rows of results.
     """
-    from training.benchmarks.latency import LatencyBenchmark
+    from training.judging.latency import LatencyBenchmark
     from training.results.speed_tables import latency_table
     from training.results.timings import add_timings
 

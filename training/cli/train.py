@@ -51,7 +51,6 @@ def train(
 
 
 def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
-    """Return a configuration with other values for some keys."""
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
@@ -104,7 +103,6 @@ def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str 
 
 
 def _judged(config: RunConfig, out: Path, command: str) -> None:
-    """Note in a finished run what was typed, write its metrics, and print its folder."""
     from training.judging.judge import judge_run, write_metrics
 
     note_command(out, command)
@@ -238,7 +236,6 @@ def baseline(
 
 
 def _baseline_data(config: Path | None, options: DataConfig) -> tuple[JudgedData, int]:
-    """Return the configured corpus, with what the command line names instead, and the seed."""
     run = load_config(config) if config else RunConfig()
     return load_data(over(run.data, options)), run.seed
 

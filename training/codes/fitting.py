@@ -108,7 +108,6 @@ def examples_of_cases(
 
 
 def _described(case: ReadCase, features: CodeFeatures) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """Return the rows of a case and which are right, without those that its text denies."""
     found = features(case.row.document, case.named, case.found)
     denied = with_narrower(denied_of(case.named), case.named, found.alone, features.matcher)
     gold = set(case.row.assigned)

@@ -108,7 +108,6 @@ NETWORK_OPTIM: dict[str, Any] = {
 def _network(
     network: dict[str, Any], optim: dict[str, Any] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Return a flat classifier over a network, with what its kind is trained with."""
     return {
         "model": {**FLAT_MODEL, "objective": "multi_label", "dropout": 0.5},
         "reading": {"mode": "first", "max_length_tokens": 512},

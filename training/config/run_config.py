@@ -116,7 +116,6 @@ def setting(key: str) -> FieldInfo:
 
 
 def _settings(section: str) -> dict[str, FieldInfo]:
-    """Return the settings of a section; none where it is a setting itself."""
     kind: Any = RunConfig.model_fields[section].annotation
     return kind.model_fields if issubclass(kind, ConfigSection) else {}
 
@@ -144,7 +143,6 @@ def load_config(path: Path) -> RunConfig:
 
 
 def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with others over them, section by section."""
     merged = dict(settings)
     for key, value in changes.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
@@ -169,7 +167,6 @@ _OUT_OF_BOUNDS = (
 
 
 def _refusal(error: ErrorDetails) -> str:
-    """Return a sentence on the first thing that is wrong with a configuration."""
     key, value = ".".join(map(str, error["loc"])), error["input"]
     if error["type"] == "extra_forbidden":
         return _unknown(f"{key}." if isinstance(value, dict) and "." not in key else key)
@@ -201,7 +198,6 @@ def _other_word(key: str, value: Any, words: tuple[str, ...]) -> str:
 
 
 def _bounds(field: FieldInfo) -> str:
-    """Return the numbers that a setting takes, in words."""
     ends = {
         name: getattr(rule, name)
         for rule in field.metadata
@@ -215,7 +211,6 @@ def _bounds(field: FieldInfo) -> str:
 
 
 def _unknown(key: str) -> str:
-    """Return a sentence with the nearest setting, wherever it belongs."""
     section, _, name = key.rpartition(".")
     known = setting_names()
     if section and section not in section_names():

@@ -36,7 +36,6 @@ class ConfigSection(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _read_text(cls, value: Any, about: ValidationInfo) -> Any:
-        """Return the number or truth value that a command line has as text."""
         reader = _READERS.get(cls.model_fields[str(about.field_name)].annotation)
         try:
             return reader(value) if reader and isinstance(value, str) else value

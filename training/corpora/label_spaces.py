@@ -41,7 +41,6 @@ def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
 
 
 def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
-    """Return the learned part of a vocabulary: all, or what the corpus has; see `DataConfig`."""
     if labels == "all":
         return hierarchy
     splits = SPLITS if labels == "coded" else SPLITS[:1]
@@ -92,7 +91,6 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
 
 
 def _part(hierarchy: Hierarchy, concepts: Iterable[Concept]) -> Hierarchy:
-    """Return some concepts of a vocabulary under its own name and version."""
     return Hierarchy(
         concepts,
         vocabulary_id=hierarchy.vocabulary_id,

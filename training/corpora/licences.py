@@ -75,7 +75,6 @@ def licences(
 
 
 def _beginning(encoder: str, vectors: str) -> tuple[str, bool]:
-    """Return whose weights a model started from, and whether the rights in them are known."""
     if vectors == "random":
         return NO_ENCODER, True
     if vectors != "encoder":
@@ -94,7 +93,6 @@ def _is_own(teacher: Path) -> bool:
 
 
 def _is_minilm(encoder: str) -> bool:
-    """Return an encoder by its id, or by its weights where it was copied."""
     weights = Path(encoder) / "model.safetensors"
     if not weights.is_file():
         return encoder == MINILM_ID

@@ -173,7 +173,6 @@ def _by_text(documents: Documents) -> list[list[LabelledDocument]]:
 
 
 def _ordered(groups: Sequence[Documents], numbers: Sequence[int]) -> tuple[LabelledDocument, ...]:
-    """Return the documents of some groups, by their ids."""
     rows = [row for number in numbers for row in groups[number]]
     return tuple(sorted(rows, key=lambda row: row.document_id))
 
@@ -274,7 +273,6 @@ def _learned_before(corpus: Corpus, date: str) -> Corpus:
 
 
 def _all_documents(corpus: Corpus) -> tuple[LabelledDocument, ...]:
-    """Return the documents of all splits, each once, by their ids."""
     documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
     return tuple(documents[i] for i in sorted(documents))
 

@@ -211,7 +211,6 @@ def distill_loss(
 
 
 def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocument]) -> str:
-    """Return a checksum of all that decides the logits: teacher, labels and texts."""
     named = [(head, tuple(heads.get(head, ()))) for head in HEADS]
     identity = teacher_identity(Path(config.distill.teacher))
     digest = hashlib.sha256(repr((_VERSION, identity, config.model.objective, named)).encode())

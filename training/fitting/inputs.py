@@ -117,7 +117,6 @@ class TrainingInputs:
         return self.reader.token_ids(text[: text_limit(self.reading)])
 
     def _in_styles(self, rng: np.random.Generator) -> list[list[int]]:
-        """Return the texts for one epoch, a share of them in another style."""
         share = self.reading.mixed_styles
         return [
             self._text_ids(restyled(document, rng) if rng.random() < share else document.text)
@@ -218,7 +217,6 @@ def window_reading(reading: ReadingConfig) -> ReadingSettings:
 
 
 def _left_out(reading: ReadingConfig) -> dict[str, Any]:
-    """Return what of a text is skipped, as `ReadingSettings` names it."""
     return {
         "boilerplate": reading.boilerplate,
         "normalise": "" if reading.normalise == "none" else reading.normalise,

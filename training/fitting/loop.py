@@ -196,7 +196,6 @@ class Trainer:
         return self.config.optim.precision
 
     def _batches(self, epoch: int) -> list[list[Any]]:
-        """Return the batches of all processes together."""
         rng = np.random.default_rng((self.config.seed, epoch))
         size = self.config.optim.batch_size * self.accelerator.num_processes
         return self.train.epoch(rng, batch_size=size)
@@ -232,7 +231,6 @@ class Trainer:
         return bool(optim.patience) or ended or since * optim.dev_losses > self.total_batches
 
     def _measure_dev(self) -> dict[str, float]:
-        """Return the dev measures for the log, over all processes; remembers the best weights."""
         self.model.eval()
         measure = DevMeasure(self.config)
         me, workers = self.accelerator.process_index, self.accelerator.num_processes
@@ -249,7 +247,6 @@ class Trainer:
         )
 
     def _note(self, loss: float, f1: float) -> None:
-        """Save the weights if they are the best, by F1 where that counts, then by loss."""
         self.at.measured_at = self._done()
         is_better = (f1, -loss) > (self.at.best_f1, -self.at.best_loss)
         if self.config.optim.patience and not is_better:

@@ -172,7 +172,6 @@ class LabelLoss:
         return self.weight * self.documents(labels, self.targets.to(output.labels.device))
 
     def _as_documents(self, output: GuidedOutput) -> GuidedOutput:
-        """Return the logits of the label embeddings, by head."""
         assert output.labels is not None
         sizes = [
             0 if logits is None else logits.shape[-1] for logits in (output.levels, output.assigned)

@@ -84,7 +84,6 @@ class Run:
         self.tokenizer = self._tokenizer()
 
     def _tokenizer(self) -> Tokenizer:
-        """Return the encoder's own, or one of the words of the training documents for a network."""
         network = self.config.network
         if not self.has_own_words:
             return load_tokenizer(self.config.model.encoder)

@@ -64,7 +64,6 @@ def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
 def _start_labels(
     run: Run, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
 ) -> None:
-    """Set the label embeddings as configured; modifies `labels`."""
     config, space = run.config.model, run.label_space
     if config.label_embeddings == "keywords":
         names = names_of(space, run.label_columns.tolist())
@@ -97,7 +96,6 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
 
 
 def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
-    """Measure frozen scales on the first documents of the first epoch."""
     if model.shape.head_scale != "frozen":
         return
     assert model.head_scales is not None

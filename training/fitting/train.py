@@ -169,7 +169,6 @@ def train(
 def _write_run(
     run: Run, model: GuidedClassifier, progress: TrainingProgress, origins: Origins
 ) -> None:
-    """Write the weights, the scores of dev and test and, last, the facts of a run."""
     config, out = run.config, run.out
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
     save_file(state, out / "model.safetensors")

@@ -114,7 +114,6 @@ class ClassMeasures:
         return found
 
     def _headline(self, values: Values) -> float:
-        """Return that of the positive label where there are two, else the mean over the labels."""
         if len(self.label_ids) == 2 and POSITIVE in self.label_ids:
             return float(values[self.label_ids.index(POSITIVE)])
         return metrics.mean_defined(values)

@@ -130,7 +130,6 @@ class Comparison:
         return not stale
 
     def _run_path(self, arm: Arm, seed: int) -> Path:
-        """Return where the run of an arm and a seed is kept."""
         digest = portable_digest(arm.configure(self.base, seed))
         return self.runs / f"{arm.name}-s{seed}-{digest}"
 
@@ -184,7 +183,6 @@ def best_of_grid(comparison: Comparison, train: Train | None) -> Comparison:
 
 
 def _quality(row: ResultRow) -> float:
-    """Return what a setting is chosen by: R-Precision over all levels, or nDCG@5 without levels."""
     levels = row.mean("r_precision_micro")
     return row.mean("ndcg@5") if np.isnan(levels) else levels
 

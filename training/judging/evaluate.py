@@ -166,7 +166,6 @@ def _subsets(
 def _by_frequency(
     classes: ClassMeasures, training: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> Counted:
-    """Return what finds the share of assigned concepts among the first, by their frequency."""
     encoded = label_space.encode([row.assigned for row in training], augmented=False)
     columns = np.flatnonzero(label_space.assignable)
     n_assigned = np.asarray((encoded[:, columns] > 0).sum(axis=0)).ravel()
@@ -178,7 +177,6 @@ SHOWN = 20
 
 
 def _calibration(classes: ClassMeasures) -> Counted:
-    """Return what finds the calibration error of the first suggestions, where they are probable."""
     gold, scores = classes.gold, np.asarray(classes.scores, dtype=np.float64)
     if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
         return lambda mask: {}
@@ -201,7 +199,6 @@ def _calibration(classes: ClassMeasures) -> Counted:
 def _branch_values(
     scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
 ) -> dict[str, Values]:
-    """Return R-Precision by level and overall, of level heads and of branch probabilities."""
     gold = label_space.encode(assigned, augmented=True)
     values: dict[str, Values] = {}
     for name, matrix in scores.matrices().items():
@@ -219,7 +216,6 @@ def _branch_values(
 def _means(
     values: Mapping[str, Values], counted: Sequence[Counted], mask: Mask, depth: int
 ) -> dict[str, float]:
-    """Return the means over some documents, and what is counted over them together."""
     means = {
         name: metrics.mean_defined(of_documents[mask]) for name, of_documents in values.items()
     }

@@ -149,7 +149,6 @@ def _as_kept(row: ResultRow) -> ResultRow:
 def _judged(
     folder: Path, split: str, options: DataConfig, known: KnownData, *, depth: int
 ) -> ResultRow:
-    """Judge a run folder anew."""
     run, config = RunFolder.finished(folder), config_of(folder)
     data = known.of(over(run.data(), options))
     depth = config.model.depth if config else depth

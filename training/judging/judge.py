@@ -88,7 +88,6 @@ def _judged(
     depth: int,
     threshold: float | None,
 ) -> Evaluation:
-    """Judge the scores of a split, and of its full texts by their titles alone where there are any."""
     documents = data.corpus.split(split)
     judged = evaluate(
         scores,
@@ -107,7 +106,6 @@ def _remarks(data: JudgedData) -> dict[str, Any]:
 
 
 def _described(folder: Path) -> dict[str, Any]:
-    """Return setup and command of a trained run; a baseline's run.json has its own."""
     config = config_of(folder)
     if config is None:
         return {}
@@ -189,7 +187,6 @@ def judge_bundle(
 
 
 def _command(folder: Path) -> dict[str, str]:
-    """Return what trained the bundle, as its manifest has it."""
     made = read_manifest(folder).get("training")
     command = made.get("command") if isinstance(made, dict) else None
     return {"command": str(command)} if command else {}

@@ -73,7 +73,6 @@ class KeptScores:
         return scores
 
     def _key(self, documents: Sequence[LabelledDocument]) -> str:
-        """Return a checksum of the model, its number format, and the documents."""
         computing = find_part(self.suggester, Computing)  # type: ignore[type-abstract]  # mypy#4717
         number_format = computing and computing.number_format
         digest = hashlib.sha256(f"{self.suggester.bundle_hash} {number_format}".encode())

@@ -69,7 +69,6 @@ class KimCnn(Network):
         return F.relu(torch.cat(tops, dim=-1))
 
     def _runs(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:
-        """Return what the filters give, -∞ where a run has no word of the text."""
         lengths = attention_mask.sum(dim=1)
         found = []
         for width, runs in zip(self.config.widths, self.filters(vectors), strict=True):

@@ -146,7 +146,6 @@ def _known(starts: ColdStarts) -> Iterator[Experience]:
 
 
 def _fitted_on(corpus: Corpus) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
-    """Draw titles of the last tenth of the documents, and texts of all of them."""
     by_date = sorted(corpus.train, key=lambda row: row.date)
     texts = titled_full_texts(full_texts(by_date))
     return _drawn(by_date[-len(by_date) // 10 :], N_TITLES), _drawn(texts, N_TEXTS)

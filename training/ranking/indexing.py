@@ -54,7 +54,6 @@ def index_documents(
 
 
 def _are_recent(documents: Sequence[LabelledDocument]) -> npt.NDArray[np.bool_]:
-    """Return which documents are of the last years; all of them where none has a date."""
     years = np.array([int(row.date[:4]) if row.date[:4].isdecimal() else 0 for row in documents])
     return np.asarray(years > years.max(initial=0) - RECENT_YEARS)
 

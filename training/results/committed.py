@@ -41,7 +41,6 @@ def update_pages(results: Path, *, check: bool = False) -> list[Path]:
 
 
 def _pages(results: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the page of every comparison, study and measurement whose rows are here."""
     for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
         if (folder / UTILIZATION).is_file():
             yield from _utilization(folder)

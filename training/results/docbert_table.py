@@ -142,7 +142,6 @@ def _lines(rows: RowsBySplit) -> list[tuple[PublishedRow | None, str]]:
 
 
 def _comparison(rows: RowsBySplit) -> str:
-    """Return a sentence for each model that is compared with its published value."""
     lines = []
     for published in TABLE_2:
         below = _difference(rows, published.arm, published)
@@ -160,7 +159,6 @@ def _comparison(rows: RowsBySplit) -> str:
 
 
 def _difference(rows: RowsBySplit, arm: str, published: PublishedRow | None) -> float:
-    """Return points on test above the published value; NaN where one is missing or capped."""
     if published is None or is_capped(_all_rows(rows, arm)):
         return math.nan
     return 100 * _spread(rows, "test", arm, AT_HALF).mean - published.test
@@ -174,7 +172,6 @@ def _printed(published: PublishedRow | None, split: str) -> str:
 
 
 def _training(of: Sequence[ResultRow]) -> list[str]:
-    """Return seeds, epochs reached of those planned, and minutes: means over the seeds."""
     if not of:
         return [NOTHING] * 3
     seeds = {row.facts.get("seed") for row in of}
@@ -227,7 +224,6 @@ def differences(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _recipe(setup: Mapping[str, Any]) -> list[str]:
-    """Return how the training of an encoder was otherwise than the paper's."""
     preset, epochs = setup.get("preset", PAPER_PRESET), setup.get("epochs", PAPER_EPOCHS)
     if preset != PAPER_PRESET:
         return [f"Trained by the preset `{preset}` of this laboratory, for {epochs:g} epochs."]

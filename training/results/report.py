@@ -150,7 +150,6 @@ def remarks(rows: RowsByArm) -> list[str]:
 
 
 def _mixed_formats(rows: RowsByArm) -> Iterator[str]:
-    """Yield a sentence on each arm whose seeds were trained in different number formats."""
     for arm, of in rows.items():
         formats = sorted({str(row.facts["dtype"]) for row in of if row.facts.get("dtype")})
         if len(formats) > 1:

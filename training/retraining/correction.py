@@ -152,7 +152,6 @@ def _described(
     always: Sequence[LearnedDocument],
     on_progress: Progress,
 ) -> _Described:
-    """Describe the candidates of each document by what was decided on those before it."""
     candidates = CorrectionCandidates(local.candidates)
     first = min(FEWEST_FITTED, len(stream)) if not always else 0
     step = max(10, len(stream) // STEPS)
@@ -182,7 +181,6 @@ def _described(
 def _fitted(
     described: _Described, general: Ranker, *, has_text: bool
 ) -> tuple[Scorer | None, Blend]:
-    """Fit for one kind of documents; where there are few of it, on all."""
     own_kind = described.examples.has_text == has_text
     if own_kind.sum() < FEWEST_FITTED:
         own_kind = np.ones_like(own_kind)
@@ -224,7 +222,6 @@ def most_general(quality: Values) -> int:
 
 
 def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
-    """Return the nDCG@5 of each document's candidates in the order of their log-odds."""
     orders = []
     for number in range(len(examples)):
         here = examples.of(number)

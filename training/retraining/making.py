@@ -148,7 +148,6 @@ def _read(
     local: ColdStartSuggester,
     finished: Finished,
 ) -> list[Suggested]:
-    """Read documents with a model; what was read before a stop is found again."""
     kept = work.folder / f"read-{model.bundle_hash}"
     kept.mkdir(exist_ok=True)
     say = work.says(READING)

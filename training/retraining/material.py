@@ -87,7 +87,6 @@ def _write_plan(store: Store, project_id: int, plan: Path, is_known: IsKnown) ->
 
 
 def _documents(store: Store, kept: Sequence[Mapping[str, object]]) -> tuple[FinishedDocument, ...]:
-    """Read documents with what was decided on them then; those that are gone are left out."""
     found = []
     for row in kept:
         document_id, version = str(row["id"]), int(str(row["version"]))

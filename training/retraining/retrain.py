@@ -119,7 +119,6 @@ def _begin_anew_where_others(work: Work) -> None:
 
 
 def _clear(work: Work) -> None:
-    """Take away what would have been found again after a stop."""
     _clear_folders(work)
     for name in (PLAN, MADE_OF):
         (work.folder / name).unlink(missing_ok=True)
@@ -132,7 +131,6 @@ def _clear_folders(work: Work) -> None:
 
 
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
-    """Whether a bundle's decisions are those of this project."""
     is_known = bundled.knowing()
     n_here = sum(is_known(row.document) for row in (*material.learned, *material.judged))
     return n_here >= OWN_SHARE * len(bundled.documents)
@@ -148,7 +146,6 @@ def _is_linear(directory: Path) -> bool:
 
 
 def _judged(work: Work, material: Material, made: Path, *, learns: bool) -> ModelComparison:
-    """Compare the retrained model with what serves, which knows the same documents where it learns."""
     serving = _opened(work, work.named.directory)
     retrained = _opened(work, made)
     for suggester in (serving, retrained) if learns else ():
@@ -166,7 +163,6 @@ def _judged(work: Work, material: Material, made: Path, *, learns: bool) -> Mode
 
 
 def _opened(work: Work, directory: Path | None) -> Suggester:
-    """Open what suggests with a bundle, or without one, as a server does."""
     hierarchy = work.named.hierarchy
     known = own_vocabulary(directory) if directory else None
     found = with_names(
@@ -185,7 +181,6 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
 
 
 def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
-    """Note in the bundle what is to be known of it, and keep it where it can be taken from."""
     project, now = work.named.project, datetime.now(UTC)
     figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}
     record_metrics(made, {JUDGED: {"all": figures}})
@@ -280,7 +275,6 @@ def compared(
 
 
 def _by_branch(found: Sequence[_Found], hierarchy: Hierarchy) -> Iterable[GroupComparison]:
-    """The top concepts with most assigned concepts at and below them."""
     branches: dict[str, list[_Found]] = {}
     for row in found:
         if row.concept_id in hierarchy:

@@ -88,7 +88,6 @@ def fit_words(
 def _fitted(
     finished: Finished, space: LabelSpace, terms: Collection[str], folder: Path
 ) -> SparseLinear:
-    """Fit on documents, or read what was fitted on them before."""
     done = folder / "done"
     if not done.is_file():
         assigned = [row.assigned for row in finished]

@@ -98,7 +98,6 @@ def _levels(
     documents: Sequence[LabelledDocument],
     label_space: LabelSpace,
 ) -> tuple[tuple[float, ...], tuple[Platt, ...]]:
-    """Return weight and calibration of each level that the heads learn, most general first."""
     gold = label_space.encode([row.assigned for row in documents], augmented=True)
     weights: list[float] = []
     platts: list[Platt] = []

@@ -114,7 +114,6 @@ def _check_served(kind: str) -> None:
 
 
 def _check_windows(run: Run, *, has_linear: bool) -> None:
-    """Refuse to leave out windows where there are none, or where nothing else reads the text."""
     if run.config.reading.mode != "windows" or not run.config.reading.windows_per_document:
         raise ConfigError(f"{run.out} reads no windows of a text.")
     if not has_linear:
@@ -176,7 +175,6 @@ def _facts(run: Run, name: str, reading: ReadingSettings) -> dict[str, Any]:
 
 
 def _small(config: RunConfig) -> dict[str, Any]:
-    """Return the kind of a network, and the folder's name of a student's teacher."""
     facts = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
     return {name: words for name, words in facts.items() if words not in ("", "none")}
 

@@ -172,7 +172,6 @@ def save_bundle(
 
 
 def _clear(directory: Path) -> None:
-    """Make the folder of a bundle, without the files of an earlier one."""
     directory.mkdir(parents=True, exist_ok=True)
     for written in ("*.safetensors", "linear*", TOKENIZER_FILE, f"{LABELS_FILE}*"):
         for old in directory.glob(written):
@@ -196,7 +195,6 @@ def save_weights(
 
 
 def _shared_out(directory: Path, store: Path | None) -> dict[str, Any]:
-    """Move what bundles share into its folder; what the manifest says of that."""
     if store is None:
         return {}
     files = [directory / name for name in (TOKENIZER_FILE, WORDS_FILE)]
@@ -233,7 +231,6 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
 
 
 def _linear_shape(label_space: LabelSpace, calibration: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the card of a bundle shows where there is no encoder."""
     levels = range(1, len(calibration["levels"]) + 1)
     return {
         "shape": {
@@ -311,13 +308,11 @@ def _model(directory: Path, manifest: Mapping[str, Any]) -> GuidedClassifier:
 
 
 def _built(manifest: Mapping[str, Any]) -> GuidedClassifier:
-    """Return the network that a manifest describes, with weights still to be loaded."""
     shape = Shape.from_dict(manifest["shape"])
     return GuidedClassifier(_empty(manifest["encoder"]), shape)
 
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:
-    """Return the encoder or network of a manifest, with weights still to be loaded."""
     settings = dict(encoder)
     if is_network(settings["model_type"]):
         settings = {name: value for name, value in settings.items() if name not in NETWORK_SIZES}

@@ -164,7 +164,6 @@ def _folders(settings: Settings) -> Iterator[Path]:
 
 
 def _inside(place: Path) -> list[Path]:
-    """Return the folders in a folder; none where it is not there, or cannot be looked into."""
     try:
         return [folder for folder in place.iterdir() if folder.is_dir() and _may_be_bundle(folder)]
     except FileNotFoundError:
@@ -221,7 +220,6 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
 
 
 def _encoder(encoder: Mapping[str, Any], licence: Mapping[str, str]) -> str:
-    """Return where the weights began, or which small network it is."""
     kind = str(encoder["model_type"])
     if kind not in NETWORK_NAMES:
         return licence.get("encoder") or kind
@@ -230,7 +228,6 @@ def _encoder(encoder: Mapping[str, Any], licence: Mapping[str, str]) -> str:
 
 
 def _words(listed: object) -> tuple[str, ...]:
-    """Return a list of words; a single word is none, or each of its letters would be one."""
     if not isinstance(listed, list):
         raise TypeError(f"{str(listed)[:40]!r} is no list")
     return tuple(str(word) for word in listed)
@@ -253,7 +250,6 @@ def _training(recorded: Mapping[str, Any], about: Mapping[str, Any]) -> Training
 
 
 def _metrics(recorded: Mapping[str, Any]) -> Metrics:
-    """Return the figures that are numbers; what nobody can compare is left out."""
     return {
         str(split): {
             str(kind): {
@@ -268,7 +264,6 @@ def _metrics(recorded: Mapping[str, Any]) -> Metrics:
 
 
 def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the files, as far as that shows without reading them."""
     if not files:
         return str(damaged(directory, f"{MANIFEST} lists no files"))
     if outside := [name for name in files if Path(name).name != name]:
@@ -290,7 +285,6 @@ def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
 
 
 def _unshared(directory: Path, manifest: Mapping[str, Any]) -> str | None:
-    """Why a part that it shares with others cannot be had."""
     try:
         for name, facts in shared_with(manifest).items():
             find_part(directory, name, facts)

@@ -106,7 +106,6 @@ def check_settings(settings: Mapping[str, Any], stored: Shapes) -> None:
 
 
 def _numbers(name: str, value: object) -> Iterator[tuple[str, float]]:
-    """Yield each number of some settings with the names that lead to it."""
     if isinstance(value, Mapping):
         for key, inside in value.items():
             yield from _numbers(f"{name}.{key}".lstrip("."), inside)

@@ -93,7 +93,6 @@ def push(bundle: Path, target: str, *, private: bool = True) -> str:
 
 
 def _lay_out(bundle: Path, folder: Path) -> str:
-    """Write a bundle as it travels."""
     manifest = read_manifest(bundle)
     _listed(bundle, manifest)
     check_contents(bundle, manifest)
@@ -143,7 +142,6 @@ def pull(source: str, target: Path, *, sha256: str = "") -> str:
 
 
 def _listed(place: Path | str, manifest: Mapping[str, Any]) -> Listed:
-    """Return what a manifest lists, by names that stay in the repository."""
     files, shared = manifest.get("files"), shared_with(manifest)
     if not isinstance(files, dict) or not files:
         raise damaged(place, f"{MANIFEST} lists no files")
@@ -154,7 +152,6 @@ def _listed(place: Path | str, manifest: Mapping[str, Any]) -> Listed:
 
 
 def _bring(source: str, folder: Path, sizes: Mapping[str, int]) -> None:
-    """Bring the named files that are there, each of so many bytes at most."""
     if not source.startswith(SCHEME):
         copy_arriving(Path(source), folder, sizes)
         return
@@ -182,7 +179,6 @@ def _check_arrived(arrived: Path, listed: Listed, source: str) -> None:
 
 
 def _settle(arrived: Path, listed: Listed, target: Path) -> None:
-    """Put a bundle that was checked in its place, its shared parts first."""
     (target.parent / FOLDER).mkdir(exist_ok=True, parents=True)
     new = arrived.parent / "bundle"
     new.mkdir()

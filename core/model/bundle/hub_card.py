@@ -83,7 +83,6 @@ def _header(card: BundleCard) -> str:
 
 
 def _text(card: BundleCard) -> str:
-    """Return a card from the facts of a manifest."""
     n_documents = card.training.n_documents
     lines = [
         f"# {card.name}",

@@ -20,11 +20,11 @@ from training.baselines.classical import Classical, ClassicalConfig, OneVsRest
 from training.baselines.classical_run import run_classical, tune
 from training.baselines.features import StemFeatures, WordFeatures, features_named
 from training.baselines.trees import TREES, BaselineConfig, run_baseline
-from training.benchmarks.timed_models import load_baseline
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder
 from training.judging.judge import judge_run
+from training.judging.timed_models import load_baseline
 
 MODELS = ("lr", "svm", "knn")
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from tests.support.labelled import act
 from training.baselines.trees import TextFeatures, TreeBaseline, TreeSearch
-from training.benchmarks.timed_models import load_baseline
+from training.judging.timed_models import load_baseline
 
 # Omikuji draws its clusters anew each time: with 240 labels a search sometimes found fewer than 100.
 N_LABELS = 400

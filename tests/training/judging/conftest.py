@@ -68,24 +68,3 @@ def timed_models(tmp_path_factory: pytest.TempPathFactory, single_thread: None) 
     words = ["--config", str(folder / "run.toml"), "--out", str(folder / "svm")]
     assert main(["baseline", "svm", *words]) == 0
     return folder
-
-
-ANNIF = {
-    "__init__.py": "from contextlib import nullcontext\nclass App:\n"
-    "    def app_context(self): return nullcontext()\n"
-    "def create_flask_app(): return App()\n",
-    "corpus.py": "class Document:\n    def __init__(self, text): self.text = text\n",
-    "registry.py": "class Project:\n    def initialize(self): import os; os.write(1, b'starting')\n"
-    "    def suggest(self, documents): return [d.text.split() for d in documents]\n"
-    "def get_project(name):\n    if name != 'acts': raise SystemExit('no project ' + name)\n"
-    "    return Project()\n",
-}
-
-
-@pytest.fixture
-def annif_folder(tmp_path: Path) -> Path:
-    """A folder in which `import annif` finds what answers as Annif does."""
-    (tmp_path / "annif").mkdir()
-    for name, content in ANNIF.items():
-        (tmp_path / "annif" / name).write_text(content)
-    return tmp_path

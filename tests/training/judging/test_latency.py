@@ -14,11 +14,11 @@ from safetensors.numpy import save_file
 from core.errors import ConfigError
 from tests.support.files.timing_files import ONE, timing
 from training.__main__ import main
-from training.benchmarks.latency import LatencyBenchmark, five_digits
-from training.benchmarks.timed_models import _bundle_parameters, timed_model
 from training.config import load_config
 from training.judging.folders import KnownData
+from training.judging.latency import LatencyBenchmark, five_digits
 from training.judging.rows import ResultRow, row_paths
+from training.judging.timed_models import _bundle_parameters, timed_model
 from training.results.speed_tables import latency_page, latency_table, measured_on, times
 from training.results.timings import add_timings, read_timings
 

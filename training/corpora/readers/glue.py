@@ -141,7 +141,6 @@ def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
 
 
 def _texts(record: Record, layout: GlueTask) -> tuple[str, str]:
-    """Return the first text of a pair, or "", and the second or the only one."""
     texts = [text_field(record, name) for name in layout.texts]
     if not all(texts):
         raise RecordError(f"no text in {' or '.join(layout.texts)}")

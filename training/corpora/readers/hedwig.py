@@ -97,7 +97,6 @@ def marked(figures: str, classes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_header(records: Records) -> Records:
-    """Return the records without a first one that names the columns, found by parsing it."""
     for number, (where, load) in enumerate(records):
         if number or not _is_header(load):
             yield where, load

@@ -89,7 +89,6 @@ def parse_act(record: Record, *, language: str, level: str) -> LabelledDocument:
 
 
 def _in_language(records: Records, language: str) -> Records:
-    """Return the records but for those whose texts do not include one in this language."""
     for where, load in records:
         try:
             text = load().get("text")

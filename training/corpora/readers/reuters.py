@@ -159,12 +159,10 @@ def _element_source(story: str, name: str) -> str:
 
 
 def _plain(source: str) -> str:
-    """Return text without tags and control characters; entities are resolved after the tags."""
     return _CONTROL.sub("", html.unescape(_TAG.sub(" ", source))).strip()
 
 
 def _date(source: str) -> str:
-    """Return the day in ISO 8601, or "" where none can be made out."""
     found = _DATE.search(source)
     if not found or found[2] not in _MONTHS:
         return ""

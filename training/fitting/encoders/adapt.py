@@ -132,7 +132,6 @@ def _check(config: RunConfig) -> None:
 
 
 def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dict[str, Any]:
-    """Return the facts of an adaptation for run.json; an input is a window of a text."""
     # It may be kept in public: a hub id names what was adapted, a folder's place does not.
     encoder = Path(config.model.encoder)
     return {

@@ -211,7 +211,6 @@ def _special_id(tokenizer: Tokenizer, name: str) -> int:
 
 
 def _ordinary_ids(tokenizer: Tokenizer) -> npt.NDArray[np.int64]:
-    """Return the word pieces that text is made of: all but [PAD], [UNK], [CLS] and the like."""
     pieces = tokenizer.get_vocab(with_added_tokens=True).items()
     return np.array(sorted(i for piece, i in pieces if not _is_special(piece)), dtype=np.int64)
 

@@ -122,7 +122,6 @@ def network_config(
 def _start_vectors(
     settings: NetworkSettings, model: ModelConfig, tokenizer: Tokenizer, seed: int
 ) -> Tensor | None:
-    """Return rows by id of the tokenizer; None for those that a network draws itself."""
     if settings.vectors == "random":
         return None
     if settings.vectors == "encoder":

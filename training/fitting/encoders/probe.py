@@ -107,7 +107,6 @@ class Probe:
         levels: npt.NDArray[np.int64],
         depth: int,
     ) -> Iterator[str]:
-        """Yield the R-Precision on dev at each level, in per cent."""
         scores = Ridge(alpha=self.penalty).fit(vectors[0], gold[0]).predict(vectors[1])
         found = metrics.r_precision_by_level(gold[1], scores, levels, depth=depth)
         for level in range(1, depth + 1):
@@ -121,7 +120,6 @@ def spread(vectors: Vectors) -> float:
 
 
 def _drawn(rows: Sequence[LabelledDocument], n: int) -> list[LabelledDocument]:
-    """Return at most n documents, always the same ones."""
     order = np.random.default_rng(SEED).permutation(len(rows))[:n]
     return [rows[place] for place in sorted(order)]
 

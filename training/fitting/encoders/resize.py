@@ -78,7 +78,6 @@ def stacked_encoder(shallow: nn.Module, *, times: int) -> nn.Module:
 
 
 def _source(name: str, weights: dict[str, Tensor], n_layers: int) -> Tensor:
-    """Return what a parameter of the deeper encoder starts from."""
     layer = _LAYER.match(name)
     if layer is None:
         return weights[name]
@@ -105,7 +104,6 @@ def write_small_vectors(config: RunConfig, encoder: str, size: int, out: Path) -
 
 
 def _words(config: RunConfig) -> list[str]:
-    """Return what a network of this configuration knows, the special tokens left out."""
     corpus = load_corpus(config.data)
     rows = training_documents(corpus, config.data, config.seed)
     limit = text_limit(config.reading)

@@ -173,7 +173,6 @@ def patient_split(patient: str) -> str:
 
 
 def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str, dict[str, None]]:
-    """Return the codes of each admission once, diagnoses before procedures, by priority."""
     assigned: dict[str, list[tuple[bool, float, str]]] = {}
     for kind, table in CODES.items():
         for row in rows_of(tables[table], table):
@@ -195,7 +194,6 @@ def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str
 
 
 def _admissions(notes: Path, problems: ProblemList) -> dict[str, Admission]:
-    """Return the summaries of each admission; every other note is passed over as it is read."""
     found: dict[str, Admission] = {}
     for row in rows_of(notes, NOTES):
         if row.fault:

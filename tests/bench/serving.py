@@ -1,30 +1,26 @@
-"""How fast and how large serving is: `python -m training.benchmarks.serving`, on an idle machine.
+"""How fast and how large serving is: `python -m tests.bench.serving`, on an idle machine.
 
-A bundle as it is served stands beside the same in PyTorch and fp32, and beside a project of Annif
-where one is named; all read the same texts, in turns, so that what else runs slows all of them. Texts
+A bundle as it is served stands beside the same in PyTorch and fp32; both read the same texts, in turns, so that what else runs slows both. Texts
 are made from the vocabulary's labels by a fixed seed, so that the benchmark needs no corpus.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from typer import Option
 
 from core.commands.options import run_function
 from core.documents.document import Document
-from core.errors import ConfigError, StrataError
+from core.errors import StrataError
 from core.settings import Settings
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
@@ -40,31 +36,13 @@ imported = time.perf_counter()
 suggester = load_suggester(Path({bundle!r}))
 loaded = time.perf_counter()
 import resource
-from training.benchmarks.serving import ActWriter
+from tests.bench.serving import ActWriter
 writer = ActWriter(suggester.label_space.hierarchy)
 suggester.suggest(writer.act())
 list(suggester.suggest_batch([writer.act() for _ in range(16)]))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(imported - start, loaded - imported, peak)
 """
-
-_ANNIF = """
-import json, os, sys
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # where libraries write what they do
-import annif, annif.registry
-from annif.corpus import Document
-app = annif.create_flask_app()
-with app.app_context():
-    project = annif.registry.get_project(sys.argv[1])
-    project.initialize()
-    print("ready", file=answers, flush=True)
-    for line in sys.stdin:
-        documents = [Document(text=text) for text in json.loads(line)]
-        found = list(project.suggest(documents))
-        print(len(found), file=answers, flush=True)
-"""
-
 
 Suggest = Callable[[Sequence[Document]], object]
 """Reads documents, one alone or many together."""
@@ -90,13 +68,6 @@ def main(
     *,
     bundle: Path | None = None,
     repeats: int = 30,
-    annif: Annotated[
-        tuple[Path, Path, str] | None,
-        Option(
-            metavar="PYTHON FOLDER PROJECT",
-            help="Annif's interpreter, the folder of its projects, and one of them",
-        ),
-    ] = None,
 ) -> None:
     """Print every figure as one line of a Markdown table."""
     bundle = bundle or Settings.from_env().bundle_dir
@@ -104,15 +75,12 @@ def main(
     suggesters = arms(bundle)
     programs: dict[str, Suggest] = {name: _reads(s) for name, s in suggesters.items()}
     writer = ActWriter(next(iter(suggesters.values())).label_space.hierarchy)
-    with ExitStack() as stack:
-        if annif:
-            programs[f"Annif, {annif[2]}"] = stack.enter_context(annif_project(*annif))
-        names = list(programs)
-        print(_line(["measure", *names, *(f"times {name}" for name in names[1:])]))
-        print(_line(["---"] * (2 * len(names))))
-        for row in figures(programs, writer, repeats):
-            ratios = [f"{ratio:.1f}" for ratio in row.ratios] or [""] * (len(names) - 1)
-            print(_line([row.name, *row.values, *ratios]), flush=True)
+    names = list(programs)
+    print(_line(["measure", *names, *(f"times {name}" for name in names[1:])]))
+    print(_line(["---"] * (2 * len(names))))
+    for row in figures(programs, writer, repeats):
+        ratios = [f"{ratio:.1f}" for ratio in row.ratios] or [""] * (len(names) - 1)
+        print(_line([row.name, *row.values, *ratios]), flush=True)
     print("\n| as served | |\n| --- | --- |")
     n_bytes = sum(path.stat().st_size for path in bundle.iterdir())
     for name, value in [*start(bundle), ("bundle on disk", f"{n_bytes / 1e6:.1f} MB")]:
@@ -152,56 +120,6 @@ def _reads(suggester: LabelSuggester) -> Suggest:
         return list(suggester.suggest_batch(documents))
 
     return read
-
-
-@contextmanager
-def annif_project(
-    python: Path, folder: Path, project: str
-) -> Iterator[Callable[[Sequence[Document]], int]]:
-    """Keep a trained project of Annif loaded in a process of its own interpreter.
-
-    Args:
-        python: the interpreter where Annif is installed.
-        folder: where `projects.cfg` and `data` are.
-        project: its id.
-    Yields:
-        What has subjects suggested for documents, and returns for how many it had them.
-    Raises:
-        ConfigError: Annif does not start, or has no such project.
-    """
-    command = [str(python), "-c", _ANNIF, project]
-    with tempfile.TemporaryFile("w+") as said:
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-            )
-        except OSError as error:
-            raise ConfigError(f"{python} is no interpreter of Annif ({error}).") from error
-        with process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            asked, answered = process.stdin, process.stdout
-            if answered.readline() != "ready\n":
-                process.communicate()
-                said.seek(0)
-                last = next(iter(said.read().strip().splitlines()[::-1]), "it says nothing")
-                raise ConfigError(f"Annif cannot open the project {project} in {folder}: {last}")
-
-            def suggest(documents: Sequence[Document]) -> int:
-                texts = [f"{document.title}\n{document.text}" for document in documents]
-                asked.write(json.dumps(texts) + "\n")
-                asked.flush()
-                return int(answered.readline())
-
-            try:
-                yield suggest
-            finally:
-                process.kill()
 
 
 # ---------------------------------------------------------------------- measures
@@ -280,6 +198,6 @@ class ActWriter:
 
 if __name__ == "__main__":
     try:
-        sys.exit(run_function(main, "training.benchmarks.serving"))
+        sys.exit(run_function(main, "tests.bench.serving"))
     except StrataError as error:
         sys.exit(str(error))

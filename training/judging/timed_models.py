@@ -102,7 +102,6 @@ def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
 
 
 def _of_bundle(folder: Path) -> TimedModel:
-    """Suggest as the app does: with probabilities, windows sorted by length."""
     from core.suggest.opening import load_suggester
 
     suggester = load_suggester(folder)
@@ -132,7 +131,6 @@ def _suggest(suggester: Any, documents: Documents, batch_size: int) -> None:
 
 
 def _bundle_parameters(folder: Path) -> int:
-    """Return weights and biases in all tensors of a bundle; not where they stand, nor scales."""
     from safetensors import safe_open
 
     total = 0
@@ -147,7 +145,6 @@ def _bundle_parameters(folder: Path) -> int:
 
 
 def _of_run(folder: Path, known: KnownData) -> TimedModel:
-    """Return a trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.windows import JoinRule
     from training.fitting.progress import n_parameters
@@ -176,7 +173,6 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
 
 
 def _of_baseline(folder: Path) -> TimedModel:
-    """Return a model of words without an encoder, as its run folder keeps it."""
     facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
     identity = identity_of(folder)
 

@@ -20,17 +20,17 @@ import numpy as np
 import torch
 
 from core.errors import ConfigError
-from training.benchmarks.timed_models import (
-    Documents,
-    TimedModel,
-    TimedReader,
-    timed_model,
-)
 from training.config import DataConfig
 from training.corpora.corpus import evenly
 from training.judging.folders import KnownData
 from training.judging.judge import data_for
 from training.judging.recorded import commit
+from training.judging.timed_models import (
+    Documents,
+    TimedModel,
+    TimedReader,
+    timed_model,
+)
 from training.results.timings import Timing
 
 _WARM_UP = 8
@@ -113,7 +113,6 @@ class LatencyBenchmark:
         ]
 
     def _ready(self, folder: Path, documents: Documents, known: KnownData) -> TimedModel:
-        """Load a model and let it read a few documents, so that nothing is measured cold."""
         self.say(f"{folder.name}: loading")
         model = timed_model(folder, known)
         for reader in model.readers:
@@ -124,7 +123,6 @@ class LatencyBenchmark:
     def _in_turns(
         self, models: Sequence[TimedModel], documents: Documents
     ) -> dict[tuple[int, int], float]:
-        """Return median seconds over the documents, by model and reader."""
         taken: dict[tuple[int, int], list[float]] = {}
         for turn in range(self.repeats):
             for number, model in enumerate(models):

@@ -1,1 +1,0 @@
-"""How fast, how large, how faithful: commands that measure."""
