@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -22,8 +22,11 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig, RunConfig, load_config
-from training.judging.folders import JudgedData, RunFolder, load_data, over
+from training.judging.folders import JudgedData, RunFolder, load_corpus, load_data, over
 from training.judging.recorded import named_data, note_command, typed_command
+
+if TYPE_CHECKING:
+    from core.serving.retraining import ModelComparison
 
 GROUP = "Train"
 
@@ -310,6 +313,44 @@ def retrain(
         from training.retraining.retrain import retrain
 
     made, found = retrain(project, Settings.from_env(), encoder=encoder)
+    _print_comparison(found)
+    print(made)
+
+
+@command(GROUP, "refresh assets/models/eurovoc acts.csv --out runs/refreshed", data=data_options)
+def refresh(
+    bundle: Annotated[Path, Argument(metavar="BUNDLE")],
+    newer: Annotated[list[Path], Argument(metavar="FILE", help="CSV or JSON Lines")],
+    *,
+    out: Annotated[Path, Option(help="folder of the bundle that is made")],
+    judged: Annotated[
+        float,
+        Option(min=0, max=0.5, help="share of the newest, by which both are compared; 0: none"),
+    ] = 0.2,
+    earlier: Annotated[
+        bool,
+        Option(
+            "--earlier",
+            help="learn the earlier documents of the bundle again, from --data or where they lie",
+        ),
+    ] = False,
+    data: DataConfig,
+) -> None:
+    """Have a bundle learn documents that came after those that it knows, with the concepts that
+    people assigned, and compare it with the one that it is made of.
+    """
+    with without_garbage_collection():
+        from training.retraining.refresh import Refresh, refresh
+        from training.shipping.shipped import data_of_bundle
+
+    corpus = load_corpus(over(data_of_bundle(bundle), data)) if earlier or data.path else None
+    found = refresh(Refresh(bundle, newer, corpus, judged), out, say=say)
+    if found is not None:
+        _print_comparison(found)
+    print(out)
+
+
+def _print_comparison(found: ModelComparison) -> None:
     print(
         f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
         f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"
@@ -319,4 +360,3 @@ def retrain(
             f"{group.name}: {group.n_found} of {group.n_assigned} among the first five, and "
             f"{group.n_found_serving} of what serves"
         )
-    print(made)

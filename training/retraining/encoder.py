@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from torch import nn
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import Bundle, load_bundle, save_weights
@@ -16,6 +19,7 @@ from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
 from training.config import ModelConfig, OptimConfig, ReadingConfig, RunConfig
 from training.config.presets import PRESETS
+from training.corpora.corpus import LabelledDocument
 from training.fitting.inputs import TrainingInputs
 from training.fitting.loop import Trainer
 from training.fitting.losses import GuidedLoss
@@ -54,22 +58,54 @@ def with_encoder(
     if directory is None or problem:
         raise ConfigError(problem)
     local = local_of(work)
-    model = _continued(
-        load_bundle(directory), finished, work.folder / "encoder", on_progress=work.says(TRAINING)
+    model = continued(
+        load_bundle(directory),
+        labelled(finished),
+        work.folder / "encoder",
+        on_progress=work.says(TRAINING),
     )
     copy_bundle(directory, made)
-    for old in made.glob("model-*.safetensors"):
-        old.unlink()
-    save_weights(made, model)
+    replace_weights(made, model)
     decisions = known_documents(local, finished, bundled, key_of(work.settings.home))
     add_decisions(made, decisions)
     record_about(made, {ENCODER: True})
 
 
-def _continued(
-    bundle: Bundle, finished: Sequence[FinishedDocument], out: Path, *, on_progress: Progress
+def replace_weights(made: Path, model: GuidedClassifier) -> None:
+    """Write a model in the place of the one that a bundle has; checksums are not written."""
+    for old in made.glob("model-*.safetensors"):
+        old.unlink()
+    save_weights(made, model)
+
+
+@dataclass(frozen=True, slots=True)
+class GoingOn:
+    """How an encoder goes on learning.
+
+    Attributes:
+        learning_rate_share: of the rates with which such encoders are trained from the beginning.
+        windows: of each text that are read in a pass, at random places.
+        frozen_layers: from the first on, which stay as they are.
+    """
+
+    epochs: float = EPOCHS
+    learning_rate_share: float = LEARNING_RATE_SHARE
+    windows: int = 1
+    frozen_layers: int = 0
+
+
+FROM_DECISIONS = GoingOn()
+
+
+def continued(
+    bundle: Bundle,
+    documents: Sequence[LabelledDocument],
+    out: Path,
+    *,
+    how: GoingOn = FROM_DECISIONS,
+    on_progress: Progress,
 ) -> GuidedClassifier:
-    """Train a bundle's encoder and heads on finished documents; goes on where it was stopped.
+    """Train a bundle's encoder and heads on documents; goes on where it was stopped.
 
     Args:
         out: a folder for checkpoints and the log.
@@ -80,9 +116,11 @@ def _continued(
     model, tokenizer = bundle.guided
     # Which of its rows have changed would say which words stand in the documents.
     freeze(model.encoder, "words")
-    config = _config(bundle.manifest, model)
+    layers = next(part for part in model.encoder.modules() if isinstance(part, nn.ModuleList))
+    for layer in list(layers)[: how.frozen_layers]:
+        layer.requires_grad_(False)
+    config = _config(bundle.manifest, model, how)
     out.mkdir(parents=True, exist_ok=True)
-    rows = labelled(finished)
 
     def inputs(some: Sequence[Any]) -> TrainingInputs:
         return TrainingInputs(
@@ -99,13 +137,13 @@ def _continued(
         config.optim.loss_scale,
         model.shape.objective,
     )
-    trainer = Trainer(config, model, loss, inputs(rows), inputs(rows[-N_WATCHED:]), out)
+    trainer = Trainer(config, model, loss, inputs(documents), inputs(documents[-N_WATCHED:]), out)
     trainer.on_batch = on_progress
     trainer.fit()
     return model.to("cpu").eval()
 
 
-def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
+def _config(manifest: Mapping[str, Any], model: GuidedClassifier, how: GoingOn) -> RunConfig:
     reading = manifest["reading"]
     small = PRESETS["small"]["optim"]
     return RunConfig(
@@ -121,15 +159,15 @@ def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
             title_tokens=reading["title_tokens"],
             max_title_tokens=reading["max_title_tokens"],
             token_dropout=TOKEN_DROPOUT,
-            windows_per_document=0 if reading.get("title_only") else 1,
+            windows_per_document=0 if reading.get("title_only") else how.windows,
             boilerplate=reading.get("boilerplate", ""),
         ),
         optim=OptimConfig.model_validate(
             {
                 **small,
-                "epochs": EPOCHS,
-                "encoder_lr": small["encoder_lr"] * LEARNING_RATE_SHARE,
-                "head_lr": small["head_lr"] * LEARNING_RATE_SHARE,
+                "epochs": how.epochs,
+                "encoder_lr": small["encoder_lr"] * how.learning_rate_share,
+                "head_lr": small["head_lr"] * how.learning_rate_share,
                 "patience": 0,
             }
         ),

@@ -94,9 +94,16 @@ def require_unseen(folder: Path, corpus: Corpus, split: str) -> None:
     """Refuse to judge a bundle by documents that it has learned from.
 
     Raises:
-        ConfigError: its manifest names the split, of this very corpus, among `seen`.
+        ConfigError: its manifest names the split, of this very corpus, among `seen`, or a file of
+            the corpus among those that it was refreshed with.
     """
     made = _training(folder)
+    refreshed = set(made.get("refreshed", {}).get("sha256", {}).values())
+    if known := [name for name, sha256 in corpus.sha256.items() if sha256 in refreshed]:
+        raise ConfigError(
+            f"{folder} was refreshed with {known[0]}, so figures on it would say nothing: judge the "
+            "bundle that it was made of."
+        )
     if split in made.get("seen", ()) and made.get("data_sha256") == dict(corpus.sha256):
         raise ConfigError(
             f"{folder} has learned from {split}, so figures on it would say nothing: name other "

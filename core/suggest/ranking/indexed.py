@@ -100,6 +100,23 @@ class IndexedDocuments:
         """The vectors with a row a term: few of the rows are read for a document."""
         return sp.csr_matrix(self.vectors.T)
 
+    def joined(self, later: IndexedDocuments, *, still_recent: bool) -> IndexedDocuments:
+        """Return these documents with later ones of the same concepts and terms.
+
+        Args:
+            still_recent: whether those of these that are recent still are.
+        """
+        both = {
+            part.name: getattr(self.labels, part.name) + getattr(later.labels, part.name)
+            for part in fields(LabelCounts)
+        }
+        return IndexedDocuments(
+            assigned=sp.csr_matrix(sp.vstack([self.assigned, later.assigned])),
+            vectors=stacked([self.vectors, later.vectors]),
+            is_recent=np.concatenate([self.is_recent & still_recent, later.is_recent]),
+            labels=LabelCounts(**both),
+        )
+
     def save(self, directory: Path) -> None:
         """Write `indexed.safetensors`; weights of terms in eight bits."""
         vectors = self.vectors

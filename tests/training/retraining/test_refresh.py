@@ -1,0 +1,157 @@
+"""A bundle that learns documents that came after those that it knows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import ConfigError
+from core.model.bundle.bundle import load_bundle
+from core.model.bundle.manifest import identity, read_manifest
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import find_part
+from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.suggester import RankedSuggester
+from tests.support.labelled import act
+from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
+from tests.support.models.tiny_ranker import INDEXED, write_ranked_bundle
+from training.__main__ import main
+from training.corpora.corpus import Corpus
+from training.ranking.examples import Examples
+from training.ranking.indexing import index_documents
+from training.retraining.newer_documents import read_newer_documents
+from training.retraining.refresh import mean_ndcg, rehearsal
+from training.shipping.shipped import require_unseen
+
+HIERARCHY = tiny_label_space().hierarchy
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """The tiny bundle with a ranker."""
+    write_ranked_bundle(tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+@pytest.fixture
+def newer(tmp_path: Path) -> Path:
+    """Ten acts as JSON Lines, of 2030 and 2031."""
+    rows = [
+        {
+            "id": f"a{n}",
+            "date": f"20{30 + n % 2}-01-{n + 1:02}",
+            "title": "Railway ticket" if n % 2 else "The fish quota",
+            "text": "A spade in the bay" if n < 4 else "",
+            "concepts": ["203"] if n % 2 else ["106", "101"],
+        }
+        for n in range(10)
+    ]
+    path = tmp_path / "newer.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    return path
+
+
+def test_a_table_is_read_as_the_app_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "acts.csv"
+    label = HIERARCHY["106"].label()
+    path.write_text(
+        f"id,title,date,descriptors\nb,Fish,2031-05-01,{label}; 101\na,Bay,2030-01-01,203\n"
+        "c,Honey,2030-02-01,no such thing\n",
+        "utf-8",
+    )
+    found = read_newer_documents([path], HIERARCHY)
+    assert [row.document_id for row in found.documents] == ["a", "b"]
+    assert set(found.documents[1].assigned) == {"106", "101"}
+    assert found.unknown == ("no such thing",)
+    assert found.problems == ("acts.csv, line 4: no concept of the vocabulary.",)
+
+
+def test_a_table_without_concepts_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "acts.csv"
+    path.write_text("id,title\na,Fish\n", "utf-8")
+    with pytest.raises(ConfigError, match="no column of concepts"):
+        read_newer_documents([path], HIERARCHY)
+    with pytest.raises(ConfigError, match="There is no file"):
+        read_newer_documents([tmp_path / "gone.csv"], HIERARCHY)
+
+
+def test_the_newest_are_kept_apart(newer: Path) -> None:
+    learned, judged = read_newer_documents([newer], HIERARCHY).parted(0.2)
+    assert [row.document_id for row in judged] == ["a7", "a9"]
+    assert len(learned) == 8
+
+
+def test_later_documents_join_those_of_an_index() -> None:
+    space = tiny_label_space()
+    vector = tiny_linear(space).vector
+    before = index_documents(INDEXED, space, vector)
+    later = index_documents([act("9", "203", title="Fish quota", text="honey")], space, vector)
+    both = before.joined(later, still_recent=False)
+    assert both.assigned.shape[0] == both.vectors.shape[0] == len(INDEXED) + 1
+    assert both.is_recent.tolist() == [False, False, False, True]
+    assert both.n_assigned.sum() == before.n_assigned.sum() + 1
+    assert (both.labels.n_titles, both.labels.n_texts) == (4, 3)
+    assert both.labels.in_texts.sum() == before.labels.in_texts.sum() + later.labels.in_texts.sum()
+
+
+def test_earlier_documents_are_drawn_from_the_last_years() -> None:
+    rows = [replace(act(f"{year}", "106"), date=f"{year}-01-01") for year in range(1990, 2018)]
+    drawn = rehearsal(rows, n_newer=4)
+    assert len(drawn) == 6
+    assert min(row.date for row in drawn) >= "2009"
+    assert rehearsal([], n_newer=4) == []
+
+
+def test_the_gain_of_candidates_by_hand() -> None:
+    examples = Examples(
+        document_ids=np.array(["a", "b"]),
+        has_text=np.array([False, False]),
+        ends=np.array([0, 2, 3]),
+        positions=np.array([0, 1, 0]),
+        rows=np.zeros((3, 1), np.float32),
+        is_assigned=np.array([False, True, False]),
+        n_assigned=np.array([1, 0]),
+    )
+    # The right one second: 1 / log2(3); a document without a concept does not count.
+    assert mean_ndcg(examples, np.array([1.0, 0.5, 0.0], np.float32)) == pytest.approx(0.63093)
+    assert mean_ndcg(examples, np.array([0.5, 1.0, 0.0], np.float32)) == 1.0
+
+
+def test_a_refreshed_bundle_knows_the_newer_documents(
+    bundle: Path, newer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = identity(read_manifest(bundle))
+    made = tmp_path / "made"
+    assert main(["refresh", str(bundle), str(newer), "--out", str(made)]) == 0
+    assert "on the newest 2" in capsys.readouterr().out
+    assert identity(read_manifest(bundle)) == before
+    suggester = find_part(load_suggester(made), RankedSuggester)
+    assert suggester is not None
+    indexed: IndexedDocuments = suggester.features.indexed
+    assert indexed.assigned.shape[0] == len(INDEXED) + 8
+    manifest = read_manifest(made)
+    assert manifest["training"]["refreshed"]["documents"] == 8
+    assert manifest["training"]["refreshed"]["newest"] == "2031-01-06"
+    assert manifest["about"]["refreshed"] == "8 documents to 2031-01-06"
+    heads = [load_bundle(folder).guided[0].assigned_head for folder in (bundle, made)]
+    assert all(head is not None for head in heads)
+    assert not np.allclose(*(head.weight.detach().numpy() for head in heads if head))
+    # The linear suggester stays, since the documents that it has learned from are not at hand.
+    linear = [(folder / "linear.safetensors").read_bytes() for folder in (bundle, made)]
+    assert linear[0] == linear[1]
+
+
+def test_it_is_not_judged_by_what_it_was_refreshed_with(
+    bundle: Path, newer: Path, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    assert main(["refresh", str(bundle), str(newer), "--out", str(made), "--judged", "0"]) == 0
+    files = read_manifest(made)["training"]["refreshed"]["sha256"]
+    corpus = Corpus("newer", (), (), (), sha256={"test.jsonl": files["newer.jsonl"]})
+    with pytest.raises(ConfigError, match="was refreshed with test.jsonl"):
+        require_unseen(made, corpus, "test")
+    require_unseen(bundle, corpus, "test")

@@ -1,0 +1,93 @@
+"""Documents with descriptors that a library has, as what is fitted on takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from core.documents.batches.assigned_concepts import ConceptNames
+from core.documents.batches.document_batch import guess_columns
+from core.documents.inputs import document_in, records_in
+from core.documents.rows.files import unpacked
+from core.documents.rows.records import BadLine, Record
+from core.errors import ConfigError
+from core.vocabulary.concepts import Hierarchy
+from training.corpora.corpus import LabelledDocument
+
+SAMPLED = 50
+"""Rows from which the columns are guessed, as the app does."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewerDocuments:
+    """Documents of one or more files, the oldest first.
+
+    Attributes:
+        unknown: names of concepts that the vocabulary does not have, each once.
+        problems: one sentence for every row that is no document, or has no known concept.
+    """
+
+    documents: tuple[LabelledDocument, ...]
+    unknown: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    def parted(self, judged_share: float) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
+        """Return the earlier documents, and the share of the newest."""
+        n_judged = round(judged_share * len(self.documents))
+        rows = list(self.documents)
+        return rows[: len(rows) - n_judged], rows[len(rows) - n_judged :]
+
+
+def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDocuments:
+    """Read CSV or JSON Lines with a column of concepts, by id, URI, notation or label.
+
+    Where rows have a `date`, in ISO 8601, they are sorted by it; else the last row is the newest.
+
+    Raises:
+        ConfigError: a file is not there, has no column of concepts, or no row of any can be used.
+    """
+    names = ConceptNames(hierarchy)
+    documents: dict[str, LabelledDocument] = {}
+    unknown: dict[str, None] = {}
+    problems: list[str] = []
+    for file in files:
+        records = list(_records(file))
+        column = _concepts_column(file, records)
+        for record in records:
+            row = document_in(record)
+            if isinstance(row, BadLine):
+                problems.append(f"{file.name}, {row.where}: {row.reason}.")
+                continue
+            assert isinstance(record, Record)
+            assigned = names.read(record.fields.get(column))
+            unknown.update(dict.fromkeys(assigned.unknown))
+            if not assigned.concept_ids:
+                problems.append(f"{file.name}, {record.where}: no concept of the vocabulary.")
+                continue
+            date = str(record.fields.get("date") or "")
+            document = LabelledDocument(row.document, assigned.concept_ids, date)
+            documents[document.document_id] = document
+    if not documents:
+        raise ConfigError(f"No row has a text or title and a known concept. {problems[0]}")
+    by_date = sorted(documents.values(), key=lambda row: row.date)
+    return NewerDocuments(tuple(by_date), tuple(unknown), tuple(problems))
+
+
+def _records(file: Path) -> list[Record | BadLine]:
+    if not file.is_file():
+        raise ConfigError(f"There is no file {file}.")
+    with unpacked(file) as content:
+        return list(records_in(str(file), content))
+
+
+def _concepts_column(file: Path, records: Sequence[Record | BadLine]) -> str:
+    sample = list(islice((r.fields for r in records if isinstance(r, Record)), SAMPLED))
+    columns = tuple(dict.fromkeys(name for fields in sample for name in fields))
+    column = guess_columns(columns, sample).concepts
+    if column is None:
+        raise ConfigError(
+            f"{file.name} has no column of concepts: call it concepts, descriptors or codes."
+        )
+    return column

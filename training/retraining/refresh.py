@@ -1,0 +1,250 @@
+"""Refreshes a bundle with documents that came after those from which it has learned.
+
+What the bundle as it is finds in them, which it has not seen, is what the ranker is fitted on. Then
+the linear suggester, the encoder, the index of similar documents and the counts learn from them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ConfigError
+from core.metrics import mean_defined
+from core.model.bundle.bundle import Bundle, load_bundle, rewrite_checksums
+from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.review.reports.learning import K
+from core.serving.retraining import ModelComparison
+from core.suggest.calibration import fit_platt
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.linear import LinearSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import FinishedDocument, find_part
+from core.suggest.ranking.features import FEATURES, CandidateFeatures
+from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.ranker import Ranker, Scorer
+from training.baselines.linear import LinearConfig, fit_linear
+from training.corpora.corpus import Corpus, LabelledDocument, checksums, full_texts
+from training.ranking.examples import Examples, examples_of
+from training.ranking.fit_ranker import crossed, fit_order
+from training.ranking.indexing import RECENT_YEARS, index, mean_of, vector_of, write_ranker
+from training.retraining.encoder import GoingOn, continued, replace_weights
+from training.retraining.making import copy_bundle
+from training.retraining.newer_documents import NewerDocuments, read_newer_documents
+from training.retraining.retrain import compared
+
+Say = Callable[[str], None]
+
+JUDGED_SHARE = 0.2
+FEWEST_FITTED = 100
+"""Documents of a kind; on fewer, the bundle's own ranker stays."""
+REHEARSED_FOR_EACH = 1.5
+"""Earlier documents that the encoder reads again for each newer one, so that it forgets nothing."""
+REHEARSED_SINCE = 8
+"""Years before the newest of the earlier documents."""
+SAID_EVERY_SECONDS = 60
+ENCODER = GoingOn(epochs=2.0, learning_rate_share=0.25, windows=4, frozen_layers=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What a bundle is refreshed with.
+
+    Attributes:
+        newer: files of documents with their concepts.
+        earlier: from which the bundle has learned; None where they are not at hand. Then the linear
+            suggester stays, and the encoder reads none of them again.
+        judged_share: of the newest, which are not learned from; 0 for none.
+    """
+
+    bundle: Path
+    newer: Sequence[Path]
+    earlier: Corpus | None = None
+    judged_share: float = JUDGED_SHARE
+
+
+def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
+    """Make a bundle that knows newer documents, and compare it with the one that it is made of.
+
+    Returns:
+        How both suggest for what neither has learned from; None where nothing was kept for that.
+    Raises:
+        BundleError: the bundle is damaged.
+        ConfigError: it has no ranker, or the files have nothing to learn from.
+    """
+    bundle = load_bundle(asked.bundle)
+    hierarchy = bundle.label_space.hierarchy
+    newer = read_newer_documents(asked.newer, hierarchy)
+    earlier = _earlier(asked, newer)
+    learned, judged = newer.parted(asked.judged_share)
+    if not learned:
+        raise ConfigError("There is no document to learn from.")
+    n_texts = len(full_texts(learned))
+    say(f"{len(learned):,} documents are learned from, {n_texts:,} of them with a text")
+    ranker = refreshed_ranker(asked.bundle, learned, say)
+    copy_bundle(asked.bundle, out)
+    if earlier:
+        say("The linear suggester learns")
+        refreshed_linear(bundle, [*earlier, *learned]).save(out)
+    say("The encoder learns")
+    rehearsed = rehearsal(earlier, n_newer=len(learned))
+    model = continued(
+        bundle, [*learned, *rehearsed], out / "encoder", how=ENCODER, on_progress=_bar(say)
+    )
+    shutil.rmtree(out / "encoder")
+    replace_weights(out, model)
+    rewrite_checksums(out)
+    mean = mean_of(out)
+    say("What was assigned is counted")
+    write_ranker(out, ranker, refreshed_index(asked.bundle, mean, earlier, learned))
+    _note(out, asked, learned)
+    if not judged:
+        return None
+    say(f"Both are compared on the newest {len(judged):,}")
+    return compared(
+        load_suggester(out),
+        load_suggester(asked.bundle),
+        list(map(_finished, judged)),
+        list(map(_finished, learned)),
+        hierarchy,
+        on_progress=lambda *_: None,
+    )
+
+
+def _earlier(asked: Refresh, newer: NewerDocuments) -> list[LabelledDocument]:
+    """Return what the bundle has learned from, without what is given again."""
+    if asked.earlier is None:
+        return []
+    given = {row.document_id for row in newer.documents}
+    seen = read_manifest(asked.bundle).get("training", {}).get("seen") or ["train"]
+    rows = (row for split in seen for row in asked.earlier.split(split))
+    return [row for row in rows if row.document_id not in given]
+
+
+def rehearsal(earlier: Sequence[LabelledDocument], *, n_newer: int) -> list[LabelledDocument]:
+    """Return some of the later of these documents, with and without a text, drawn by chance."""
+    newest = max((row.date[:4] for row in earlier if row.date[:4].isdecimal()), default="0")
+    late = [row for row in earlier if row.date[:4] >= str(int(newest) - REHEARSED_SINCE)]
+    n_rehearsed = min(len(late), round(REHEARSED_FOR_EACH * n_newer))
+    chosen = np.random.default_rng(0).choice(len(late), n_rehearsed, replace=False)
+    return [late[n] for n in sorted(chosen.tolist())]
+
+
+def refreshed_linear(bundle: Bundle, documents: Sequence[LabelledDocument]) -> Any:
+    """Return a linear suggester that has learned from these documents alone."""
+    space = bundle.label_space
+    labels = space.encode([row.assigned for row in documents], augmented=False)
+    assignable = labels[:, np.flatnonzero(space.assignable)].tocsr()
+    return fit_linear([row.document for row in documents], assignable, LinearConfig())
+
+
+def refreshed_index(
+    folder: Path,
+    mean: MeanEnsemble,
+    earlier: Sequence[LabelledDocument],
+    learned: Sequence[LabelledDocument],
+) -> IndexedDocuments:
+    """Return what all documents say: where the earlier are not at hand, as the bundle keeps them."""
+    if earlier:
+        return index(mean, [*earlier, *learned])
+    n_concepts, n_terms = len(mean.assigned_columns), len(_terms(mean))
+    kept = IndexedDocuments.load(folder, n_concepts=n_concepts, n_terms=n_terms)
+    years = [int(row.date[:4]) for row in learned if row.date[:4].isdecimal()]
+    are_enough = bool(years) and max(years) - min(years) >= RECENT_YEARS - 1
+    return kept.joined(index(mean, learned), still_recent=not are_enough)
+
+
+def refreshed_ranker(folder: Path, documents: Sequence[LabelledDocument], say: Say) -> Ranker:
+    """Return a ranker fitted on what a bundle finds in documents that it has not seen.
+
+    For each kind of documents it is the bundle's own, where a fitted one is no better on documents
+    that it was not fitted on.
+    """
+    mean = mean_of(folder)
+    n_concepts, n_terms = len(mean.assigned_columns), len(_terms(mean))
+    indexed = IndexedDocuments.load(folder, n_concepts=n_concepts, n_terms=n_terms)
+    finder = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
+    own = Ranker.load(folder, FEATURES)
+    titled = [row.title_alone() for row in documents if row.document.title]
+    kinds = {"titles": titled, "full texts": full_texts(documents)}
+    scorers = []
+    for kind, rows in kinds.items():
+        scorer = own.scorer(has_text=kind != "titles")
+        if len(rows) >= FEWEST_FITTED:
+            examples = examples_of(mean, finder, rows, kind)
+            scorer = _better(kind, scorer, examples, say)
+        scorers.append(scorer)
+    return Ranker(scorers[0], scorers[1], FEATURES)
+
+
+def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
+    held_out = crossed(examples)
+    quality = [mean_ndcg(examples, of) for of in (own.log_odds(examples.rows), held_out)]
+    say(
+        f"Ranking of {kind}: nDCG@5 {100 * quality[1]:.1f} fitted, {100 * quality[0]:.1f} as it was"
+    )
+    if quality[1] <= quality[0]:
+        return own
+    platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
+    return replace(fit_order(examples), platt=platt)
+
+
+def mean_ndcg(examples: Examples, log_odds: npt.NDArray[np.float32]) -> float:
+    """Return the mean nDCG@5 of the candidates in this order; what is no candidate is missed."""
+    values = []
+    for number in range(len(examples)):
+        here = examples.of(number)
+        best = np.argsort(-log_odds[here], kind="stable")[:K]
+        discounts = 1 / np.log2(np.arange(2, K + 2))
+        n_assigned = min(int(examples.n_assigned[number]), K)
+        gained = (examples.is_assigned[here][best] * discounts[: len(best)]).sum()
+        values.append(gained / discounts[:n_assigned].sum() if n_assigned else np.nan)
+    return mean_defined(np.array(values))
+
+
+def _terms(mean: MeanEnsemble) -> Any:
+    linear = find_part(mean, LinearSuggester)
+    assert linear is not None
+    return linear.model.vectors
+
+
+def _finished(row: LabelledDocument) -> FinishedDocument:
+    return FinishedDocument(row.document, 0, row.assigned, (), {})
+
+
+def _bar(say: Say) -> Callable[[int, int], None]:
+    """Return what says once a minute how far training is."""
+    said_at = [time.monotonic()]
+
+    def on_progress(done: int, total: int) -> None:
+        if time.monotonic() - said_at[0] >= SAID_EVERY_SECONDS:
+            said_at[0] = time.monotonic()
+            say(f"The encoder learns: {done:,} of {total:,} batches")
+
+    return on_progress
+
+
+def _note(out: Path, asked: Refresh, learned: Sequence[LabelledDocument]) -> None:
+    """Write into the manifest what was learned from; its figures were of another bundle."""
+    manifest = read_manifest(out)
+    newest = max(row.date[:10] for row in learned)
+    refreshed: Mapping[str, Any] = {
+        "documents": len(learned),
+        "newest": newest,
+        "sha256": checksums(asked.newer),
+    }
+    about = {
+        **manifest.get("about", {}),
+        "trained_at": datetime.now(UTC).isoformat(timespec="minutes"),
+        "refreshed": f"{len(learned):,} documents" + (f" to {newest}" if newest else ""),
+    }
+    training = {**manifest.get("training", {}), "refreshed": refreshed}
+    write_json(out / MANIFEST, {**manifest, "training": training, "about": about})
