@@ -31,7 +31,7 @@ RUN if [ -n "$DATABASE_DRIVER" ]; then /opt/strata/bin/pip install "$DATABASE_DR
 FROM python:3.11-slim-bookworm
 
 LABEL org.opencontainers.image.title="Strata" \
-    org.opencontainers.image.version="0.1.0.dev0" \
+    org.opencontainers.image.version="1.0.0" \
     org.opencontainers.image.licenses="Apache-2.0"
 RUN useradd --uid 10001 --create-home --home-dir /home/strata --shell /usr/sbin/nologin strata \
     && install --directory --owner=strata --group=strata --mode=700 /data

@@ -6,5 +6,5 @@ suggestions), with `utilization` and `insights` (what is measured of models); `r
 a database), `coding` and `export`; `serving` (the application) with `api` (its routes); `commands`.
 """
 
-__version__ = "0.1.0.dev0"
+__version__ = "1.0.0"
 """Stated here alone; tests/project/test_version.py names the files that repeat it."""
