@@ -31,6 +31,7 @@ from core.suggest.protocol import FinishedDocument, find_part
 from core.suggest.ranking.features import FEATURES, CandidateFeatures
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.registry import RANKED
 from training.baselines.linear import LinearConfig, fit_linear
 from training.corpora.corpus import Corpus, LabelledDocument, checksums, full_texts
 from training.ranking.examples import Examples, examples_of
@@ -101,7 +102,7 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     )
     shutil.rmtree(out / "encoder")
     replace_weights(out, model)
-    rewrite_checksums(out)
+    _take_ranker_away(out)  # its index is of the terms of the earlier linear suggester
     mean = mean_of(out)
     say("What was assigned is counted")
     write_ranker(out, ranker, refreshed_index(asked.bundle, mean, earlier, learned))
@@ -208,6 +209,13 @@ def mean_ndcg(examples: Examples, log_odds: npt.NDArray[np.float32]) -> float:
         gained = (examples.is_assigned[here][best] * discounts[: len(best)]).sum()
         values.append(gained / discounts[:n_assigned].sum() if n_assigned else np.nan)
     return mean_defined(np.array(values))
+
+
+def _take_ranker_away(folder: Path) -> None:
+    manifest = read_manifest(folder)
+    suggesters = [name for name in manifest["suggesters"] if name != RANKED]
+    write_json(folder / MANIFEST, {**manifest, "suggesters": suggesters})
+    rewrite_checksums(folder)
 
 
 def _terms(mean: MeanEnsemble) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,41 +17,16 @@ from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.suggester import RankedSuggester
 from tests.support.labelled import act
 from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
-from tests.support.models.tiny_ranker import INDEXED, write_ranked_bundle
+from tests.support.models.tiny_ranker import INDEXED
 from training.__main__ import main
 from training.corpora.corpus import Corpus
 from training.ranking.examples import Examples
 from training.ranking.indexing import index_documents
 from training.retraining.newer_documents import read_newer_documents
-from training.retraining.refresh import mean_ndcg, rehearsal
+from training.retraining.refresh import Refresh, mean_ndcg, refresh, rehearsal
 from training.shipping.shipped import require_unseen
 
 HIERARCHY = tiny_label_space().hierarchy
-
-
-@pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    """The tiny bundle with a ranker."""
-    write_ranked_bundle(tmp_path / "bundle")
-    return tmp_path / "bundle"
-
-
-@pytest.fixture
-def newer(tmp_path: Path) -> Path:
-    """Ten acts as JSON Lines, of 2030 and 2031."""
-    rows = [
-        {
-            "id": f"a{n}",
-            "date": f"20{30 + n % 2}-01-{n + 1:02}",
-            "title": "Railway ticket" if n % 2 else "The fish quota",
-            "text": "A spade in the bay" if n < 4 else "",
-            "concepts": ["203"] if n % 2 else ["106", "101"],
-        }
-        for n in range(10)
-    ]
-    path = tmp_path / "newer.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    return path
 
 
 def test_a_table_is_read_as_the_app_reads_it(tmp_path: Path) -> None:
@@ -145,6 +119,22 @@ def test_a_refreshed_bundle_knows_the_newer_documents(
     assert linear[0] == linear[1]
 
 
+def test_with_the_earlier_documents_the_linear_suggester_learns_too(
+    bundle: Path, newer: Path, tmp_path: Path
+) -> None:
+    earlier = tuple(
+        act(f"e{n}", "203", title="Railway ticket", text="A railway in the bay") for n in range(3)
+    )
+    made = tmp_path / "made"
+    corpus = Corpus("earlier", earlier, (), ())
+    assert refresh(Refresh(bundle, [newer], corpus, 0.0), made, say=lambda _: None) is None
+    suggester = find_part(load_suggester(made), RankedSuggester)
+    assert suggester is not None
+    assert suggester.features.indexed.assigned.shape[0] == len(earlier) + 10
+    linear = [(folder / "linear_terms.txt").read_text("utf-8") for folder in (bundle, made)]
+    assert linear[0] != linear[1]
+
+
 def test_it_is_not_judged_by_what_it_was_refreshed_with(
     bundle: Path, newer: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +142,6 @@ def test_it_is_not_judged_by_what_it_was_refreshed_with(
     assert main(["refresh", str(bundle), str(newer), "--out", str(made), "--judged", "0"]) == 0
     files = read_manifest(made)["training"]["refreshed"]["sha256"]
     corpus = Corpus("newer", (), (), (), sha256={"test.jsonl": files["newer.jsonl"]})
-    with pytest.raises(ConfigError, match="was refreshed with test.jsonl"):
+    with pytest.raises(ConfigError, match="was refreshed with test"):
         require_unseen(made, corpus, "test")
     require_unseen(bundle, corpus, "test")
