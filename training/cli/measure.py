@@ -161,8 +161,6 @@ def search(
     half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
     *,
     icd9: Annotated[Path | None, Option(help="folder of the files of ICD-9-CM")] = None,
-    state: Annotated[str, Option(help="what the figures are called in the record")] = "now",
-    out: Annotated[Path | None, Option(help="folder for the record (docs/results/search)")] = None,
     misses: Annotated[
         bool, Option("--misses", help="print queries of table.csv that miss; not of bar.csv")
     ] = False,
@@ -177,7 +175,6 @@ def search(
         HEAD,
         TABLE,
         OpenedVocabularies,
-        keep_record,
         measure,
         missed,
         rows_of,
@@ -190,10 +187,7 @@ def search(
         rows += rows_of(queries, found)
         if misses and queries == TABLE:
             print("\n".join(missed(found)))
-    table = markdown(HEAD, rows)
-    print(table)
-    if out:
-        keep_record(out, state, table)
+    print(markdown(HEAD, rows))
 
 
 @command("The record", "results")
