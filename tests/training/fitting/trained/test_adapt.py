@@ -13,7 +13,6 @@ from safetensors.torch import load_file
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.model.guided import load_encoder
 from tests.support.models.tiny_model import tiny_tokenizer
 from training.__main__ import main
 from training.config import AdaptConfig, RunConfig, load_config
@@ -21,6 +20,7 @@ from training.corpora.corpus import LabelledDocument
 from training.fitting.encoders.adapt import adapt
 from training.fitting.encoders.adapt_inputs import AdaptInputs, segmented
 from training.fitting.encoders.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.loop import Trainer
 
 TOKENIZER = tiny_tokenizer()
