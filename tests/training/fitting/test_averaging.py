@@ -199,20 +199,3 @@ def test_micro_f1_needs_a_head_to_be_measured_on(workshop: Path) -> None:
     changes = {"optim.select": "micro_f1", "optim.patience": 1, "model.assigned_head": False}
     with pytest.raises(ConfigError, match="no head for what is assigned"):
         train(configured(workshop, **changes), workshop / "headless")
-
-
-def test_a_run_that_was_begun_before_averages_came_goes_on(workshop: Path) -> None:
-    config, out = configured(workshop, **{"optim.epochs": 2}), workshop / "earlier"
-    begin(config, out)
-    run = Run(config, out)
-    inputs = (run.inputs(run.train), run.inputs(run.corpus.dev))
-    trainer = Trainer(config, run.new_model(), run.new_loss(), *inputs, out)
-    trainer.run_epoch()
-    trainer.end_epoch()
-    state = torch.load(out / CHECKPOINT, weights_only=True)
-    later = ("best_f1", "best_epoch", "epochs", "capped", "stopped_early")
-    state["progress"] = {k: v for k, v in state["progress"].items() if k not in later}
-    del state["average"]
-    torch.save(state, out / CHECKPOINT)
-    facts = facts_of(train(config, out))
-    assert (facts["steps"], facts["epochs"], facts["capped"]) == (14, 2.0, False)

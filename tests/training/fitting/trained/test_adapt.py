@@ -116,11 +116,6 @@ def test_an_epoch_reads_every_piece_and_begins_elsewhere_each_time() -> None:
     assert len(inputs(at_most=2)) == 2
 
 
-def test_dev_is_the_same_each_time() -> None:
-    one, two = (list(inputs().dev_batches(4)) for _ in range(2))
-    assert all(torch.equal(a.input_ids, b.input_ids) for a, b in zip(one, two, strict=True))
-
-
 def test_a_batch_without_a_known_word_has_a_loss(workshop: Path) -> None:
     whole = load_pretraining(str(workshop / "encoder"), dropout=0.0)
     model = AdaptingEncoder(whole, AdaptConfig())
