@@ -214,11 +214,11 @@ def latency(
     *,
     data: DataConfig,
     split: Split = "dev",
-    batch_size: Annotated[int, Option(help="documents read together")] = 128,
-    repeats: Annotated[int, Option(help="turns, of which the median counts")] = 3,
-    single: Annotated[int, Option(help="documents read one by one; 0 for all")] = 200,
+    batch_size: Annotated[int, Option(min=1, help="documents read together")] = 128,
+    repeats: Annotated[int, Option(min=1, help="turns, of which the median counts")] = 3,
+    single: Annotated[int, Option(min=0, help="documents read one by one; 0 for all")] = 200,
     documents: Documents = 0,
-    threads: Annotated[int, Option(help="of torch (1); 0 for its default")] = 1,
+    threads: Annotated[int, Option(min=0, help="of torch (1); 0 for its default")] = 1,
     out: Annotated[Path | None, Option(help="folder of rows to add latency.jsonl to")] = None,
 ) -> None:
     """Seconds over a split in batches and milliseconds over one document, of runs, baselines and

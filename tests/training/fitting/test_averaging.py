@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.optimiser import WeightAverage
@@ -71,10 +72,7 @@ def test_an_average_goes_on_from_what_was_kept() -> None:
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:
-    config = load_config(workshop / "run.toml").replace("optim.precision", "fp32")
-    for key, value in changes.items():
-        config = config.replace(key, value)
-    return config
+    return changed(load_config(workshop / "run.toml"), {"optim.precision": "fp32", **changes})
 
 
 def facts_of(folder: Path) -> dict[str, object]:

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 
 from core.documents.document import Document
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from tests.support.models.tiny_model import tiny_tokenizer
 from training.__main__ import main
 from training.config import AdaptConfig, RunConfig, load_config
@@ -40,10 +41,8 @@ def inputs(config: AdaptConfig | None = None, **changes: object) -> AdaptInputs:
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:
-    config = load_config(workshop / "run.toml").replace("name", "adapted")
-    for key, value in {"optim.epochs": 2, "optim.head_lr": 5e-3, **changes}.items():
-        config = config.replace(key, value)
-    return config
+    settings = {"name": "adapted", "optim.epochs": 2, "optim.head_lr": 5e-3, **changes}
+    return changed(load_config(workshop / "run.toml"), settings)
 
 
 def test_a_text_is_cut_into_sentences() -> None:

@@ -8,6 +8,7 @@ import torch
 from safetensors.torch import load_file
 
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from tests.support.models.tiny_bundle import tiny_label_space
 from training.config import load_config
 from training.fitting.train import train
@@ -71,9 +72,8 @@ def test_gradient_accumulation_makes_fewer_updates(workshop):
 
 
 def test_early_stopping_keeps_the_best_weights(workshop):
-    config = load_config(workshop / "run.toml")
-    for key, value in {"optim.patience": 1, "optim.epochs": 12, "optim.encoder_lr": 0.2}.items():
-        config = config.replace(key, value)
+    changes = {"optim.patience": 1, "optim.epochs": 12, "optim.encoder_lr": 0.2}
+    config = changed(load_config(workshop / "run.toml"), changes)
     out = train(config, workshop / "early")
     log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     losses = [line["dev_loss"] for line in log if "dev_loss" in line]
