@@ -12,10 +12,8 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PretrainedConfig
-from transformers.utils import logging
+from transformers import AutoModel, PretrainedConfig
 
-from core.model.encoders import loading_encoder
 from core.model.head_scale import FrozenScale, build_head_scales, fold
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
@@ -313,31 +311,13 @@ class GuidedClassifier(nn.Module):
         return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
-def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Module:
-    """Return a pretrained encoder by hub id or folder, with its dropout replaced where one is
-    given.
-
-    Raises:
-        ConfigError: there is no such encoder, or it cannot be loaded.
-    """
-    # The pooler that is left out on purpose would be reported as a surprise.
-    logging.set_verbosity_error()
-    with loading_encoder(name_or_folder):
-        config = AutoConfig.from_pretrained(name_or_folder)
-        if dropout is not None:
-            config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
-        encoder: nn.Module = AutoModel.from_pretrained(
-            name_or_folder, config=config, dtype=torch.float32, **_without_pooler(config)
-        )
-    return encoder
-
-
 def empty_encoder(config: PretrainedConfig) -> nn.Module:
     """Return an encoder of that configuration with weights still to be loaded."""
-    encoder: nn.Module = AutoModel.from_config(config, **_without_pooler(config))
+    encoder: nn.Module = AutoModel.from_config(config, **without_pooler(config))
     return encoder
 
 
-def _without_pooler(config: Any) -> dict[str, Any]:
+def without_pooler(config: Any) -> dict[str, Any]:
+    """Return the argument by which `transformers` makes an encoder without BERT's pooler."""
     # The heads read [CLS] itself, as the paper does, so BERT's pooler would be dead weight.
     return {"add_pooling_layer": False} if config.model_type in {"bert", "roberta"} else {}

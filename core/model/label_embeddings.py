@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from transformers.models.bert.modeling_bert import BertSelfAttention, eager_attention_forward
 
-from core.errors import ConfigError
+from core.errors import ConfigError, PlanError
 
 SCORE_BYTES = 64 * 2**20
 """Bound on the scores of labels that are held at once, in one layer of one batch."""
@@ -163,6 +163,22 @@ def _masked(scores: Tensor, attention_mask: Tensor | None) -> Tensor:
     if row.dtype == torch.bool:
         return scores.masked_fill(~row, torch.finfo(scores.dtype).min)
     return scores + row
+
+
+def self_attentions(encoder: nn.Module) -> list[nn.Module]:
+    """Return the self-attention of each layer, the first layer first.
+
+    Raises:
+        PlanError: the encoder does not keep them where BERT and its relatives do.
+    """
+    config: Any = encoder.config
+    found = [m for name, m in encoder.named_modules() if name.endswith("attention.self")]
+    if len(found) != config.num_hidden_layers:
+        raise PlanError(
+            f"Attention heads are read from encoders that are built like BERT; of the "
+            f"{config.num_hidden_layers} layers of this {config.model_type}, {len(found)} are."
+        )
+    return found
 
 
 def attend_by_labels(encoder: nn.Module, labels: nn.Embedding) -> None:

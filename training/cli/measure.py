@@ -161,8 +161,6 @@ def search(
     half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],
     *,
     icd9: Annotated[Path | None, Option(help="folder of the files of ICD-9-CM")] = None,
-    state: Annotated[str, Option(help="what the figures are called in the record")] = "now",
-    out: Annotated[Path | None, Option(help="folder for the record (docs/results/search)")] = None,
     misses: Annotated[
         bool, Option("--misses", help="print queries of table.csv that miss; not of bar.csv")
     ] = False,
@@ -177,7 +175,6 @@ def search(
         HEAD,
         TABLE,
         OpenedVocabularies,
-        keep_record,
         measure,
         missed,
         rows_of,
@@ -190,10 +187,7 @@ def search(
         rows += rows_of(queries, found)
         if misses and queries == TABLE:
             print("\n".join(missed(found)))
-    table = markdown(HEAD, rows)
-    print(table)
-    if out:
-        keep_record(out, state, table)
+    print(markdown(HEAD, rows))
 
 
 @command("The record", "results")
@@ -220,11 +214,11 @@ def latency(
     *,
     data: DataConfig,
     split: Split = "dev",
-    batch_size: Annotated[int, Option(help="documents read together")] = 128,
-    repeats: Annotated[int, Option(help="turns, of which the median counts")] = 3,
-    single: Annotated[int, Option(help="documents read one by one; 0 for all")] = 200,
+    batch_size: Annotated[int, Option(min=1, help="documents read together")] = 128,
+    repeats: Annotated[int, Option(min=1, help="turns, of which the median counts")] = 3,
+    single: Annotated[int, Option(min=0, help="documents read one by one; 0 for all")] = 200,
     documents: Documents = 0,
-    threads: Annotated[int, Option(help="of torch (1); 0 for its default")] = 1,
+    threads: Annotated[int, Option(min=0, help="of torch (1); 0 for its default")] = 1,
     out: Annotated[Path | None, Option(help="folder of rows to add latency.jsonl to")] = None,
 ) -> None:
     """Seconds over a split in batches and milliseconds over one document, of runs, baselines and

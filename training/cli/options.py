@@ -125,7 +125,7 @@ Origins = Annotated[
     ),
 ]
 Depth = Annotated[int, Option(help="levels that are judged")]
-Documents = Annotated[int, Option(help="only so many; 0 for all")]
+Documents = Annotated[int, Option(min=0, help="only so many; 0 for all")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def describe(
     data: DataConfig,
 ) -> None:
     """Count classes, documents, words and sentences of a corpus, beside Table 1 of the paper on
-    DocBERT where it is one of its four, and say why they differ.
+    DocBERT where it is one of its four.
     """
     from training.studies.description import describe
 

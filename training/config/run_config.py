@@ -15,7 +15,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -157,71 +157,24 @@ def _checked(settings: Mapping[str, Any]) -> RunConfig:
         raise ConfigError(_refusal(error.errors()[0])) from None
 
 
-_BOUNDS = {"ge": "{:g} or more", "gt": "above {:g}", "le": "up to {:g}", "lt": "below {:g}"}
-"""Names that pydantic has for the ends of a setting's numbers -> words."""
-
-_OUT_OF_BOUNDS = (
-    *("greater_than_equal", "greater_than", "less_than_equal", "less_than"),
-    "finite_number",
-)
-
-
 def _refusal(error: ErrorDetails) -> str:
-    key, value = ".".join(map(str, error["loc"])), error["input"]
+    key, message = ".".join(map(str, error["loc"])), error["msg"]
     if error["type"] == "extra_forbidden":
-        return _unknown(f"{key}." if isinstance(value, dict) and "." not in key else key)
+        return _unknown(key, is_section=isinstance(error["input"], dict))
     if key in section_names():
         return f"“{key}” is a section of a run's configuration: write [{key}] above its settings."
-    field = setting(key)
-    if error["type"] == "literal_error":
-        return _other_word(key, value, get_args(field.annotation))
-    if error["type"] == "string_pattern_mismatch":
-        return f"The setting “{key}” takes {field.title}, not “{value}”."
-    if error["type"] in _OUT_OF_BOUNDS:
-        return f"The setting “{key}” takes {_bounds(field)}, not {value!r}."
-    kind = getattr(field.annotation, "__name__", "str")
-    return _other_kind(key, kind, value)
+    return f"“{key}” cannot be {error['input']!r}: {message[0].lower()}{message[1:]}."
 
 
-def _other_kind(key: str, kind: str, value: Any) -> str:
-    article = "an" if kind == "int" else "a"
-    return f"The setting “{key}” takes {article} {kind}, not {value!r}."
-
-
-def _other_word(key: str, value: Any, words: tuple[str, ...]) -> str:
-    if not isinstance(value, str):
-        return _other_kind(key, "str", value)
-    nearest = difflib.get_close_matches(value.lower(), words, n=1, cutoff=0.5)
-    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
-    known = f"{', '.join(words[:-1])} or {words[-1]}"
-    return f"The setting “{key}” takes {known}, not “{value}”{hint}"
-
-
-def _bounds(field: FieldInfo) -> str:
-    ends = {
-        name: getattr(rule, name)
-        for rule in field.metadata
-        for name in _BOUNDS
-        if hasattr(rule, name)
-    }
-    if ends.keys() == {"ge", "le"}:
-        return f"a number from {ends['ge']:g} to {ends['le']:g}"
-    words = " and ".join(_BOUNDS[name].format(end) for name, end in ends.items())
-    return words if "ge" in ends else f"a number {words or 'that is finite'}"
-
-
-def _unknown(key: str) -> str:
+def _unknown(key: str, *, is_section: bool) -> str:
     section, _, name = key.rpartition(".")
-    known = setting_names()
-    if section and section not in section_names():
-        nearest = difflib.get_close_matches(section, section_names(), n=1, cutoff=0.5)
-        hint = f"; did you mean [{nearest[0]}]?" if nearest else "."
-        sections = ", ".join(f"[{s}]" for s in section_names())
-        return f"There is no section [{section}] in a run's configuration{hint} It has {sections}."
-    by_name = {k.rpartition(".")[2]: k for k in known}
-    by_name |= {k.rpartition(".")[2]: k for k in known if k.rpartition(".")[0] == section}
-    nearest = [by_name[n] for n in difflib.get_close_matches(name, by_name, n=1, cutoff=0.6)]
-    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    settings = setting_names()
+    by_name = {k.rpartition(".")[2]: k for k in settings}
+    by_name |= {k.rpartition(".")[2]: k for k in settings if k.startswith(f"{section}.")}
+    if is_section:
+        by_name = {section: f"[{section}]" for section in section_names()}
+    nearest = difflib.get_close_matches(name, by_name, n=1, cutoff=0.6)
+    hint = f"; did you mean “{by_name[nearest[0]]}”?" if nearest else "."
     return f"There is no setting “{key}” in a run's configuration{hint}"
 
 

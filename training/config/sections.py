@@ -226,14 +226,8 @@ class NetworkSettings(ConfigSection):
     """How often a word must occur in the training documents to be known."""
     hidden_units: Number = 512
     """Of a recurrent network, in each direction."""
-    widths: Annotated[
-        str,
-        Field(
-            pattern=r"^[1-9]\d{0,3}(,[1-9]\d{0,3})*$",
-            title="whole numbers from 1, such as 3,4,5",
-        ),
-    ] = "3,4,5"
-    """Of the filters, in words."""
+    widths: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}(,[1-9]\d{0,3})*$")] = "3,4,5"
+    """Of the filters, in words: whole numbers from 1, with commas between them."""
     embedding_dropout: DropShare = 0.0
     """Share of the words whose vectors are left out of a training step."""
     weight_drop: DropShare = 0.0

@@ -8,7 +8,6 @@ over labels as the cross-entropy is. It names no temperature, so there is none.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 import torch.nn.functional as F
+from filelock import FileLock, Timeout
 from torch import Tensor
 
 from core.model.guided import GuidedOutput
@@ -146,13 +146,16 @@ def written_alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
         say: is called with a sentence where there is another.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say(f"Another run lets the teacher read into {folder}; waiting for it.")
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        say(f"Another run lets the teacher read into {folder}; waiting for it.")
+        lock.acquire()
+    try:
         yield
+    finally:
+        lock.release()
 
 
 class KeptLogits:

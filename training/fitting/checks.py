@@ -10,12 +10,12 @@ import numpy as np
 from transformers import AutoConfig
 
 from core.errors import ConfigError
-from core.model.encoders import loading_encoder
 from core.model.plans import build_plan
 from core.vocabulary.labels import LabelSpace
 from training.config import NO_PLACES, ModelConfig, OptimConfig, ReadingConfig, RunConfig
 from training.corpora.corpus import Splits
 from training.corpora.label_spaces import vocabulary_of, without_general
+from training.fitting.encoders.pretrained import loading_encoder
 from training.fitting.inputs import SPECIAL_TOKENS
 from training.networks.sequence_generator import check_generator
 

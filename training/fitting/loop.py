@@ -184,15 +184,12 @@ class Trainer:
     # ------------------------------------------------------------------ its parts
 
     def _dtype_name(self) -> str:
-        """Return the configured precision, or that of the run that is resumed.
-
-        What is fastest is timed, and a busy machine may find otherwise the second time.
-        """
+        """Return the configured precision, or that of the run that is resumed."""
         path = self.out / CHECKPOINT
         if path.exists():
             checkpoint = torch.load(path, weights_only=True, map_location="cpu", mmap=True)
             if checkpoint["digest"] == self.config.digest():
-                return str(checkpoint.get("precision", self.config.optim.precision))
+                return str(checkpoint["precision"])
         return self.config.optim.precision
 
     def _batches(self, epoch: int) -> list[list[Any]]:
@@ -335,7 +332,7 @@ class Trainer:
         self.plain_model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.schedule.load_state_dict(state["schedule"])
-        if self.accelerator.scaler and state.get("scaler"):
+        if self.accelerator.scaler and state["scaler"]:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         if self.average.sums:
             self.average.load_state_dict(state["average"])

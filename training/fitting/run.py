@@ -15,8 +15,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoTokenizer
 
-from core.model.encoders import loading_encoder
-from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.guided import GuidedClassifier, Shape
 from core.model.precision import best_device
 from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
@@ -34,6 +33,7 @@ from training.fitting.checks import (
 )
 from training.fitting.devices import scoring_dtype, trained_in
 from training.fitting.encoders.networks import new_network, trained_network, word_tokenizer
+from training.fitting.encoders.pretrained import load_encoder, loading_encoder
 from training.fitting.inputs import SequenceInputs, TrainingInputs, serving_reading, text_limit
 from training.fitting.loop import CHECKPOINT
 from training.fitting.losses import (

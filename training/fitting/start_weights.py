@@ -19,12 +19,13 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from core.model.guided import GuidedClassifier, LevelHeads, load_encoder
+from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
 from core.model.precision import best_device
 from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.inputs import TrainingInputs
 from training.fitting.resume import load_weights
 from training.fitting.run import Run

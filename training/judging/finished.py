@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from training.judging.folders import (
     RunFolder,
     config_of,
     identity_of,
-    names_apart,
     over,
 )
 from training.judging.judge import judge_run
@@ -45,29 +43,7 @@ def finished_rows(
         else _with_arm(ResultRow.load(path), path)
         for path in files
     }
-    return by_arm(_told_apart(rows))
-
-
-def _told_apart(rows: Mapping[Path, ResultRow]) -> Iterator[ResultRow]:
-    """Yield rows; where folders have an arm and seed in common, with the folder before the arm,
-    and as many above it as tell the folders apart.
-
-    A run and a row of one arm and seed are most likely one result, and stay as they are.
-    """
-    times = Counter(
-        (row.facts["arm"], row.facts.get("seed"), path.is_dir()) for path, row in rows.items()
-    )
-    shared = {arm for (arm, *_), number in times.items() if number > 1}
-    folders = {path: _kept_in(path) for path, row in rows.items() if row.facts["arm"] in shared}
-    names = dict(zip(folders, names_apart(list(folders.values())), strict=True))
-    for path, row in rows.items():
-        yield _named(row, f"{names[path]}/{row.facts['arm']}") if path in names else row
-
-
-def _kept_in(path: Path) -> Path:
-    """Return the folder that a run or a file of rows lies in."""
-    folder = path.parent.resolve()
-    return folder.parent if folder.name == ROWS else folder
+    return by_arm(rows.values())
 
 
 def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
@@ -91,13 +67,6 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
 
     Where each seed takes a fold of its own, the digests differ with it, and so do the documents.
     """
-    formats = {str(row.facts["dtype"]) for row in rows if row.facts.get("dtype")}
-    if len(formats) > 1:
-        # With precision "auto", another machine may compute in another format.
-        raise ConfigError(
-            f"The seeds of the arm {arm} were trained in different number formats "
-            f"({', '.join(sorted(formats))}): set optim.precision to one of them, and --refresh."
-        )
     digests = {str(row.facts["digest"]) for row in rows if row.facts.get("digest")}
     if len(digests) > 1 and len({row.documents for row in rows}) == 1:
         raise ConfigError(

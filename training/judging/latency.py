@@ -61,15 +61,6 @@ class LatencyBenchmark:
     command: str = ""
     say: Callable[[str], None] = field(default=print)
 
-    def __post_init__(self) -> None:
-        if self.batch_size < 1 or self.repeats < 1:
-            raise ConfigError("At least one document is read at a time, and at least once.")
-        if min(self.single, self.documents, self.threads) < 0:
-            raise ConfigError(
-                "Documents and threads are counted from 0 on, which stands for all of them, or for "
-                "torch's own number of threads."
-            )
-
     def run(self, folders: Sequence[Path], options: DataConfig) -> list[Timing]:
         """Measure every folder, in turns; one line for each model and way of reading.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -11,8 +11,6 @@ from rich.progress import track
 
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
-from core.suggest.scores import LabelScores
-from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 
@@ -118,11 +116,11 @@ def examples_of(
     """
     gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, mean.assigned_columns].tocsr()
-    reading = read_candidates(mean, features, documents)
-    found = [
-        (read.n_characters_read > 0, candidates)
-        for read, candidates, _ in track(reading, what, total=len(documents), transient=True)
-    ]
+    found = []
+    for start in track(range(0, len(documents), READ_TOGETHER), what, transient=True):
+        group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
+        for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
+            found.append((read.n_characters_read > 0, features(read, members, together)))
     assigned = np.split(gold.indices, gold.indptr[1:-1])
     return Examples.gathered(
         [row.document_id for row in documents],
@@ -131,13 +129,3 @@ def examples_of(
         has_text=[has_text for has_text, _ in found],
         n_assigned=np.diff(gold.indptr).tolist(),
     )
-
-
-def read_candidates(
-    mean: MeanEnsemble, features: CandidateFeatures, documents: Sequence[LabelledDocument]
-) -> Iterator[tuple[ReadDocument, Candidates, LabelScores]]:
-    """Yield each document as it is read, its candidates, and the mean of the members."""
-    for start in range(0, len(documents), READ_TOGETHER):
-        group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
-        for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
-            yield read, features(read, members, together), together

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,10 @@ from core.errors import ConfigError
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
-from core.suggest.ranking.features import FEATURES, CandidateFeatures
+from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
-from training.judging.folders import JudgedData
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples, examples_of
 from training.ranking.indexing import finder_of, mean_of, write_ranker
@@ -132,19 +131,16 @@ def fit_logistic(
     )
 
 
-def fit_scorer(
-    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
-) -> Scorer:
+def fit_scorer(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Scorer:
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
-    held_out = crossed(examples, share=share, shape=shape)
+    held_out = crossed(examples, shape=shape)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
-    return replace(fit_order(examples, share=share, shape=shape), platt=platt)
+    return replace(fit_order(examples, shape=shape), platt=platt)
 
 
 def fit_order(
     examples: Examples,
     *,
-    share: float = TREE_SHARE,
     shape: TreeShape = ANY_SHAPE,
     weights: Array | None = None,
 ) -> Scorer:
@@ -155,7 +151,7 @@ def fit_order(
     """
     rows, is_assigned = examples.rows, examples.is_assigned
     trees = fit_trees(rows, is_assigned, weights=weights, shape=shape)
-    return Scorer(trees, fit_logistic(rows, is_assigned, weights=weights), share, Platt())
+    return Scorer(trees, fit_logistic(rows, is_assigned, weights=weights), TREE_SHARE, Platt())
 
 
 def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.int64]:
@@ -166,16 +162,14 @@ def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.in
     return np.array([fold_of[i] for i in document_ids], dtype=np.int64)
 
 
-def crossed(
-    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
-) -> Array:
+def crossed(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
     folds = folds_of(examples.document_ids.tolist())
     by_row = np.repeat(folds, np.diff(examples.ends))
     for fold in range(N_FOLDS):
         held = by_row == fold
-        scorer = fit_order(examples.chosen(folds != fold), share=share, shape=shape)
+        scorer = fit_order(examples.chosen(folds != fold), shape=shape)
         found[held] = scorer.log_odds(examples.rows[held])
     return found
 
@@ -188,43 +182,10 @@ def fit_ranker(titles: Examples, texts: Examples) -> Ranker:
 # ---------------------------------------------------------------------- for a bundle
 
 
-class CandidateSource(NamedTuple):
-    """Where the candidates of a bundle come from: its suggesters, what describes them, and the data."""
-
-    mean: MeanEnsemble
-    finder: CandidateFeatures
-    data: JudgedData
-
-
-class RankerExamples(NamedTuple):
-    """What a ranker is fitted on: titles and texts of dev, and texts of train by earlier bundles."""
-
-    titles: Examples
-    texts: Examples
-    later: Sequence[Examples]
-
-
 def add_ranker(
     folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
 ) -> Ranker:
     """Fit a ranker for a bundle and add it; what the bundle has learned from is indexed.
-
-    Args:
-        origins, options: as for `ranker_examples`.
-    Raises:
-        ConfigError: as `ranker_examples`.
-    """
-    source, examples = ranker_examples(folder, origins, options, say=say)
-    texts = Examples.joined([examples.texts, *examples.later])
-    ranker = fit_ranker(examples.titles, texts)
-    write_ranker(folder, ranker, source.finder.indexed)
-    return ranker
-
-
-def ranker_examples(
-    folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
-) -> tuple[CandidateSource, RankerExamples]:
-    """Read what a ranker for a bundle is fitted on.
 
     Titles are fitted on dev, of which there are thousands. Texts are rare: those that came after
     earlier bundles are fitted on, too, where they have a title, as documents in use do.
@@ -243,12 +204,13 @@ def ranker_examples(
     say(f"{folder}: {len(dev):,} documents of dev")
     titled = [row.title_alone() for row in dev if row.document.title]
     titles = examples_of(mean, finder, titled, "titles")
-    texts = examples_of(mean, finder, full_texts(dev), "full texts")
-    later = []
+    texts = [examples_of(mean, finder, full_texts(dev), "full texts")]
     for date, end in pairwise([*sorted(origins), "9"]):
         train = [row for row in data.corpus.train if row.date < end]
-        later.append(_later_texts(origins[date], mean, train, date, say))
-    return CandidateSource(mean, finder, data), RankerExamples(titles, texts, later)
+        texts.append(_later_texts(origins[date], mean, train, date, say))
+    ranker = fit_ranker(titles, Examples.joined(texts))
+    write_ranker(folder, ranker, finder.indexed)
+    return ranker
 
 
 def _later_texts(

@@ -1,18 +1,21 @@
-"""How fast a model reads documents, as `training latency` keeps it: one line of JSON a model."""
+"""How fast a model reads documents, as `measure latency` keeps it: one line of JSON a model."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from core.boundaries import MEASUREMENT_FILES
 
 LATENCY = "latency.jsonl"
 """Name of the file in a folder of results or of runs."""
+
+Time = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,12 @@ class Timing:
     seed: int
     way: str
     split: str
-    n_documents: int
+    n_documents: Annotated[int, Field(ge=1)]
     batch_size: int
-    batch_seconds: float
+    batch_seconds: Time
     single_documents: int
-    p50_ms: float
-    p95_ms: float
+    p50_ms: Time
+    p95_ms: Time
     parameters: int
     n_bytes: int
     device: str
@@ -85,23 +88,13 @@ def read_timings(folder: Path) -> list[Timing]:
 
 
 def _timing(line: str) -> Timing:
-    record = json.loads(line)
-    values: dict[str, Any] = {
-        field.name: _typed(record[field.name], str(field.type)) for field in fields(Timing)
-    }
-    timing = Timing(**values)
-    times = (timing.batch_seconds, timing.p50_ms, timing.p95_ms)
-    # JSON as Python reads it knows NaN and Infinity, and neither is a time.
-    if timing.n_documents < 1 or not all(math.isfinite(time) and time > 0 for time in times):
-        raise ValueError("a time that is not above zero")
-    return timing
+    try:
+        return _LINE.validate_json(line, strict=True)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"]) from None
 
 
-def _typed(value: Any, kind: str) -> Any:
-    allowed = {"str": (str,), "int": (int,), "float": (int, float)}[kind]
-    if type(value) not in allowed:
-        raise TypeError(f"{value!r} is no {kind}")
-    return value
+_LINE = TypeAdapter(Timing)
 
 
 def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:

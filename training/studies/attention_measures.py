@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import ConfigError, PlanError
-from core.model.attention import observe_attention
+from core.model.label_embeddings import self_attentions
 
 Matrix = npt.NDArray[np.float64]
 
@@ -237,3 +237,30 @@ def _read_out(encoder: nn.Module) -> Iterator[None]:
     finally:
         model.set_attn_implementation(kernel)
         model.train(was_training)
+
+
+AttentionObserver = Callable[[int, Tensor, Tensor | None], None]
+"""Called with a layer (from 1), its heads' outputs (batch, tokens, units), and its attention."""
+
+
+@contextmanager
+def observe_attention(
+    encoder: nn.Module, layers: Sequence[int], observe: AttentionObserver
+) -> Iterator[None]:
+    """Call `observe` with what the self-attention of some layers gives in each forward pass within.
+
+    The outputs are the heads' own, side by side, before W_O mixes them. The attention is
+    (batch, heads, query tokens, key tokens), or None where the kernel does not give it.
+    """
+    modules = self_attentions(encoder)
+    handles = [
+        modules[layer - 1].register_forward_hook(
+            lambda _module, _inputs, output, layer=layer: observe(layer, *output[:2])
+        )
+        for layer in layers
+    ]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -23,7 +23,6 @@ from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-from training.judging.recorded import typed_command, write_text
 
 QUERIES = PROJECT_ROOT / "docs" / "results" / "search" / "queries"
 TABLE, BAR = "table", "bar"
@@ -168,10 +167,3 @@ def missed(found: Iterable[QueryOutcome]) -> list[str]:
         for answer in found
         if answer.rank != 1
     ]
-
-
-def keep_record(folder: Path, state: str, table: str) -> None:
-    """Write the figures of a state of the search into its file, in the place of older ones."""
-    command = f"`{typed_command('measure search', 'both', state=state)}`"
-    text = f"# Everyday words: {state}\n\nBy {command}.\n\n{table}\n"
-    write_text(folder / f"everyday-{state}.md", text)

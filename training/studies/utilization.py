@@ -19,7 +19,7 @@ from torch import Tensor
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.model.bundle.bundle import MANIFEST, load_bundle
-from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import Network
 from core.model.plans import PLAN_NAMES
 from core.model.precision import best_device
@@ -27,6 +27,7 @@ from core.suggest.backends.torch import padded
 from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument, evenly
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, over
 from training.judging.recorded import commit, named_data, typed_command, write_text

@@ -202,7 +202,7 @@ def _shared_out(directory: Path, store: Path | None) -> dict[str, Any]:
 
 
 def share_tokenizer(directory: Path, store: Path) -> str:
-    """Let a bundle that was made without the shared folder keep its tokenizer there.
+    """Move the tokenizer of a bundle into the shared folder, or drop it where that has it already.
 
     Returns:
         What identifies the bundle: the same as before.

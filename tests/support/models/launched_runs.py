@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.support.browser.server import free_port
+from tests.support.models.network_workshop import changed
 from tests.support.processes import call, forks
 from training.config import RunConfig
 
@@ -64,9 +65,7 @@ def without_chance(config: RunConfig, **changes: object) -> RunConfig:
         "optim.precision": "fp32",
         "optim.dev_losses": 20,
     }
-    for key, value in (still | changes).items():
-        config = config.replace(key, value)
-    return config
+    return changed(config, still | changes)
 
 
 def losses(out: Path) -> list[tuple[float, float | None]]:

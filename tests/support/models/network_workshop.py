@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from training.config import RunConfig, load_config
@@ -31,12 +32,16 @@ embedding_dropout = 0.1
 """
 
 
+def changed(config: RunConfig, changes: Mapping[str, object]) -> RunConfig:
+    """Return a configuration with other settings; __ stands for the dot in their names."""
+    for key, value in changes.items():
+        config = config.replace(key.replace("__", "."), value)
+    return config
+
+
 def network_config(workshop: Path, **changes: object) -> RunConfig:
     """A guided student of a few thousand weights; keys are written with __ for the dot."""
     base = load_config(workshop / "run.toml")
     path = workshop / "network.toml"
     path.write_text(NETWORK_RUN.format(vocabulary=f"'{base.data.vocabulary}'"), encoding="utf-8")
-    config = load_config(path)
-    for key, value in changes.items():
-        config = config.replace(key.replace("__", "."), value)
-    return config
+    return changed(load_config(path), changes)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.models.network_workshop import network_config
+from tests.support.models.network_workshop import changed, network_config
 from training.config import RunConfig, load_config
 
 
 def label_config(workshop: Path, start: str = "keywords", **changes: object) -> RunConfig:
     config = load_config(workshop / "run.toml").replace("model.label_embeddings", start)
-    for key, value in changes.items():
-        config = config.replace(key.replace("__", "."), value)
-    return config
+    return changed(config, changes)
 
 
 SGM_SETTINGS = {

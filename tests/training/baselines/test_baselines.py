@@ -20,7 +20,6 @@ from training.baselines.trees import (
     run_baseline,
     write_extreme_classification,
 )
-from training.judging.evaluate import evaluate
 from training.judging.folders import RunFolder
 
 
@@ -41,25 +40,6 @@ def test_rows_without_labels_or_words_are_not_learned(tmp_path: Path) -> None:
     labels = sp.csr_matrix(np.array([[1, 0, 1], [1, 0, 0], [0, 0, 0]]))
     assert write_extreme_classification(tmp_path / "train.txt", x, labels) == 1
     assert (tmp_path / "train.txt").read_text() == "1 2 3\n0,2 0:0.5\n"
-
-
-@pytest.mark.parametrize("tree", ["parabel", "bonsai"])
-def test_a_tree_learns_the_subjects_and_fills_a_runs_folder(tmp_path: Path, tree: str) -> None:
-    data = tiny_data()
-    folder = run_baseline(BaselineConfig(tree=tree, depth=3), data, tmp_path / tree)
-    run = RunFolder.finished(folder)
-
-    for split in ("dev", "test"):
-        documents = data.corpus.split(split)
-        means = evaluate(run.scores(split), documents, data.label_space, depth=3).means["all"]
-        assert means["ndcg@5"] == 1.0
-        assert means["r_precision_macro"] == 1.0
-    alone = run.title_alone("test")
-    assert alone is not None
-    assert alone.document_ids == ("full",)
-    assert run.title_alone("dev") is None
-    assert run.facts["training_documents"] == 30
-    assert run.facts["minutes"] >= 0
 
 
 def test_augmented_labels_stop_at_the_depth(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.support.labelled import act
 from tests.support.tiny_corpora import SUBJECTS, tiny_data
 from training.__main__ import main
 from training.baselines import classical_run as tuning
-from training.baselines.classical import Classical, ClassicalConfig, OneVsRest
+from training.baselines.classical import Classical, ClassicalConfig
 from training.baselines.classical_run import run_classical, tune
 from training.baselines.features import StemFeatures, WordFeatures, features_named
 from training.baselines.trees import TREES, BaselineConfig, run_baseline
@@ -92,21 +92,6 @@ def test_what_is_saved_reads_the_same(tmp_path: Path, model: str, features: str)
     assert scores is not None
     assert np.allclose(loaded.scores(documents), scores[:, assignable], atol=1e-6)
     assert np.array_equal(load_baseline(tmp_path)(documents), loaded.scores(documents))
-
-
-@pytest.mark.parametrize("features", ["words", "stems"])
-def test_rows_are_of_the_type_of_the_weights_so_that_no_call_copies_these(
-    tmp_path: Path, features: str
-) -> None:
-    data = tiny_data()
-    documents = [row.document for row in data.corpus.test]
-    for name in MODELS:
-        folder = tmp_path / name
-        run_classical(ClassicalConfig(name, features=features), data, folder)
-        loaded = Classical.load(folder)
-        rows, model = loaded.features.transform(documents), loaded.model
-        kept = model.weights if isinstance(model, OneVsRest) else model.by_term
-        assert rows.dtype == kept.dtype == np.float32
 
 
 def test_a_folder_that_is_used_again_keeps_nothing_of_the_earlier_model(tmp_path: Path) -> None:
@@ -194,16 +179,6 @@ def test_tuning_never_looks_at_test() -> None:
         found.append([trial.to_dict() for trial in tuned.trials])
     assert found[0] == found[1]
     assert {trial["c"] for trial in found[0]} == set(tuning.COSTS["svm"])
-
-
-def test_one_label_a_document_is_tuned_and_judged_by_accuracy(tmp_path: Path) -> None:
-    data = tiny_data()
-    assert data.single_label
-    run = RunFolder.finished(run_classical(ClassicalConfig("lr"), data, tmp_path, tuned=True))
-    assert max(trial["dev"] for trial in run.facts["trials"]) == 1.0
-    row = judge_run(run, data, 3, {"arm": "lr"})["test"]
-    assert row.mean("accuracy") == 1.0
-    assert row.threshold is None
 
 
 def test_several_labels_a_document_are_tuned_by_micro_f1() -> None:

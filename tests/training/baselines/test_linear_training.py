@@ -57,20 +57,6 @@ def test_a_concept_without_documents_is_suggested_last() -> None:
     assert linear.bias[crops] == linear.bias.min()
 
 
-def test_progress_is_told() -> None:
-    data = tiny_data()
-    labels = data.label_space.encode([row.assigned for row in data.corpus.train], augmented=False)
-    assignable = np.flatnonzero(data.label_space.assignable)
-    heard: list[tuple[int, int]] = []
-    fit_linear(
-        [row.document for row in data.corpus.train],
-        labels[:, assignable].tocsr(),
-        CONFIG,
-        on_progress=lambda done, total: heard.append((done, total)),
-    )
-    assert heard == [(1, 3), (2, 3), (3, 3)]
-
-
 def test_pruning_keeps_the_strongest_weights_and_their_terms() -> None:
     linear = fitted()
     few = pruned(linear, max_bytes=1300)
@@ -80,11 +66,6 @@ def test_pruning_keeps_the_strongest_weights_and_their_terms() -> None:
     assert len(few.vectors) == few.weights.shape[0] < len(linear.vectors)
     assert few.weights.getnnz(axis=1).min() > 0
     assert pruned(linear, max_bytes=10**6).weights.nnz == linear.weights.nnz
-
-
-def test_files_are_no_larger_than_allowed(tmp_path: Path) -> None:
-    fitted(LinearConfig(n_near=10, n_random=5, max_bytes=1300)).save(tmp_path)
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1300
 
 
 def test_the_strongest_of_a_row_may_be_negative() -> None:

@@ -11,6 +11,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from core.model.plans import PLAN_NAMES
 from tests.support.files.mimic_files import write_mimic, write_tree
+from tests.support.models.network_workshop import changed
 from tests.support.models.tiny_model import tiny_tokenizer
 from training.__main__ import main
 from training.cli.options import CONFIGS
@@ -60,8 +61,7 @@ def test_the_five_plans_are_compared_on_invented_rows(
         "reading.max_length_tokens": 32,
         "optim.epochs": 1,
     }
-    for key, value in changes.items():
-        config = config.replace(key, value)
+    config = changed(config, changes)
     path = tmp_path / "mimic3.toml"
     path.write_text(config.to_toml(), "utf-8")
 

@@ -111,12 +111,6 @@ def test_a_line_that_is_not_utf8_is_skipped(tmp_path: Path) -> None:
     assert "not text in UTF-8" in corpus.problems[0]
 
 
-def test_an_act_without_concepts_is_kept(tmp_path: Path) -> None:
-    corpus = read_corpus("acts_jsonl", write_jsonl(tmp_path, dev=[row(2, eurovoc_concepts=[])]))
-
-    assert corpus.dev[0].assigned == ()
-
-
 def test_an_act_of_two_splits_stays_in_the_later_one_only(tmp_path: Path) -> None:
     corpus = read_corpus("acts_jsonl", write_jsonl(tmp_path, train=[row(1), row(3), row(1)]))
 
@@ -161,13 +155,6 @@ def test_missing_files_folders_and_formats_are_named(
         read_corpus("eurlex57k", tmp_path)
 
 
-def test_a_split_is_found_by_name_only(tmp_path: Path) -> None:
-    corpus = read_corpus("acts_jsonl", write_jsonl(tmp_path))
-    assert corpus.split("dev") == corpus.dev
-    with pytest.raises(ConfigError, match="no split 'validation'"):
-        corpus.split("validation")
-
-
 def test_the_release_keeps_its_sections_as_parts_in_reading_order(tmp_path: Path) -> None:
     act = release_row("31", attachments="ANNEX")
     corpus = read_corpus("eurlex57k", write_release(tmp_path, train={"31.json": act}))
@@ -182,13 +169,6 @@ def test_the_release_keeps_its_sections_as_parts_in_reading_order(tmp_path: Path
     assert read.document.text == "THE COUNCIL,\n\nHaving regard\n\nArticle 1\nArticle 2\n\nANNEX"
     assert read.assigned == ("12",)
     assert set(corpus.sha256) == {"train", "dev", "test"}
-
-
-def test_the_release_reads_without_attachments_and_with_a_body_of_one_text(tmp_path: Path) -> None:
-    act = release_row("31", main_body="Sole Article", recitals=None, header="")
-    corpus = read_corpus("eurlex57k", write_release(tmp_path, train={"31.json": act}))
-
-    assert [(p.kind, p.text) for p in corpus.train[0].document.parts] == [("body", "Sole Article")]
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.config import DataConfig
 from training.corpora.readers import read_corpus
-from training.judging.folders import load_data
 
 
 def report(number: int, *codes: str, impression: str = "Clear lungs &amp; heart.") -> str:
@@ -116,10 +114,3 @@ def test_the_real_reports_and_cases_are_counted(shared_data: Path) -> None:
 
     cases = read_corpus("codiesp", shared_data / "codiesp")
     assert (len(cases.train), len(cases.dev), cases.problems) == (500, 250, ())
-
-
-def test_the_real_reports_are_folded_without_a_path(shared_data: Path) -> None:
-    folds = [load_data(DataConfig(format="cmc2007", fold=f"{n}/5")) for n in range(1, 6)]
-    held = [row.document_id for data in folds for row in data.corpus.test]
-    assert len(held) == len(set(held)) == 782
-    assert {len(data.label_space) for data in folds} == {44}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -166,14 +164,6 @@ def test_bad_reviews_are_skipped_and_doubled_ones_dropped(tmp_path: Path) -> Non
     assert "not JSON (" in said
 
 
-def test_ratings_of_films_may_be_called_so(tmp_path: Path) -> None:
-    lines = [json.dumps({"rating": n % 10 + 1, "review": f"A film, {n}."}) for n in range(40)]
-    (tmp_path / "imdb.json").write_text("\n".join(lines), "utf-8")
-    corpus = read_corpus("imdb10", tmp_path)
-    assert len(corpus.train) == 32
-    assert corpus.labels["10"] == "10 of 10"
-
-
 def test_too_few_reviews_and_files_that_cannot_be_told_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"neither train\.tsv nor one file of reviews"):
         read_corpus("yelp2014", tmp_path)
@@ -185,18 +175,3 @@ def test_too_few_reviews_and_files_that_cannot_be_told_are_refused(tmp_path: Pat
     write_reviews(tmp_path / "train.json", 30)
     write_reviews(tmp_path / "test.json", 30, review_id="t")
     assert len(read_corpus("yelp2014", tmp_path).test) == 1
-
-
-def test_reading_takes_little_more_memory_than_the_texts(tmp_path: Path) -> None:
-    text = "The soup was cold. " * 100
-    file = write_reviews(tmp_path / "reviews.json", 4_000, tip="x" * 4_000)
-    file.write_text(file.read_text("utf-8").replace("Fine.", text), "utf-8")
-    n_bytes = 4_000 * len(text)
-    tracemalloc.start()
-    corpus = read_corpus("yelp2014", file)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert len(corpus.train) == 3_200
-    # The file is three times its texts. Beside these, a review takes less than a kilobyte.
-    assert peak < n_bytes + 4_000 * 1_000

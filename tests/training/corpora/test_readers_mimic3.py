@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -133,18 +132,6 @@ def test_a_file_that_breaks_off_is_refused(tmp_path: Path) -> None:
     packed.write_bytes(packed.read_bytes()[:-20])
     with pytest.raises(DocumentError, match="breaks off or is damaged"):
         read_mimic3(tmp_path)
-
-
-def test_notes_of_other_kinds_are_never_held(tmp_path: Path) -> None:
-    write_mimic(tmp_path, 4)
-    (tmp_path / "NOTEEVENTS.csv.gz").unlink()
-    others = [note(n, 1, 1, "x" * 100_000, CATEGORY="Nursing") for n in range(200)]
-    write_table(tmp_path / "NOTEEVENTS.csv", NOTE_COLUMNS, [*others, note(201, 0, 100_000, "fish")])
-    tracemalloc.start()
-    assert len(read_mimic3(tmp_path).labels) == 2
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 4_000_000  # of 20 MB
 
 
 @pytest.mark.parametrize(

@@ -130,13 +130,6 @@ def test_the_second_text_of_a_pair_is_the_part_and_the_first_the_title(tmp_path:
     assert (document.title[:5], document.text) == ("first", "second")
 
 
-def test_a_title_goes_before_the_text(tmp_path: Path) -> None:
-    rows = [{"title": "On bees", "text": "They hum.", "label": "x", "date": "2020-01-01"}] * 2
-    row = read_corpus("table", write_csv(tmp_path / "a.csv", *rows)).train[0]
-    assert (row.document.title, row.document.text) == ("On bees", "They hum.")
-    assert row.date == "2020-01-01"
-
-
 def test_a_title_is_kept_where_the_second_text_is_empty(tmp_path: Path) -> None:
     common = {"text": "They hum.", "label": "x"}
     rows = [

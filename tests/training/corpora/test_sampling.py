@@ -54,11 +54,6 @@ def test_a_cut_changes_with_the_seed_and_with_nothing_else() -> None:
     assert first != other
 
 
-def test_a_cut_of_more_than_there_is_takes_all() -> None:
-    rows = rows_of(fish=3)
-    assert training_documents(corpus_of(rows), DataConfig(cut=9), seed=1) == tuple(rows)
-
-
 def test_a_cut_is_drawn_from_the_newest() -> None:
     dated = [
         LabelledDocument(row.document, row.assigned, f"20{number:02}-01-01")
@@ -75,13 +70,6 @@ def test_a_stratum_gives_its_share_rounded_up_or_down() -> None:
         drawn = labels_in([rows[i] for i in draw(rows, 30, np.random.default_rng(seed))])
         for label, n in labels_in(rows).items():
             assert abs(drawn[label] - 0.3 * n) < 1
-
-
-def test_every_document_has_the_same_chance() -> None:
-    rows = rows_of(a=5, b=15)
-    drawn = Counter(i for seed in range(600) for i in draw(rows, 4, np.random.default_rng(seed)))
-    assert min(drawn.values()) > 80
-    assert max(drawn.values()) < 170
 
 
 def test_what_is_held_out_leaves_every_label_in_training() -> None:

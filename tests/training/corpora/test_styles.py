@@ -96,12 +96,6 @@ def training_inputs(text: str, *, mixed_styles: float) -> TrainingInputs:
     )
 
 
-def test_runs_that_were_made_before_keep_their_digest() -> None:
-    plain = RunConfig()
-    assert plain.replace("reading.mixed_styles", 0.0).digest() == plain.digest()
-    assert plain.replace("reading.mixed_styles", 0.5).digest() != plain.digest()
-
-
 @pytest.mark.parametrize("share", [-0.1, 1.1])
 def test_a_share_outside_of_its_bounds_is_refused(share: float) -> None:
     with pytest.raises(ConfigError, match="mixed_styles"):

@@ -14,6 +14,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.suggest.opening import load_suggester
 from core.vocabulary.labels import LabelSpace
+from tests.support.models.network_workshop import changed
 from tests.support.models.tiny_bundle import DEPTH, tiny_label_space, write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.config import ReadingConfig, RunConfig, load_config
@@ -166,10 +167,7 @@ def test_runs_wait_where_they_would_write_into_one_folder(tmp_path):
 
 
 def configured(teacher: Path, **settings: object) -> RunConfig:
-    config = RunConfig().replace("distill.teacher", str(teacher))
-    for key, value in settings.items():
-        config = config.replace(key.replace("__", "."), value)
-    return config
+    return changed(RunConfig(), {"distill.teacher": str(teacher), **settings})
 
 
 def heads_of(space: LabelSpace) -> dict[str, list[str]]:

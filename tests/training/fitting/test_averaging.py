@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.optimiser import WeightAverage
@@ -71,10 +72,7 @@ def test_an_average_goes_on_from_what_was_kept() -> None:
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:
-    config = load_config(workshop / "run.toml").replace("optim.precision", "fp32")
-    for key, value in changes.items():
-        config = config.replace(key, value)
-    return config
+    return changed(load_config(workshop / "run.toml"), {"optim.precision": "fp32", **changes})
 
 
 def facts_of(folder: Path) -> dict[str, object]:
@@ -199,20 +197,3 @@ def test_micro_f1_needs_a_head_to_be_measured_on(workshop: Path) -> None:
     changes = {"optim.select": "micro_f1", "optim.patience": 1, "model.assigned_head": False}
     with pytest.raises(ConfigError, match="no head for what is assigned"):
         train(configured(workshop, **changes), workshop / "headless")
-
-
-def test_a_run_that_was_begun_before_averages_came_goes_on(workshop: Path) -> None:
-    config, out = configured(workshop, **{"optim.epochs": 2}), workshop / "earlier"
-    begin(config, out)
-    run = Run(config, out)
-    inputs = (run.inputs(run.train), run.inputs(run.corpus.dev))
-    trainer = Trainer(config, run.new_model(), run.new_loss(), *inputs, out)
-    trainer.run_epoch()
-    trainer.end_epoch()
-    state = torch.load(out / CHECKPOINT, weights_only=True)
-    later = ("best_f1", "best_epoch", "epochs", "capped", "stopped_early")
-    state["progress"] = {k: v for k, v in state["progress"].items() if k not in later}
-    del state["average"]
-    torch.save(state, out / CHECKPOINT)
-    facts = facts_of(train(config, out))
-    assert (facts["steps"], facts["epochs"], facts["capped"]) == (14, 2.0, False)

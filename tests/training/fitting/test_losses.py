@@ -68,17 +68,6 @@ def test_a_row_without_a_label_is_not_taken_for_the_first():
     assert single_label()(output, Targets(nothing, nothing)).item() == 0
 
 
-def test_extra_terms_are_added_as_they_are():
-    output = GuidedOutput(levels=None, assigned=LOGITS)
-    plain = single_label("sum")(output, ONE_EACH)
-    more = single_label("sum", (lambda o, t: o.assigned.sum() * t.assigned.sum(), tiny_term))
-    assert more(output, ONE_EACH).item() == pytest.approx(plain.item() + 2 * (LN2 + 3) + 0.25)
-
-
-def tiny_term(output: GuidedOutput, targets: Targets) -> torch.Tensor:
-    return torch.tensor(0.25)
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("objective", ["multi_label", "single_label"])
 def test_half_precision_logits_at_their_limits_give_a_finite_loss_and_gradient(dtype, objective):

@@ -42,14 +42,6 @@ def test_what_counts_as_a_shortage(error):
         raise error
 
 
-def test_another_error_stays_what_it_is():
-    with (
-        pytest.raises(RuntimeError, match="shapes"),
-        within_memory(OptimConfig(), ReadingConfig()),
-    ):
-        raise RuntimeError("shapes do not match")
-
-
 def test_a_run_that_outgrows_the_machine_says_so(tmp_path, monkeypatch):
     config = load_config(make_workshop(tmp_path) / "run.toml")
     run = Run(config, tmp_path / "out")

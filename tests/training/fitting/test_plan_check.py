@@ -8,6 +8,7 @@ import pytest
 from transformers import DebertaV2Config, PretrainedConfig, RobertaConfig
 
 from core.errors import ConfigError, PlanError
+from tests.support.models.network_workshop import changed
 from training.config import RunConfig
 from training.fitting.checks import check_length, check_lengths, check_plans
 from training.fitting.run import Run
@@ -72,7 +73,7 @@ def test_longer_inputs_than_the_encoder_has_positions_for_are_refused_at_once(
     config_without_corpus: RunConfig, tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message):
-        Run(_changed(config_without_corpus, LENGTHS | changes), tmp_path)
+        Run(changed(config_without_corpus, LENGTHS | changes), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_longer_inputs_than_the_encoder_has_positions_for_are_refused_at_once(
 def test_inputs_as_long_as_the_positions_pass(
     config_without_corpus: RunConfig, changes: dict[str, object]
 ) -> None:
-    check_lengths(_changed(config_without_corpus, LENGTHS | changes))
+    check_lengths(changed(config_without_corpus, LENGTHS | changes))
 
 
 @pytest.mark.parametrize(
@@ -114,9 +115,3 @@ def test_positions_are_counted_as_the_encoder_counts_them(
 def test_an_encoder_of_distances_alone_reads_any_length(tmp_path: Path) -> None:
     DebertaV2Config(position_biased_input=False).save_pretrained(tmp_path)
     check_length(str(tmp_path), "max_length_tokens", 4096)
-
-
-def _changed(config: RunConfig, changes: dict[str, object]) -> RunConfig:
-    for key, value in changes.items():
-        config = config.replace(key, value)
-    return config

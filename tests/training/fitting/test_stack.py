@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from core.errors import ConfigError
-from core.model.guided import load_encoder
 from tests.support.models.tiny_model import tiny_encoder
 from tests.support.models.workshop import make_workshop
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.encoders.resize import stack_encoder, stacked_encoder
 
 

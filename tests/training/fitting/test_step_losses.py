@@ -10,7 +10,6 @@ import torch
 from safetensors.torch import load_file
 
 from training.config import load_config
-from training.fitting.devices import moved
 from training.fitting.loop import Trainer
 from training.fitting.progress import StepLosses
 from training.fitting.train import train
@@ -40,11 +39,6 @@ def test_a_processor_is_read_at_once_and_a_card_once_a_second(
     losses = StepLosses()
     losses.add(torch.tensor(0.5), 8)
     assert losses.are_due()
-
-
-def test_what_is_on_its_device_stays_as_it_is() -> None:
-    tensor = torch.arange(3)
-    assert moved(tensor, torch.device("cpu")) is tensor
 
 
 @pytest.mark.usefixtures("single_thread")

@@ -23,7 +23,7 @@ from training.judging.arms import (
     portable_digest,
 )
 from training.judging.compare import best_of_grid, write_tables
-from training.judging.rows import ROWS, ResultRow
+from training.judging.rows import ROWS
 from training.results.report import report
 from training.results.tables import Spread, compare_arms, table_1
 
@@ -242,38 +242,6 @@ def test_two_arms_of_one_name_and_no_arm_are_refused(
         comparison(acts_config, tmp_path, arms=plan_arms("flat,flat"))
     with pytest.raises(ConfigError, match="at least one plan"):
         comparison(acts_config, tmp_path, arms=[])
-
-
-def test_the_command_line_judges_and_reports_finished_runs(
-    acts_config: RunConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    train = Tossing(noise={"flat": 0.9, "last_half": 0.8})
-    for arm in plan_arms("flat,last_half"):
-        folder = tmp_path / "runs" / arm.name
-        folder.mkdir(parents=True)
-        config = arm.configure(acts_config, 1)
-        train(config, folder)
-        (folder / "config.toml").write_text(config.to_toml(), encoding="utf-8")
-    first, second = tmp_path / "runs" / "flat", tmp_path / "runs" / "last_half"
-
-    names = [str(first), str(second)]
-    kept = ["--results", str(tmp_path / "kept")]
-    assert main(["evaluate", *names, "--split", "test", "--depth", "3", *kept]) == 0
-
-    printed = capsys.readouterr().out
-    assert "minus flat" in printed
-    assert ResultRow.load(tmp_path / "kept" / ROWS / "last_half-s1-test").mean("ndcg@5") > 0
-
-
-def test_the_command_line_says_what_is_wrong_in_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["evaluate", str(tmp_path)]) == 1
-    assert "no finished run" in capsys.readouterr().err
-    assert main(["baseline", "parabel", "--data", str(tmp_path / "nowhere")]) == 1
-    assert "nowhere" in capsys.readouterr().err
-    assert main(["compare", str(tmp_path / "none.toml"), "--plans", "flat"]) == 1
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_papers_grid_is_every_arm_at_six_settings(tmp_path):

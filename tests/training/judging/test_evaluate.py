@@ -146,17 +146,6 @@ def test_a_row_keeps_facts_means_and_values(tmp_path: Path) -> None:
     )
 
 
-def test_a_row_of_two_thousand_documents_takes_a_few_kilobytes(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    n_documents = 2_000
-    values = {f"r_precision@{n}": rng.integers(0, 5, n_documents) / 4 for n in range(1, 7)}
-    full_text = rng.random(n_documents) < 0.06
-    ids = tuple(f"32017R{i:04}" for i in range(n_documents))
-    made = Evaluation(ids, values, full_text, {"all": {}}, 6, (1,) * 6, {"all": n_documents})
-    ResultRow.of(made, {}).save(tmp_path / ROWS / "flat")
-    assert (tmp_path / ROWS).stat().st_size < 8_000
-
-
 def test_rows_of_the_same_documents_are_compared_in_pairs() -> None:
     first = ResultRow.of(judged(), {})
     better = scores_of(ACTS, levels=[[0.9, 0.1, 0.8, 0.2, 0.7, 0.6], *LEVELS[1:]])

@@ -75,24 +75,6 @@ def test_differences_are_taken_from_the_arm_that_is_named(
     assert "There is no arm 'hybrid'; there are flat, last_half." in capsys.readouterr().err
 
 
-def test_runs_of_one_name_in_different_folders_are_told_apart(
-    acts_config: RunConfig,
-    tmp_path: Path,
-    capsys,
-) -> None:
-    for attempt in ("first", "second"):
-        (tmp_path / attempt).mkdir()
-        finished_runs(acts_config, tmp_path / attempt)
-        (tmp_path / attempt / "runs").rename(tmp_path / f"{attempt}-plans")
-    places = [str(tmp_path / f"{attempt}-plans") for attempt in ("first", "second")]
-    against = ["--against", "first-plans/flat"]
-    assert main(["compare", *places, "--split", "dev", *against]) == 0
-    said = capsys.readouterr().out
-    assert "minus first-plans/flat" in said
-    for arm in ("first-plans/last_half", "second-plans/flat", "second-plans/last_half"):
-        assert f"| {arm}" in said
-
-
 def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
     acts_config: RunConfig,
     tmp_path: Path,
@@ -108,29 +90,6 @@ def test_evaluated_runs_of_one_name_in_different_folders_are_told_apart(
     said = capsys.readouterr().out
     assert "| first/flat " in said and "| second/flat " in said
     assert [path.name for path in row_paths(kept)] == ["first-flat-dev", "second-flat-dev"]
-
-
-def test_runs_whose_folders_share_names_are_told_apart_by_those_further_up(
-    acts_config: RunConfig,
-    tmp_path: Path,
-    capsys,
-) -> None:
-    for attempt in ("x1", "x2", "x3"):
-        (tmp_path / attempt / "a").mkdir(parents=True)
-        finished_runs(acts_config, tmp_path / attempt / "a")
-    runs = sorted(tmp_path.glob("*/a/runs/flat-s1-*"))
-    places = [str(run.rename(run.parent.parent / "run")) for run in runs]
-    kept = tmp_path / "rows"
-    assert main(["evaluate", *places, "--results", str(kept)]) == 0
-    said = capsys.readouterr().out
-    assert all(f"| x{number}/a/run " in said for number in (1, 2, 3))
-    assert [path.name for path in row_paths(kept)] == [
-        f"x{number}-a-run-dev" for number in (1, 2, 3)
-    ]
-    assert main(["compare", *places, "--split", "dev", "--against", "x2/a/flat"]) == 0
-    said = capsys.readouterr().out
-    assert "minus x2/a/flat" in said
-    assert all(f"| x{number}/a/flat " in said for number in (1, 2, 3))
 
 
 def test_names_grow_by_folders_until_each_is_its_own(
@@ -179,13 +138,6 @@ def test_seeds_of_different_settings_are_not_averaged() -> None:
     # Where a seed takes a fold of its own, the documents tell.
     assert len(by_arm([rows[0], replace(rows[1], documents="others")])["lstm_reg"]) == 2
     assert len(by_arm([rows[0], row("lstm_reg", 2, 0.8, digest="capped")])["lstm_reg"]) == 2
-
-
-def test_seeds_of_different_number_formats_are_not_averaged() -> None:
-    rows = [row("flat", 1, 0.8, dtype="torch.bfloat16"), row("flat", 2, 0.8, dtype="torch.float32")]
-    with pytest.raises(ConfigError, match=r"formats \(torch.bfloat16, torch.float32\): set optim"):
-        by_arm(rows)
-    assert len(by_arm([rows[0], replace(rows[1], facts={**rows[1].facts, "arm": "fp32"})])) == 2
 
 
 def test_a_report_says_which_arm_was_trained_in_several_number_formats() -> None:

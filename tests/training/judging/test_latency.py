@@ -8,16 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from safetensors.numpy import save_file
 
-from core.errors import ConfigError
 from tests.support.files.timing_files import ONE, timing
 from training.__main__ import main
-from training.config import load_config
-from training.judging.folders import KnownData
-from training.judging.latency import LatencyBenchmark, five_digits
-from training.judging.rows import ResultRow, row_paths
+from training.judging.latency import LatencyBenchmark
 from training.judging.timed_models import _bundle_parameters, timed_model
 from training.results.speed_tables import latency_page, latency_table, measured_on, times
 from training.results.timings import add_timings, read_timings
@@ -69,34 +64,6 @@ def test_what_cannot_read_or_is_there_twice_is_said(
     assert "keeps no baseline that could read a text" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "wrong", ["--repeats 0", "--batch-size 0", "--single -1", "--documents -1", "--threads -1"]
-)
-def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> None:
-    assert main(["measure", "latency", "no-such-run", *wrong.split()]) == 1
-    said = capsys.readouterr().err
-    assert "at least once" in said or "counted from 0 on" in said
-
-
-def test_a_corpus_is_read_once_for_all_runs(timed_models: Path, tmp_path: Path) -> None:
-    known = KnownData()
-    timed_model(timed_models / "run", known)
-    corpus = timed_models / "corpus"
-    corpus.rename(tmp_path / "away")
-    try:
-        again = timed_model(timed_models / "run", known)
-        run = load_config(timed_models / "run" / "config.toml")
-        again.readers[0].read(known.of(run.data).corpus.dev[:2], 2)
-        with pytest.raises(ConfigError):
-            timed_model(timed_models / "run")
-    finally:
-        (tmp_path / "away").rename(corpus)
-
-
-def test_a_very_short_time_is_not_rounded_to_nothing() -> None:
-    assert [five_digits(time) for time in (0.0000123456, 12.3456789)] == [0.000012346, 12.346]
-
-
 def test_ratios_are_to_lstm_reg_in_its_fastest_way() -> None:
     slower = timing("lstm_reg", seed=2, batch_seconds=4.0)
     table = latency_table([timing("lr"), slower, ONE, timing("docbert", parameters=-1)])
@@ -124,33 +91,6 @@ def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
     )
     add_timings([timing("eurovoc")], tmp_path / "acts")
     assert "Published" not in latency_page(tmp_path / "acts")
-
-
-def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: Path) -> None:
-    """Its folder is called “run”, its configuration “tiny”."""
-    names = [str(timed_models / name) for name in ("run", "svm")]
-    assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
-    assert "tiny-s1-dev" in [path.name for path in row_paths(tmp_path)]
-    assert (
-        main(
-            [
-                "measure",
-                "latency",
-                *names,
-                "--repeats",
-                "1",
-                "--single",
-                "2",
-                "--out",
-                str(tmp_path),
-            ]
-        )
-        == 0
-    )
-    rows = [ResultRow.load(path) for path in row_paths(tmp_path, "-dev")]
-    assert {row.facts["arm"] for row in rows} == {"tiny", "svm"}
-    assert {one.arm for one in read_timings(tmp_path)} == {"tiny", "svm"}
-    assert [one.seed for one in read_timings(tmp_path)] == [1, 1]
 
 
 def test_parameters_are_those_of_the_served_model_and_bytes_count_its_words(

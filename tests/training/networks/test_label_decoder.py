@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-import pytest
 import torch
-from torch import Tensor
 
 from training.networks.label_decoder import Decoding, LabelDecoder, Memory, masked_log_softmax
 
@@ -77,12 +75,6 @@ def test_a_step_mixes_with_the_probabilities_of_the_step_before() -> None:
     torch.testing.assert_close(later.exp().sum(dim=-1), torch.ones(2, 1))
 
 
-def test_the_end_is_no_label_of_the_path() -> None:
-    made = decoder()
-    _, start = begun(made)
-    assert not start.choose(torch.full((2, 1), made.end)).used.any()
-
-
 def test_attention_reads_no_padding() -> None:
     made = decoder()
     torch.manual_seed(2)
@@ -102,20 +94,3 @@ def test_attention_is_a_weighted_mean_of_the_words() -> None:
         made.energy.weight.zero_()
     memory, start = begun(made)
     torch.testing.assert_close(start.context.squeeze(1), memory.states.mean(dim=1))
-
-
-@pytest.mark.parametrize("rows", [[1], [1, 0]])
-def test_documents_can_be_taken_out(rows: list[int]) -> None:
-    made = decoder()
-    memory, start = begun(made)
-    chosen = torch.tensor(rows)
-    some, _ = made.step(start.of_documents(chosen), memory.of_documents(chosen))
-    torch.testing.assert_close(some, made.step(start, memory)[0][chosen])
-
-
-def test_paths_can_be_taken_twice() -> None:
-    made = decoder()
-    memory, start = begun(made)
-    twice = start.of_paths(torch.zeros(2, 2, dtype=torch.long))
-    once: Tensor = made.step(start, memory)[0]
-    torch.testing.assert_close(made.step(twice, memory)[0], once.expand(-1, 2, -1))

@@ -57,14 +57,6 @@ def test_labels_come_by_rank_then_the_end_then_nothing() -> None:
     ]
 
 
-def test_the_order_is_learned_from_training() -> None:
-    made = generator()
-    made.learn_order(torch.tensor([3, 9, 0, 9, 4]), longest=2)
-    assert made.rank.tolist() == [3, 0, 4, 1, 2]
-    assert made.longest.item() == 2
-    assert made.state_dict()["rank"].tolist() == [3, 0, 4, 1, 2]
-
-
 @pytest.mark.parametrize("n_tokens", [8, 16, 24])
 def test_padding_changes_nothing(n_tokens: int) -> None:
     made = generator()
@@ -74,17 +66,6 @@ def test_padding_changes_nothing(n_tokens: int) -> None:
             alone = made.search(*padded_to(len(window), [window]))
             torch.testing.assert_close(together.mass[row], alone.mass[0])
             torch.testing.assert_close(together.log_prob[row], alone.log_prob[0])
-
-
-def test_padding_changes_no_vector_of_the_encoder() -> None:
-    encoder = generator().encoder
-    assert isinstance(encoder, SgmEncoder)
-    with torch.inference_mode():
-        vectors = encoder(*padded_to(16, WINDOWS))
-        assert vectors.shape == (3, encoder.config.hidden_size)
-        for row, window in enumerate(WINDOWS):
-            alone = encoder(*padded_to(len(window), [window]))
-            torch.testing.assert_close(vectors[row], alone[0])
 
 
 def test_both_directions_are_read() -> None:

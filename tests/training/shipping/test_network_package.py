@@ -60,15 +60,6 @@ def test_the_manifest_and_the_card_say_what_it_is(student_bundle: Path) -> None:
     assert card.size_bytes < 200_000
 
 
-def test_a_bundle_of_a_network_is_judged_like_its_run(
-    student_run: Path, student_bundle: Path, capsys
-) -> None:
-    data = ["--data", str(student_run.parent / "corpus")]
-    assert main(["evaluate", str(student_run), "--split", "test"]) == 0
-    assert main(["evaluate", str(student_bundle), "--split", "test", *data]) == 0
-    assert "ndcg@5" in capsys.readouterr().out.lower()
-
-
 def test_layers_of_a_network_are_not_looked_into(student_run: Path, student_bundle: Path) -> None:
     for folder in (student_run, student_bundle):
         with pytest.raises(ConfigError, match=r"small network \(lstm_reg\)"):

@@ -12,7 +12,7 @@ from training.__main__ import main
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.readers import read_corpus
-from training.studies.description import PUBLISHED, CorpusCounts, describe, n_sentences
+from training.studies.description import CorpusCounts, describe, n_sentences
 
 
 def row(number: int, title: str, text: str, *labels: str) -> LabelledDocument:
@@ -63,14 +63,6 @@ def test_a_corpus_that_the_paper_does_not_have_is_described_alone() -> None:
     assert "DocBERT" not in page
     assert "| test" not in page
     assert "1 records were skipped or mended, the first: Row 3 is bad." in page
-
-
-def test_every_corpus_of_the_paper_has_a_reader_of_its_name() -> None:
-    with_task = describe(
-        Corpus("x", (row(1, "", "a", "b"),), (), ()), DataConfig(format="reuters", task="single")
-    )
-    assert "DocBERT" not in with_task
-    assert set(PUBLISHED) == {"reuters", "aapd", "imdb10", "yelp2014"}
 
 
 def test_the_command_names_a_corpus_by_options_or_by_a_configuration(

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from training.results.tables import markdown
 from training.studies.everyday_search import (
     BAR,
-    HEAD,
     QUERIES,
     TABLE,
     EverydayQuery,
-    keep_record,
     missed,
     outcomes,
     read_queries,
@@ -39,15 +36,6 @@ def test_the_first_right_answer_among_those_that_are_shown_counts() -> None:
         "3 eurovoc inflection 'nurses'",
         "0 eurovoc everyday 'jail'",
     ]
-
-
-def test_the_record_names_the_command_and_holds_counts_alone(tmp_path: Path) -> None:
-    table = markdown(HEAD, rows_of("bar", outcomes([LAKES], lambda *_: ["1"])))
-    keep_record(tmp_path / "deep", "now", table)
-    text = (tmp_path / "deep" / "everyday-now.md").read_text()
-    assert "python -m training measure search both --state now" in text
-    assert table in text
-    assert "lakes" not in text
 
 
 @pytest.mark.parametrize("half", [TABLE, BAR])

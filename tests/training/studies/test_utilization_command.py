@@ -9,17 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.tables import unpadded
 from training.__main__ import main
-from training.config import DataConfig
 from training.studies.utilization import (
     PAPER,
     load_figures,
-    load_subject,
     neighbours,
     pairs,
     report,
@@ -91,11 +88,6 @@ def test_two_models_of_one_name_are_refused(tmp_path, finished_run, capsys):
     folders = [str(finished_run), str(tmp_path / "copy")]
     assert main(["utilization", *folders, "--query", "cls", "--out", str(tmp_path / "out")]) == 1
     assert "both called" in capsys.readouterr().err
-
-
-def test_a_folder_that_is_no_model_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="no finished run"):
-        load_subject(tmp_path, DataConfig(), "dev")
 
 
 def test_tables_are_made_from_the_files_alone(tmp_path):

@@ -15,9 +15,9 @@ from transformers import AutoConfig, BertForPreTraining
 from transformers.utils import logging
 
 from core.errors import ConfigError
-from core.model.encoders import loading_encoder
 from training.config import AdaptConfig
 from training.fitting.devices import moved
+from training.fitting.encoders.pretrained import loading_encoder
 
 
 @dataclass(frozen=True, slots=True)

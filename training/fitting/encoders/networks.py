@@ -17,9 +17,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import Tensor
 
 from core.errors import ConfigError
-from core.model.guided import load_encoder
 from core.model.networks import Network, NetworkConfig
 from training.config import ModelConfig, NetworkSettings
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.resume import shape_in
 from training.networks import build_network
 

@@ -22,10 +22,9 @@ from transformers import AutoTokenizer
 
 from core import metrics
 from core.errors import ConfigError
-from core.model.encoders import loading_encoder
-from core.model.guided import load_encoder
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
+from training.fitting.encoders.pretrained import load_encoder, loading_encoder
 from training.judging.folders import JudgedData
 from training.results.tables import markdown
 

@@ -20,10 +20,11 @@ from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig
 
 from core.errors import ConfigError
-from core.model.guided import empty_encoder, load_encoder
+from core.model.guided import empty_encoder
 from training.config import RunConfig
 from training.corpora.sampling import training_documents
 from training.fitting.encoders.networks import SPECIAL, piece_vectors, word_tokenizer
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.inputs import text_limit
 from training.fitting.run import load_tokenizer
 from training.judging.folders import load_corpus

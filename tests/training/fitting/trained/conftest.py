@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.model.guided import load_encoder
 from tests.support.models.network_workshop import network_config
 from tests.support.models.run_configs import (
     PAIRS_CONFIG,
@@ -22,6 +21,7 @@ from tests.support.models.workshop import (
     write_encoder,
 )
 from training.config import load_config
+from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.run import Run, load_tokenizer
 from training.fitting.train import train
 from training.shipping.package import package_bundle

@@ -61,8 +61,3 @@ def test_baselines_are_refused(workshop: Path) -> None:
     (baseline / "run.json").write_text("{}", "utf-8")
     with pytest.raises(ConfigError, match="baseline holds no run that was started by `train`"):
         average_runs([baseline, baseline], workshop / "of-baselines")
-
-
-def test_one_run_alone_is_refused(two_runs: list[Path], workshop: Path) -> None:
-    with pytest.raises(ConfigError, match="two runs or more"):
-        average_runs(two_runs[:1], workshop / "alone")

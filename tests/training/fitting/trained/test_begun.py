@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import save_file
 
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -22,10 +23,7 @@ from training.shipping.package import package_bundle
 
 
 def short(workshop: Path, **changes: object) -> RunConfig:
-    config = load_config(workshop / "run.toml").replace("optim.epochs", 0.4)
-    for key, value in changes.items():
-        config = config.replace(key.replace("__", "."), value)
-    return config
+    return changed(load_config(workshop / "run.toml"), {"optim.epochs": 0.4, **changes})
 
 
 def test_a_fresh_run_that_is_killed_leaves_no_older_result(

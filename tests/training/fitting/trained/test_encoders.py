@@ -6,9 +6,9 @@ import pytest
 from huggingface_hub import constants
 
 from core.errors import ConfigError
-from core.model.guided import load_encoder
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
+from training.fitting.encoders.pretrained import load_encoder
 
 
 def test_a_folder_that_is_not_there(load_part, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.support.models.network_workshop import changed
 from tests.support.processes import call, forks
 from training.__main__ import main
 from training.config import RunConfig, load_config
@@ -18,10 +19,8 @@ from training.judging.scores import Scores
 
 def configured(workshop: Path, **changes: object) -> RunConfig:
     """AdamW and a learning rate that changes with every step, dropout and masking included."""
-    config = load_config(workshop / "run.toml")
     settings = {"optim.epochs": 3, "optim.precision": "fp32", "model.encoder_dropout": 0.1}
-    for key, value in {**settings, **changes}.items():
-        config = config.replace(key, value)
+    config = changed(load_config(workshop / "run.toml"), settings | changes)
     assert (config.optim.optimizer, config.optim.schedule) == ("adamw", "one_cycle")
     assert config.reading.token_dropout > 0
     return config

@@ -8,15 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
-from core.__main__ import main as core_main
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.precision import best_device, serving_dtype
 from core.suggest.opening import load_suggester
-from tests.support.models.launched_runs import trained_together
-from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
+from tests.support.models.run_configs import PAIRS_NAMES
 from training.config import RunConfig, load_config
 from training.fitting.devices import precision_name, scoring_dtype, training_dtype
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -67,36 +64,12 @@ def test_words_that_are_taken_away_change_a_probability_of_the_softmax(pairs_bun
         assert alone == pytest.approx(known[concept_id], abs=1e-3)
 
 
-def test_the_command_suggests_with_such_a_bundle(
-    pairs_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "in.jsonl").write_text('{"id": 1, "title": "the loan bank tax", "text": "on tax"}')
-    arguments = ["suggest", "--bundle", str(pairs_bundle), "--input", str(tmp_path / "in.jsonl")]
-    assert core_main([*arguments, "--output", str(tmp_path / "out.jsonl")]) == 0
-    line = json.loads((tmp_path / "out.jsonl").read_text())
-    assert line["suggestions"][0]["concept_id"] == "tax"
-
-
 def test_a_bundle_is_judged_as_its_run_was(pairs_run: Path, pairs_bundle: Path) -> None:
     data = RunFolder(pairs_run).data()
     rows = judge_folders([pairs_run, pairs_bundle], data, split="test", depth=6)
     values = [row.mean("accuracy") for row in rows.values()]
     assert values[0] == values[1]
     assert isinstance(rows["bundle"], ResultRow)
-
-
-def test_two_processes_follow_the_curve_of_one_with_their_batches_together(
-    pairs_folder: Path, pairs_run: Path
-) -> None:
-    (pairs_folder / "two.toml").write_text(PAIRS_CONFIG.replace("batch_size = 8", "batch_size = 4"))
-    out = pairs_folder / "two"
-    # As `torch.distributed.run` starts them; that it does is seen in `test_training_loop`.
-    assert trained_together(pairs_folder / "two.toml", out) == [0, 0]
-    for name in ("train_loss", "dev_loss"):
-        np.testing.assert_allclose(_curve(out, name), _curve(pairs_run, name), rtol=1e-3)
-    alone, together = (load_file(folder / "model.safetensors") for folder in (pairs_run, out))
-    for name, tensor in alone.items():
-        np.testing.assert_allclose(together[name], tensor, atol=2e-3)
 
 
 def _curve(folder: Path, name: str) -> list[float]:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from core.errors import ConfigError
+from tests.support.models.network_workshop import changed
 from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.tiny_model import tiny_tokenizer
 from training.config import load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
@@ -73,9 +72,8 @@ def test_gradient_accumulation_makes_fewer_updates(workshop):
 
 
 def test_early_stopping_keeps_the_best_weights(workshop):
-    config = load_config(workshop / "run.toml")
-    for key, value in {"optim.patience": 1, "optim.epochs": 12, "optim.encoder_lr": 0.2}.items():
-        config = config.replace(key, value)
+    changes = {"optim.patience": 1, "optim.epochs": 12, "optim.encoder_lr": 0.2}
+    config = changed(load_config(workshop / "run.toml"), changes)
     out = train(config, workshop / "early")
     log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     losses = [line["dev_loss"] for line in log if "dev_loss" in line]
@@ -96,24 +94,3 @@ def test_the_papers_preset_reads_cls_with_adam_and_the_mean_loss(workshop):
     out = train(config.replace("optim.epochs", 1), workshop / "paper")
     scores = Scores.load(out / "scores_dev.npz")
     assert scores.assigned is None and scores.levels is not None
-
-
-def test_a_bert_base_shaped_folder_stands_in_for_the_hub(tmp_path, workshop):
-    folder = tmp_path / "bert-base-shaped"
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
-    )
-    # Twelve layers and twelve heads as in BERT-BASE, narrow, so that a test can afford it.
-    config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=48, intermediate_size=96, max_position_embeddings=64
-    )
-    BertModel(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    run = load_config(workshop / "run.toml")
-    for key, value in {
-        "model.encoder": str(folder),
-        "model.plan": "in_pairs",
-        "optim.epochs": 0.4,
-    }.items():
-        run = run.replace(key, value)
-    assert (train(run, tmp_path / "out") / "model.safetensors").exists()

@@ -1,4 +1,4 @@
-"""Where an encoder lies: in a folder, in the local cache of the hub, or on the hub itself."""
+"""Pretrained encoders: from a folder, the local cache of the hub, or the hub itself."""
 
 from __future__ import annotations
 
@@ -9,14 +9,38 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 
+import torch
 from huggingface_hub import constants, try_to_load_from_cache
 from safetensors import SafetensorError
+from torch import nn
+from transformers import AutoConfig, AutoModel
+from transformers.utils import logging
 
 from core.errors import ConfigError
+from core.model.guided import without_pooler
 
 _HUB_ID = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
 HUB_SECONDS = 10.0  # that the hub has for its answer
 _REMEDY = "name a folder that holds one, or a hub id, in model.encoder or with --encoder."
+
+
+def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Module:
+    """Return a pretrained encoder by hub id or folder, with its dropout replaced where one is
+    given.
+
+    Raises:
+        ConfigError: there is no such encoder, or it cannot be loaded.
+    """
+    # The pooler that is left out on purpose would be reported as a surprise.
+    logging.set_verbosity_error()
+    with loading_encoder(name_or_folder):
+        config = AutoConfig.from_pretrained(name_or_folder)
+        if dropout is not None:
+            config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
+        encoder: nn.Module = AutoModel.from_pretrained(
+            name_or_folder, config=config, dtype=torch.float32, **without_pooler(config)
+        )
+    return encoder
 
 
 @contextmanager
