@@ -10,10 +10,10 @@ const NUMBERED_TITLE = new RegExp([
 
 // What an act does to another one says less than what it is about.
 const CHANGES = /^(?<verb>amending|supplementing|implementing|correcting|derogating from|repealing)\b/u;
-const REGARDS = /\b(?:with regard to|as regards|as concerns|with respect to|in respect of|in relation to|concerning)\s+(?<subject>\S.{11,})$/u;
+const REGARDS = /\b(?:with regard to|as regards|as concerns|with respect to|in respect of|in relation to|concerning)\s+(?<subject>\S[^]{11,})$/u;
 const ADOPTED_BY = /^of the \p{Lu}[\p{L} ]{3,80} of \d{1,2} \p{L}+ \d{4},?\s+/u;
 const LEADS_IN = /^(?:on|concerning|regarding|relating to|as regards|with regard to)\s+(?:the\s+)?/u;
-const NOTE_BEHIND = /\s*\((?:Text with EEA relevance|notified under document)[^)]*\)?\.?\s*$/u;
+const NOTE_BEHIND = /(?<!\s)\s*\((?:Text with EEA relevance|notified under document)[^)]*\)?\.?\s*$/u;
 
 // {head, about} of such a title, its subject first; or the whole title as `about`.
 export function titleParts(title) {
