@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.errors import StrataError
-from core.export import gathering
 from core.export.encounters import FHIR
-from core.export.export import export_csv
 from core.export.formats import forms_of
 from core.export.gathering import Selection
+from core.review.reports.snapshot import ACCEPTED, EXPLICIT
 from core.review.reports.summaries import count_documents, list_documents
-from core.serving.session import Session
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.counting import is_large
@@ -25,7 +25,7 @@ from pages.serving import current_session
 LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
-ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
+ONLY_ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
 THIS, ALL = "This document", "All documents"
 
 
@@ -58,23 +58,19 @@ def render_export() -> None:
     with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opened else [ALL]
         scope = st.radio("Decisions of", choices, key="export_scope")
-        which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
+        which = st.radio("Which", [ONLY_ACCEPTED, EVERYTHING], key="export_which")
         if scope == ALL and is_large():
-            render_links(accepted_only=which == ACCEPTED)
+            render_links(accepted_only=which == ONLY_ACCEPTED)
         else:
-            render_buttons(opened if scope == THIS else None, accepted_only=which == ACCEPTED)
+            render_buttons(opened if scope == THIS else None, accepted_only=which == ONLY_ACCEPTED)
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
 def render_links(*, accepted_only: bool) -> None:
     """Draw links to the files of a large project."""
-    session = current_session()
-    chosen = (gathering.ACCEPTED,) if accepted_only else gathering.EXPLICIT
-    selection = Selection(decisions=frozenset(chosen), project_id=session.project_id())
-    render_link("Download CSV", Wanted(selection, "csv", False))
-    if FHIR.name in forms_of(session.vocabulary_id()):
-        codes = Selection(project_id=session.project_id())
-        render_link("Download FHIR", Wanted(codes, FHIR.name, False))
+    render_link("Download CSV", wanted_table(None, accepted_only=accepted_only))
+    if FHIR.name in forms_of(current_session().vocabulary_id()):
+        render_link("Download FHIR", wanted_codes(None))
 
 
 def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
@@ -83,9 +79,13 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     Files are made outside the run of the page, where tabs cannot be told apart.
     """
     session = current_session()
+    decisions, codes = (
+        wanted_table(document_id, accepted_only=accepted_only),
+        wanted_codes(document_id),
+    )
     st.download_button(
         "Download CSV",
-        data=lambda: make_csv(session, document_id, accepted_only=accepted_only),
+        data=lambda: make_file(session, decisions),
         file_name="strata-decisions.csv",
         mime="text/csv",
         on_click="ignore",
@@ -95,7 +95,7 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     if FHIR.name in forms_of(session.vocabulary_id()):
         st.download_button(
             "Download FHIR",
-            data=lambda: make_fhir(session, document_id),
+            data=lambda: make_file(session, codes),
             file_name=f"strata-decisions.{FHIR.suffix}",
             mime=FHIR.media_type,
             on_click="ignore",
@@ -104,23 +104,20 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
         )
 
 
-def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:
-    """Return the file, or as its only line the reason why there is none."""
-    return export_csv(
-        session.store(),
-        document_id=document_id,
-        accepted_only=accepted_only,
-        hierarchy=session.hierarchy(),
-        language=session.language(),
-        project_id=session.project_id(),
-    )
+def wanted_table(document_id: str | None, *, accepted_only: bool) -> Wanted:
+    """Return the decisions of one document, or of all, as a table."""
+    decisions = frozenset((ACCEPTED,) if accepted_only else EXPLICIT)
+    return Wanted(replace(_documents(document_id), decisions=decisions), "csv")
 
 
-def make_fhir(session: Session, document_id: str | None) -> bytes:
-    """Return the accepted codes of one encounter, or of all."""
+def wanted_codes(document_id: str | None) -> Wanted:
+    """Return the accepted codes of one encounter, or of all, in FHIR."""
+    return Wanted(_documents(document_id), FHIR.name)
+
+
+def _documents(document_id: str | None) -> Selection:
     ids = None if document_id is None else (document_id,)
-    selection = Selection(document_ids=ids, project_id=session.project_id())
-    return make_file(session, Wanted(selection, FHIR.name, False))
+    return Selection(document_ids=ids, project_id=current_session().project_id())
 
 
 def follow_documents(*, follows: bool) -> None:

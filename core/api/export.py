@@ -12,9 +12,11 @@ from starlette.routing import Route
 
 from core.api.answers import PROJECT, problem, route
 from core.api.downloads import SentFile
-from core.export.export import pieces
+from core.export.export import Export
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ACCEPTED, DECISIONS, FINISHED, STATUSES, Selection
+from core.export.gathering import DECISIONS, Selection
+from core.review.reports.snapshot import ACCEPTED
+from core.review.reports.summaries import FINISHED, STATUSES
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -69,19 +71,17 @@ def _export(session: Session, request: Request) -> Response:
         proposed_terms=asked.get("terms") == "1",
         project_id=session.project_id(),
     )
-    with_text = asked.get("text") == "1"
+    export = Export(
+        session.store(),
+        selection,
+        session.hierarchy(),
+        session.language(),
+        with_text=asked.get("text") == "1",
+    )
 
     def write(path: Path) -> None:
-        made = pieces(
-            session.store(),
-            selection,
-            form,
-            hierarchy=session.hierarchy(),
-            language=session.language(),
-            with_text=with_text,
-        )
         with path.open("wb") as file:
-            file.writelines(made)
+            file.writelines(export.pieces(form))
 
     chosen = FORMATS[form]
     name = f"strata-decisions.{chosen.suffix}"

@@ -25,15 +25,7 @@ from core.export.changed_rows import (
     rows_by_document,
 )
 from core.export.content import ConceptNaming
-from core.export.gathering import (
-    ACCEPTED,
-    EXCLUDED,
-    FINISHED,
-    REJECTED,
-    ExportedDocument,
-    Selection,
-    gather,
-)
+from core.export.gathering import ExportedDocument, Selection, gather
 from core.review.decisions.recording import (
     MAX_OPERATIONS,
     Operation,
@@ -41,6 +33,8 @@ from core.review.decisions.recording import (
     version,
     versions,
 )
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
+from core.review.reports.summaries import FINISHED
 from core.review.store.documents import titles_of
 from core.review.store.rules import Rules
 from core.review.store.store import Store

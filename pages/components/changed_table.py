@@ -18,7 +18,7 @@ from core.export.changed_tables import (
     apply_changes,
     read_changes,
 )
-from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.failures import MOST_MEGABYTES_SENT, upload_problem

@@ -13,18 +13,12 @@ from typing import Any
 from core.documents.uploads import MAX_FILE_BYTES
 from core.errors import DocumentError
 from core.export.content import ConceptNaming
-from core.export.gathering import (
-    ACCEPTED,
-    FINISHED,
-    GIVEN,
-    REJECTED,
-    ExportedDocument,
-    Selection,
-    gather,
-)
+from core.export.gathering import ExportedDocument, Selection, gather
 from core.export.marc.fields import source_of
 from core.export.marc.new_records import subjects_of
 from core.processes import OUT_OF_TIME, killed_after, start_worker
+from core.review.reports.snapshot import ACCEPTED, GIVEN, REJECTED
+from core.review.reports.summaries import FINISHED
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 
