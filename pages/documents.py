@@ -22,7 +22,7 @@ from core.review.reports.summaries import (
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.review.store.people import read_preferences
-from core.serving.project import LOADING
+from core.serving.in_use import LOADING
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.charts.branches import render_branches

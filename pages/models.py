@@ -16,7 +16,7 @@ from core.review.reports.finished import count_finished
 from core.review.reports.learning import learning_effect
 from core.review.reports.summaries import count_unfinished
 from core.review.store.projects import Project, document_counts
-from core.serving.project import LOADING, READY, TAKEN
+from core.serving.in_use import LOADING, READY, TAKEN
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages import opening

@@ -165,7 +165,7 @@ class Server:
 
         Pages that were drawn before have themselves drawn anew when an answer names another.
         """
-        return f"{self._started}-{project_id}-{self.registry.generation(project_id)}"
+        return f"{self._started}-{project_id}-{self.registry.revision(project_id)}"
 
     def restore(self, source: File) -> Restored:
         """Put a backup in the place of what is here.

@@ -26,7 +26,8 @@ from core.review.store.projects import (
 from core.review.store.rules import Rules, read_rules
 from core.review.store.store import Store
 from core.serving.caller import LAST_PROJECT, Caller, find_project
-from core.serving.project import LOADING, ServedProject
+from core.serving.in_use import LOADING
+from core.serving.project import ServedProject
 from core.serving.queue import PredictionTask
 from core.serving.server import Server
 from core.serving.vocabularies import Vocabulary

@@ -30,7 +30,7 @@ from core.review.store.proposed_terms import (
     ProposedTerm,
     read_proposed_terms,
 )
-from core.serving.project import LOADING
+from core.serving.in_use import LOADING
 from core.serving.queue import PredictionTask
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model

@@ -25,8 +25,8 @@ from core.review.store.people import (
 )
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
+from core.serving.in_use import LOADING, READY
 from core.serving.learning import knows_better
-from core.serving.project import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.protocol import ReadsNotes, find_part
 from core.suggest.suggestions import Prediction, Suggestion

@@ -13,7 +13,7 @@ import streamlit as st
 from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import model_changes
-from core.serving.project import LOADING
+from core.serving.in_use import LOADING
 from core.serving.retraining import (
     FAILED,
     OFFERED,

@@ -14,7 +14,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
 from core.serving.caller import UnknownProjectError
-from core.serving.project import FAILED, TAKEN
+from core.serving.in_use import FAILED, TAKEN
 from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester

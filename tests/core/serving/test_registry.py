@@ -18,8 +18,9 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
+from core.serving.in_use import LOADING, READY
 from core.serving.models import LoadedBundle
-from core.serving.project import LOADING, READY, ServedProject
+from core.serving.project import ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
 from core.serving.session import Session

@@ -20,7 +20,8 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import DEFAULT_PERSON
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import model_changes
-from core.serving.project import BUSY, FAILED, TAKEN
+from core.serving.in_use import FAILED, TAKEN
+from core.serving.project import BUSY
 from core.serving.registry import WENT_BACK
 from core.serving.server import Server
 from core.serving.session import Session
