@@ -265,7 +265,7 @@ def render_privacy() -> None:
 def _model_facts() -> str:
     """Return where the model lies, and what it is called."""
     session = current_session()
-    model, card = session.model, session.project.card
+    model, card = session.project.suggester, session.project.card
     if card is None:
         return f"none; {without_model(session.vocabulary_id())}"
     return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")

@@ -45,7 +45,7 @@ def render_sidebar() -> None:
             wants_chart = document_id is not None and render_chart_button()
             render_export()
         # Always a fragment: Streamlit drops a click on what was drawn in one that is no more.
-        follows = bool(current_session().unfinished())
+        follows = bool(current_session().server.queue.unfinished(current_session().project_id()))
         every = LIST_REFRESH_SECONDS if follows else None
         st.fragment(follow_documents, run_every=every)(follows=follows)
     if wants_chart and document_id is not None:
@@ -126,7 +126,9 @@ def follow_documents(*, follows: bool) -> None:
     Args:
         follows: whether documents were being read when the page was drawn.
     """
-    is_read = follows and not current_session().unfinished()
+    is_read = follows and not current_session().server.queue.unfinished(
+        current_session().project_id()
+    )
     render_documents()  # first: what a fragment has not drawn is taken off the page
     if st.session_state.pop(TURNED_KEY, False) or is_read:
         st.rerun()
@@ -143,7 +145,7 @@ def render_documents() -> None:
     document_list(
         opening.without_titles(summaries),
         opened=opening.opened_id(),
-        waiting=session.unfinished(),
+        waiting=session.server.queue.unfinished(session.project_id()),
         removed=removed(),
         hides_titles=opening.hides_titles(),
         on_open=_open,

@@ -16,6 +16,7 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_bundle, latest_prediction
+from core.serving.choosing import begin_loading
 from core.serving.in_use import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
@@ -124,13 +125,13 @@ def _share_of(here: Span, evidence: Evidence) -> float:
 
 def _explanations(session: Session, document: Document) -> ExplanationCache:
     """Those of the project's model, unless what is on the page was suggested by another."""
-    session.begin()
-    is_loading = session.state == LOADING  # asked first: the model may come meanwhile
+    begin_loading(session)
+    is_loading = session.project.state == LOADING  # asked first: the model may come meanwhile
     model = session.project.model
     if model is None and is_loading:
         raise CannotAnswerError(STILL_LOADING, 503, retry_seconds=RETRY_SECONDS)
     if model is None:
-        raise CannotAnswerError(session.problem or NO_MODEL, 503)
+        raise CannotAnswerError(session.project.problem or NO_MODEL, 503)
     bundle_hash = latest_bundle(session.store(), document.document_id)
     if bundle_hash is not None and not is_same_model(bundle_hash, model.suggester.bundle_hash):
         raise CannotAnswerError(OTHER_MODEL, 409)

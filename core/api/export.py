@@ -17,6 +17,7 @@ from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection
 from core.review.reports.snapshot import ACCEPTED
 from core.review.reports.summaries import FINISHED, STATUSES
+from core.serving.choosing import listed_projects
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -50,7 +51,7 @@ def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
 
 def _export(session: Session, request: Request) -> Response:
     asked = request.query_params
-    if PROJECT not in asked and len(projects := session.listed()) > 1:
+    if PROJECT not in asked and len(projects := listed_projects(session)) > 1:
         known = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
         return problem(f"Name the project, as in project={projects[0].project_id}: {known}.", 400)
     form = asked.get("form", "csv")

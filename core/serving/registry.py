@@ -172,18 +172,22 @@ class Registry:
             VocabularyError: it cannot be read; then nothing changes.
             StoreError: the choice cannot be kept; likewise.
         """
-        former = [*self.former(served.project_id), served.choice.version]
-        self._use_version(served, choice, former)
+        self._use_version(served, choice, [*self._former(served), served.choice.version])
 
     def use_former(self, served: ServedProject) -> None:
         """Work again with the version that was in use before; as `use_version`."""
-        former = self.former(served.project_id)
-        if former:
-            self._use_version(served, choice_of(served.vocabulary_id, former.pop()), former)
+        versions = self._former(served)
+        if versions:
+            self._use_version(served, choice_of(served.vocabulary_id, versions.pop()), versions)
 
-    def former(self, project_id: int) -> list[str]:
+    def former(self, served: ServedProject) -> VersionKey | None:
+        """Return the version that was in use before; None where there was none."""
+        versions = self._former(served)
+        return choice_of(served.vocabulary_id, versions[-1]) if versions else None
+
+    def _former(self, served: ServedProject) -> list[str]:
         """Return the versions that were in use before, the last one last; "" is the bundle's."""
-        return list(find_project(self._store(), project_id).former_choices)
+        return list(find_project(self._store(), served.project_id).former_choices)
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
         setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))

@@ -20,6 +20,8 @@ from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
+from core.review.store.projects import make_project
+from core.serving.choosing import known_vocabularies, listed_projects
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
@@ -181,7 +183,7 @@ def render_ways_in(*, clinical: bool) -> None:
 def render_messages() -> None:
     """Draw what could not be done, and why the model is not there if it is not."""
     opening.render_said()
-    problem = current_session().problem
+    problem = current_session().project.problem
     if problem:
         st.warning(
             f"No new suggestions can be made. {problem} Documents and decisions are still here.",
@@ -288,8 +290,8 @@ def render_other_example(*, clinical: bool) -> None:
 def other_vocabulary(*, clinical: bool) -> str | None:
     """Return a vocabulary for documents of the other kind; None where none is here."""
     session = current_session()
-    in_use = [project.vocabulary_id for project in session.listed()]
-    for vocabulary_id in (*in_use, *session.vocabularies()):
+    in_use = [project.vocabulary_id for project in listed_projects(session)]
+    for vocabulary_id in (*in_use, *known_vocabularies(session)):
         if vocabulary_id in OFFERED[not clinical]:
             return vocabulary_id
     return None
@@ -299,8 +301,16 @@ def open_elsewhere(example: Example, vocabulary_id: str) -> None:
     """Open an example in a project of its vocabulary, which is made where there is none."""
     session = current_session()
     try:
-        found = [project for project in session.listed() if project.vocabulary_id == vocabulary_id]
-        project = found[0] if found else session.make(title_of(vocabulary_id), vocabulary_id)
+        found = [
+            project
+            for project in listed_projects(session)
+            if project.vocabulary_id == vocabulary_id
+        ]
+        project = (
+            found[0]
+            if found
+            else make_project(session.store(), title_of(vocabulary_id), vocabulary_id)
+        )
         document = example.document()
         document_id = add_document(session.store(), document, project_id=project.project_id)
     except StrataError as error:

@@ -147,7 +147,7 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
 
 def _index(session: Session) -> SimilarDocuments | None:
     """Return the vectors for this model's terms; None while the model is being loaded."""
-    model = session.model
+    model = session.project.suggester
     if model is None:
         return None
     known = _known.get(session.project)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import BundleError
 from core.review.decisions.recording import current
 from core.review.store.documents import restore_document
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -254,7 +255,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
 
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
     for broken in installed(Session(Server(shared.settings, load))):
-        assert broken.wait_until_loaded(30) == "failed"
+        assert wait_until_loaded(broken, 30) == "failed"
         page = fresh_page()
         assert sentence in page.warning[0].value
         page = fresh_page(EXAMPLE)

@@ -197,7 +197,7 @@ def test_the_examples_are_encounters_of_several_notes(clinical_page: AppTest) ->
 
 def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Session) -> None:
     click(clinical_page, "example-heart-failure")
-    reading = clinical.task(opened(clinical_page) or "")
+    reading = clinical.server.queue.task(opened(clinical_page) or "")
     assert reading is not None
     assert reading.finished.wait(60)
     words = data(run(clinical_page), "tree")["empty"]

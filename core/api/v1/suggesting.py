@@ -14,6 +14,7 @@ from core.api.v1.projects import listed_project
 from core.documents.document import Document
 from core.documents.intake import read_pasted
 from core.documents.language import language_scores
+from core.serving.choosing import wait_until_loaded
 from core.serving.in_use import LOADING
 from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
 from core.serving.session import Session
@@ -161,7 +162,7 @@ def _read(session: Session, documents: Sequence[Document]) -> list[Prediction]:
 
 def _suggester(session: Session) -> Suggester:
     """What suggests in a project, with what was decided there since."""
-    state = session.wait_until_loaded(LOADING_SECONDS)
+    state = wait_until_loaded(session, LOADING_SECONDS)
     served = session.project
     suggester = served.suggester
     if suggester is None:
