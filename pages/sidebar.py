@@ -68,9 +68,11 @@ def render_export() -> None:
 
 def render_links(*, accepted_only: bool) -> None:
     """Draw links to the files of a large project."""
-    render_link("Download CSV", wanted_table(None, accepted_only=accepted_only))
-    if FHIR.name in forms_of(current_session().vocabulary_id()):
-        render_link("Download FHIR", wanted_codes(None))
+    session = current_session()
+    of_project = Selection(project_id=session.project_id())
+    render_link("Download CSV", wanted_table(of_project, accepted_only=accepted_only))
+    if FHIR.name in forms_of(session.vocabulary_id()):
+        render_link("Download FHIR", Wanted(of_project, FHIR.name))
 
 
 def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
@@ -79,10 +81,9 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     Files are made outside the run of the page, where tabs cannot be told apart.
     """
     session = current_session()
-    decisions, codes = (
-        wanted_table(document_id, accepted_only=accepted_only),
-        wanted_codes(document_id),
-    )
+    ids = None if document_id is None else (document_id,)
+    chosen = Selection(document_ids=ids, project_id=session.project_id())
+    decisions = wanted_table(chosen, accepted_only=accepted_only)
     st.download_button(
         "Download CSV",
         data=lambda: make_file(session, decisions),
@@ -95,7 +96,7 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     if FHIR.name in forms_of(session.vocabulary_id()):
         st.download_button(
             "Download FHIR",
-            data=lambda: make_file(session, codes),
+            data=lambda: make_file(session, Wanted(chosen, FHIR.name)),
             file_name=f"strata-decisions.{FHIR.suffix}",
             mime=FHIR.media_type,
             on_click="ignore",
@@ -104,20 +105,10 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
         )
 
 
-def wanted_table(document_id: str | None, *, accepted_only: bool) -> Wanted:
-    """Return the decisions of one document, or of all, as a table."""
-    decisions = frozenset((ACCEPTED,) if accepted_only else EXPLICIT)
-    return Wanted(replace(_documents(document_id), decisions=decisions), "csv")
-
-
-def wanted_codes(document_id: str | None) -> Wanted:
-    """Return the accepted codes of one encounter, or of all, in FHIR."""
-    return Wanted(_documents(document_id), FHIR.name)
-
-
-def _documents(document_id: str | None) -> Selection:
-    ids = None if document_id is None else (document_id,)
-    return Selection(document_ids=ids, project_id=current_session().project_id())
+def wanted_table(documents: Selection, *, accepted_only: bool) -> Wanted:
+    """Return the decisions on these documents as a table."""
+    decisions = (ACCEPTED,) if accepted_only else EXPLICIT
+    return Wanted(replace(documents, decisions=frozenset(decisions)), "csv")
 
 
 def follow_documents(*, follows: bool) -> None:

@@ -6,7 +6,8 @@ import { count, percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
 import { decide, mend, perform, refuseFinished } from "./commands.js";
 import { chainOf } from "./folding.js";
-import { STATE_WORDS, withdrawnWords } from "./treerow.js";
+import { LOOKS } from "./looks.js";
+import { withdrawnWords } from "./treerow.js";
 
 export const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
@@ -170,8 +171,8 @@ export const DESK = {
   stateWord(conceptId, nodes = []) {
     const state = this.states.get(conceptId);
     const node = this.outline.nodes.get(conceptId) || nodes.find(({ id }) => id === conceptId);
-    if (isCategory(node, this.conventions)) return state && state.word === "open" ? STATE_WORDS.open : "category";
-    if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
+    if (isCategory(node, this.conventions)) return state && state.word === "open" ? LOOKS.open.words : "category";
+    if (state && state.word !== "unresolved") return LOOKS[state.word].words;
     if (!node || !node.rank) return "";
     return [this.offered.has(conceptId) && "suggested", percent(node.probability)].filter(Boolean).join(", ");
   },
