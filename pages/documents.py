@@ -95,7 +95,6 @@ def render_running(running: list[Job]) -> None:
 
 
 def _progress() -> list[Progress]:
-    """Return how far each job is, and why none goes on, where that is so."""
     session = current_session()
     running = running_jobs(session.store(), session.project_id())
     if running and session.project.problem:
@@ -109,7 +108,6 @@ def _progress() -> list[Progress]:
 
 
 def _progress_of(job: Job) -> Progress:
-    """Return how far a job is, and how to stop it."""
     session = current_session()
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""

@@ -359,7 +359,6 @@ def render_first(preview: Preview, wanted: Wanted) -> None:
 
 
 def _first_file(wanted: Wanted, limit: int = 1) -> bytes:
-    """Return the file of the first document alone, or of some."""
     return wanted.export(current_session()).file(wanted.form, limit=limit)
 
 

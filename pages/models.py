@@ -109,7 +109,6 @@ def render_change() -> None:
 
 
 def _progress() -> list[Progress]:
-    """Return the model that is being loaded, and which one serves meanwhile."""
     served = current_session().project
     change = served.change
     if change is None or change.state != LOADING:
@@ -161,7 +160,6 @@ def render_learning() -> None:
 
 
 def _learned() -> str:
-    """Return from how many documents was learned, and what that has brought."""
     session = current_session()
     n_finished = count_finished(session.store(), session.project_id())
     said = f"{count(n_finished, 'finished document')} in this project."

@@ -394,7 +394,6 @@ def _title_and_status(document_id: str) -> tuple[str, str]:
 
 
 def _have_read(document_id: str) -> None:
-    """Queue a document that no model has read yet."""
     session = current_session()
     if session.project.suggests and latest_bundle(session.store(), document_id) is None:
         session.server.queue.submit(

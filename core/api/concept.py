@@ -155,7 +155,6 @@ class _Counted:
 
 
 def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:
-    """What became of the concept here."""
     store, project_id = session.store(), session.project_id()
     used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
     documents = [

@@ -168,13 +168,11 @@ def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[S
 
 
 def _is_of_notes(session: Session) -> bool:
-    """Whether it matters in the vocabulary what a text asserts of its words."""
     vocabulary = session.vocabulary()
     return vocabulary is not None and conventions_of(vocabulary.hierarchy.vocabulary_id).lexical
 
 
 def _assertions(session: Session, document: Document, found: Iterable[Evidence]) -> SaidOf:
-    """What is said of each place of passages."""
     places = list(
         dict.fromkeys(
             place

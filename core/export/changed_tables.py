@@ -315,7 +315,6 @@ def _both(called: Sequence[str]) -> str:
 def _differences(
     present: Mapping[str, str], wanted: Mapping[str, str], *, is_complete: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Return the concepts to which something happens, by what it is."""
     found: dict[str, list[str]] = {}
     for concept_id, word in wanted.items():
         if present.get(concept_id) != word:

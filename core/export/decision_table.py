@@ -146,7 +146,6 @@ def _stay(row: DecisionRow) -> dict[str, str | int]:
 
 
 def _parts(document: Document) -> str:
-    """Return what the text can be divided by again."""
     parts = [
         {"kind": part.kind, "title": part.title, "date": str(part.date or "") or None,
          "characters": len(cell_text(part.text))}

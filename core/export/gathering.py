@@ -110,7 +110,6 @@ def _project_of(connection: Connection, selection: Selection, vocabulary_id: str
 
 
 def _choose(connection: Connection, selection: Selection, project_id: int) -> list[str]:
-    """Return the ids of the chosen documents of a project, oldest first."""
     ids = select_ids(connection, project_id, batch=selection.batch, statuses=selection.statuses)
     if selection.document_ids is None:
         return ids

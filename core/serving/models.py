@@ -156,7 +156,6 @@ class Models:
         return found
 
     def _bundle(self, bundle_dir: Path) -> LoadedBundle:
-        """What suggests in a bundle, which several projects may read with."""
         key = bundle_dir, _stamp(bundle_dir)
         found = self._bundles.get(key)
         if found is None:

@@ -374,7 +374,6 @@ class ServedProject:
         model: LoadedModel | None,
         keep: Callable[[Setup], Project],
     ) -> bool:
-        """Put a vocabulary and a model in place, as soon as the choice is stored."""
         self.row = keep(setup)
         self._revision.number += 1
         self._swap(setup=setup, vocabulary=vocabulary, model=model, vocabulary_problem=None)
@@ -383,7 +382,6 @@ class ServedProject:
         return True
 
     def _vocabulary_for(self, setup: Setup) -> tuple[VersionKey, Vocabulary]:
-        """Return the one in use, where a setup names it, or another one."""
         in_use = self._in_use
         is_same = in_use.setup is not None and in_use.setup.choice == setup.choice
         if in_use.vocabulary and is_same and setup.choice not in (None, BUNDLED):

@@ -240,7 +240,6 @@ class SuggestionQueue:
         return between_parts(document, advance, lambda: self._closed, self._read_shorter)
 
     def _read_shorter(self) -> None:
-        """Read short documents that were opened meanwhile, while a long one waits."""
         while not self._closed and self._next_opened(short_only=True) is not None:
             turn = Turn()
             done = self._aside.submit(self._read_opened, turn, short_only=True)

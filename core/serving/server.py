@@ -132,7 +132,6 @@ class Server:
         return store
 
     def _opened(self) -> Store:
-        """The store, once a restore that was interrupted is over."""
         finish_restores(self.settings.database_url, self.settings.home)
         store = Store.open(self.settings.database_url)
         try:
@@ -240,7 +239,6 @@ class Server:
         self.queue.wake()
 
     def _is_one_of_several(self) -> bool:
-        """Whether other processes may serve from the same database."""
         return sqlite_file(self.settings.database_url) is None
 
     def _loaded(self) -> None:

@@ -127,7 +127,6 @@ class Setups:
         return first, f"The model {folder} was chosen. {self._problem_of(folder)}"
 
     def _problem_of(self, folder: str) -> str:
-        """What is wrong with a bundle of this folder's name."""
         there = (card.directory for card in self.cards() if card.directory.name == folder)
         directory = next(there, self.settings.own_models / folder)
         return read_card(directory).problem or "It is of another vocabulary."

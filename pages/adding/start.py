@@ -159,7 +159,6 @@ def render_welcome() -> None:
 
 
 def _mount(data: dict[str, object]) -> None:
-    """Have the cursor go to where it is needed."""
     register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data=data)
 
 
@@ -342,12 +341,10 @@ def render_keys() -> None:
 
 
 def _with_emphasis(sentence: str) -> str:
-    """Return a sentence as HTML, what stands between asterisks emphasised."""
     return re.sub(r"\*([^*]*)\*", r"<em>\1</em>", escape(sentence))
 
 
 def _lead(words: Words, *, clinical: bool) -> str:
-    """Return what Strata does, and what leaves the machine."""
     asked = asked_here()
     if asked is not None:
         return words.lead.replace(NOTHING_LEAVES, TEXTS_LEAVE.format(said=plain(asked.said)))
@@ -358,7 +355,6 @@ def _lead(words: Words, *, clinical: bool) -> str:
 
 
 def _with_code(sentence: str) -> str:
-    """Return a sentence as HTML, what stands between back quotes as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 

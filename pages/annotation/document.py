@@ -170,7 +170,6 @@ def render_again(view: AnnotationView) -> None:
 
 
 def _again_words(view: AnnotationView, model: Suggester, *, failed: bool, outdated: bool) -> str:
-    """Return what the button says that has a document read once more."""
     if failed:
         return "Try again"
     read_by = view.prediction.bundle_hash if view.prediction else None
@@ -264,7 +263,6 @@ def _keys(view: AnnotationView) -> dict[str, str]:
 def _tree_facts(
     view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
 ) -> dict[str, Any]:
-    """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
         "hides_titles": opening.hides_titles(),

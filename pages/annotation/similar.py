@@ -108,7 +108,6 @@ def render_similar(view: AnnotationView) -> None:
 
 
 def _open() -> None:
-    """Show the document that the browser asks for."""
     match sent_event("open"):
         case {"id": str(document_id)} if document_id:
             opening.show_document(document_id)

@@ -119,7 +119,6 @@ def open_view(document_id: str) -> AnnotationView:
 
 
 def _has_hints(document: Document) -> bool:
-    """Return whether hints are worth it for documents of this kind."""
     session = current_session()
     has_model = session.project.card is not None
     has_text = bool(document.text)

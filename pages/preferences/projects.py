@@ -308,7 +308,6 @@ def _rename(project_id: int) -> None:
 
 
 def _remove(project: Project) -> None:
-    """Take it away, and turn to another one where it is this tab's."""
     session = current_session()
     try:
         left = remove_project(session, project)
@@ -341,7 +340,6 @@ def _forget_model(project: Project) -> None:
 
 
 def _choose_model(project: Project) -> None:
-    """The one that was asked for, by its folder among those that were offered."""
     session = current_session()
     folder = str(st.session_state.pop(_asked_key(project), ""))
     with said_next("the model of the project could not be changed"):

@@ -221,7 +221,6 @@ def render_other_scheme(old: Hierarchy, new: Hierarchy) -> None:
 
 
 def _notice_import() -> None:
-    """Look at the changes of what was just imported."""
     entry = current_session().server.importer.state.entry
     if entry is not None and st.session_state.get(SEEN_KEY) != entry.imported_at:
         st.session_state[SEEN_KEY] = entry.imported_at
@@ -235,7 +234,6 @@ def _chosen() -> VersionKey | None:
 
 
 def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
-    """Return the comparison, kept while the same two are looked at."""
     names = (old.vocabulary_id, old.version, current_session().project.choice, choice)
     kept = st.session_state.get(COMPARED_KEY)
     if kept is None or kept[0] != names:
@@ -268,7 +266,6 @@ def _take_back() -> None:
 
 
 def _change(change: Callable[[], None]) -> None:
-    """Take another version into use, and say so."""
     try:
         change()
     except StrataError as error:

@@ -161,7 +161,6 @@ def _read(session: Session, documents: Sequence[Document]) -> list[Prediction]:
 
 
 def _suggester(session: Session) -> Suggester:
-    """What suggests in a project, with what was decided there since."""
     state = wait_until_loaded(session, LOADING_SECONDS)
     served = session.project
     suggester = served.suggester

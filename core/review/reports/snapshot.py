@@ -139,7 +139,6 @@ def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[Expo
 def _origins(
     connection: Connection, event_ids: Sequence[int]
 ) -> Mapping[int, tuple[str, datetime, str | None, str | None]]:
-    """Return person, moment, model and vocabulary version of events."""
     query = (
         select(decision_event.c.event_id, person.c.name, decision_event.c.decided_at)
         .add_columns(prediction_run.c.bundle_hash, prediction_run.c.vocabulary_version)
