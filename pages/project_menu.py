@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 
 import streamlit as st
 
-from core.errors import StrataError
 from core.review.store import projects
 from core.review.store.projects import (
     Project,
@@ -20,15 +18,12 @@ from core.serving import choosing
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, known_vocabularies, listed_projects
 from core.serving.session import Session
-from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
-from pages.failures import said_next
+from pages.failures import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, out_of_turn, running_server, turn_to_project
 from pages.vocabularies.names import title_of
-
-_LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
@@ -40,7 +35,7 @@ FIRST_TIME = (
 
 def render_project() -> None:
     """This tab's project, and the others in a menu; nothing where there is but one."""
-    try:
+    with shown_here("the projects could not be shown"):
         session = current_session()
         listed, current = listed_projects(session), session.current()
         others = [row for row in listed if row.project_id != current.project_id]
@@ -56,9 +51,6 @@ def render_project() -> None:
         if menu.open:  # what the menu says takes some looking up
             with menu:
                 render_choices(current, others)
-    except StrataError as error:
-        _LOG.exception("the projects could not be shown")
-        st.error(escaped(str(error)))
 
 
 def render_choices(current: Project, others: list[Project]) -> None:
@@ -186,25 +178,19 @@ def open_project(project_id: int, *, document_id: str | None = None) -> None:
     Args:
         document_id: of the document that is opened with it.
     """
-    try:
+    with said_next("the project could not be opened"):
         choosing.open_project(Session(running_server()), project_id)
-    except StrataError as error:
-        _LOG.exception("the project could not be opened")
-        opening.say(str(error))
-        return
-    turn_to_project(project_id, document_id)
+        turn_to_project(project_id, document_id)
 
 
 def make_project(name: str, vocabulary_id: str) -> bool:
     """Make a new project and turn to it; False where there is none, which is said."""
-    try:
+    is_made = False
+    with said_next("the project could not be made"):
         made = projects.make_project(current_session().store(), name, vocabulary_id)
-    except StrataError as error:
-        _LOG.exception("the project could not be made")
-        opening.say(str(error))
-        return False
-    open_project(made.project_id)
-    return True
+        open_project(made.project_id)
+        is_made = True
+    return is_made
 
 
 def _make_first(vocabulary_id: str) -> None:

@@ -30,6 +30,7 @@ from pages.adding.encounter_form import newest_note, render_encounter_form
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
+from pages.failures import said_next
 from pages.preferences.elsewhere import asked_here
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
@@ -299,24 +300,14 @@ def other_vocabulary(*, clinical: bool) -> str | None:
 def open_elsewhere(example: Example, vocabulary_id: str) -> None:
     """Open an example in a project of its vocabulary, which is made where there is none."""
     session = current_session()
-    try:
-        found = [
-            project
-            for project in listed_projects(session)
-            if project.vocabulary_id == vocabulary_id
-        ]
-        project = (
-            found[0]
-            if found
-            else make_project(session.store(), title_of(vocabulary_id), vocabulary_id)
-        )
+    with said_next("the example could not be opened"):
+        same = (row for row in listed_projects(session) if row.vocabulary_id == vocabulary_id)
+        project = next(same, None)
+        if project is None:
+            project = make_project(session.store(), title_of(vocabulary_id), vocabulary_id)
         document = example.document()
         document_id = add_document(session.store(), document, project_id=project.project_id)
-    except StrataError as error:
-        _LOG.exception("the example could not be opened")
-        opening.say(str(error))
-        return
-    project_menu.open_project(project.project_id, document_id=document_id)
+        project_menu.open_project(project.project_id, document_id=document_id)
 
 
 def render_kinds_of_user() -> None:
