@@ -22,8 +22,8 @@ from core.review.reports.summaries import (
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.review.store.people import read_preferences
-from core.serving.documents import read_by_another, read_in_background
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
+from core.serving.session import read_by_another, read_in_background
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.charts.branches import render_branches

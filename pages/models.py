@@ -17,7 +17,7 @@ from core.review.reports.learning import learning_effect
 from core.review.reports.summaries import count_unfinished
 from core.review.store.projects import Project, document_counts, list_projects
 from core.serving.choosing import serve_model
-from core.serving.in_use import LOADING, READY, TAKEN
+from core.serving.models import LOADING, READY, TAKEN
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages import opening

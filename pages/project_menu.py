@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.errors import StrataError
 from core.review.store import projects
 from core.review.store.projects import (
     Project,
@@ -18,6 +19,7 @@ from core.serving import choosing
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, known_vocabularies, listed_projects
 from core.serving.session import Session
+from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
 from pages.failures import said_next, shown_here
@@ -185,12 +187,13 @@ def open_project(project_id: int, *, document_id: str | None = None) -> None:
 
 def make_project(name: str, vocabulary_id: str) -> bool:
     """Make a new project and turn to it; False where there is none, which is said."""
-    is_made = False
-    with said_next("the project could not be made"):
+    try:
         made = projects.make_project(current_session().store(), name, vocabulary_id)
-        open_project(made.project_id)
-        is_made = True
-    return is_made
+    except StrataError as error:
+        opening.say(str(error))
+        return False
+    open_project(made.project_id)
+    return True
 
 
 def _make_first(vocabulary_id: str) -> None:

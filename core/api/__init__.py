@@ -5,7 +5,7 @@ under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
 route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
-`export`, `comments`, and `decisions`, with `delivery` (batches of decisions and their receipts).
+`export`, `comments`, `counts` (over all documents), and `decisions`, with `delivery` (batches of decisions and their receipts).
 `v1` is what programs of others ask.
 """
 
@@ -29,7 +29,7 @@ from core.api import (
     v1,
 )
 from core.api.answers import route
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.server import Server
 from core.serving.session import Session
 

@@ -11,12 +11,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_language, loaded_vocabulary, problem, route
+from core.api.counts import LARGE, ProjectCounts
 from core.coding.instructions import instructions
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules
-from core.serving.counts import LARGE, Counts
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -36,7 +36,7 @@ def routes(server: Server) -> list[Route]:
     """Return `/api/concept?id=&lang=`, `/api/narrower?id=&lang=`, of which the id may be left out, and
     `/api/below?id=&lang=`.
     """
-    counts = Counts()
+    counts = ProjectCounts()
 
     def concept(session: Session, request: Request) -> JSONResponse:
         hierarchy = loaded_vocabulary(session).hierarchy
@@ -95,7 +95,7 @@ def _below(session: Session, request: Request) -> JSONResponse:
     return JSONResponse(answer)
 
 
-def _carried(session: Session, hierarchy: Hierarchy, counts: Counts) -> Carrying:
+def _carried(session: Session, hierarchy: Hierarchy, counts: ProjectCounts) -> Carrying:
     """Return the counts of documents; in a large project the former ones while new ones are made."""
     served, store = session.project, session.store()
     count = counts.of(

@@ -17,7 +17,7 @@ from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_bundle, latest_prediction
 from core.serving.choosing import begin_loading
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
 from core.serving.session import Session

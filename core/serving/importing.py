@@ -32,8 +32,7 @@ from core.review.store.arrivals import (
     find_same_text,
 )
 from core.review.store.store import Store
-from core.serving.documents import read_in_background
-from core.serving.session import Session
+from core.serving.session import Session, read_in_background
 
 _LOG = logging.getLogger(__name__)
 

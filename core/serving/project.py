@@ -15,13 +15,22 @@ from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
-from core.serving.in_use import FAILED, LOADING, TAKEN, Change, InUse, Revision
 from core.serving.learning import DecisionTeacher
-from core.serving.models import LoadedBundle, LoadedModel, Models, model_key
+from core.serving.models import (
+    FAILED,
+    LOADING,
+    TAKEN,
+    Change,
+    InUse,
+    LoadedBundle,
+    LoadedModel,
+    Models,
+    Revision,
+    model_key,
+)
 from core.serving.setup import Setup, Setups
 from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
-from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.joined import own_part
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
@@ -87,13 +96,12 @@ class ServedProject:
         Raises:
             VocabularyError: the vocabulary is not here.
         """
-        if self._in_use.setup is None:
+        if (setup := self._in_use.setup) is None:
             setup = self._sources.setups.setup(self.row)
             with self._swapping:
                 if self._in_use.setup is None:
                     self._swap(setup=setup)
-        assert self._in_use.setup is not None
-        return self._in_use.setup
+        return self._in_use.setup or setup
 
     def _setup_if_any(self) -> Setup:
         try:
@@ -121,11 +129,10 @@ class ServedProject:
         self._in_use = replace(self._in_use, **changes)
         self._swapping.notify_all()
 
-    def _swap_unless_revised(self, revision: int, **changes: Any) -> bool:
+    def _swap_unless_revised(self, revision: int, **changes: Any) -> None:
         with self._swapping:
             if self.revision == revision:
                 self._swap(**changes)
-            return self.revision == revision
 
     # ------------------------------------------------------------------ vocabulary
 
@@ -243,22 +250,6 @@ class ServedProject:
         with self._swapping:
             self._swapping.wait_for(lambda: self._in_use.is_loaded, seconds)
         return self.state
-
-    def offered(self, prediction: Prediction) -> Prediction:
-        """Return the prediction without suggestions that the version in use lacks.
-
-        That is another one than it was made with after an import, or after another model came that
-        was trained with another version.
-        """
-        vocabulary = self.vocabulary()
-        if vocabulary is None:
-            return prediction
-        offered = tuple(
-            suggestion
-            for suggestion in prediction.suggestions
-            if suggestion.concept_id in vocabulary.hierarchy
-        )
-        return replace(prediction, suggestions=offered)
 
     def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
         """Return what it holds in memory, and may share with other projects."""

@@ -22,7 +22,7 @@ from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.review.jobs import QueuedDocument
 from core.review.reports.finished import state_of
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.project import ServedProject
 from core.serving.reading import (
     Backlog,

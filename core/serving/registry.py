@@ -14,8 +14,7 @@ from core.model.bundle.cards import BundleCard
 from core.review.store.projects import Project, keep_choices, keep_model, model_changes
 from core.review.store.store import Store
 from core.serving.caller import find_project
-from core.serving.in_use import LOADING, Change, Revision
-from core.serving.models import settle_memory
+from core.serving.models import LOADING, Change, Revision, settle_memory
 from core.serving.project import ServedProject, Sources
 from core.serving.setup import Setup
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey

@@ -30,9 +30,9 @@ from core.review.store.proposed_terms import (
     ProposedTerm,
     read_proposed_terms,
 )
-from core.serving.documents import is_of_project, is_readable
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.queue import PredictionTask
+from core.serving.session import is_of_project, is_readable
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions

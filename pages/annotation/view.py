@@ -25,10 +25,10 @@ from core.review.store.people import (
 )
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
-from core.serving.documents import is_readable
-from core.serving.in_use import LOADING, READY
 from core.serving.learning import knows_better
+from core.serving.models import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
+from core.serving.session import is_readable
 from core.suggest.protocol import ReadsNotes, find_part
 from core.suggest.suggestions import Prediction, Suggestion
 from pages.components.markdown import count
@@ -99,7 +99,8 @@ def open_view(document_id: str) -> AnnotationView:
         stored = latest_prediction(session.store(), document_id)
     chosen = read_preferences(session.store(), session.person_id())
     prediction = stored.prediction if stored else task.prediction if task else None
-    offered = session.project.offered(prediction) if prediction else None
+    vocabulary = session.vocabulary()
+    offered = prediction.within(vocabulary.hierarchy) if prediction and vocabulary else prediction
     kept = set(offered.suggestions) if offered else set()
     return AnnotationView(
         document,

@@ -14,7 +14,7 @@ from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import model_changes
 from core.serving.choosing import serve_model
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.retraining import (
     FAILED,
     OFFERED,

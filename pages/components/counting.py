@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from core.api.counts import LARGE, ProjectCounts
 from core.review.reports.summaries import count_documents
-from core.serving.counts import LARGE, Counts
 from pages.components.progress import awaited
 from pages.serving import current_session
 
@@ -17,7 +17,7 @@ MOST_ROWS = 2_000  # of a table of documents; each is 200 bytes or so, sent ever
 Result = TypeVar("Result")
 
 
-_COUNTS = Counts()
+_COUNTS = ProjectCounts()
 
 
 def is_large() -> bool:

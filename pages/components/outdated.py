@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.review.jobs import waiting_documents
 from core.review.reports.summaries import read_by_others
-from core.serving.documents import read_in_background
+from core.serving.session import read_in_background
 from core.suggest.suggestions import is_same_model
 from pages.failures import said_next
 from pages.serving import current_session

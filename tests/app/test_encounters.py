@@ -13,7 +13,7 @@ from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, read_stay
 from core.review.store.people import HIDE_TITLES, set_preference
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.project import ServedProject
 from core.serving.session import Session
 from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples

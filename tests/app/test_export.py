@@ -174,7 +174,7 @@ def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
 
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("core.serving.counts.LEAST_KEPT_SECONDS", 600.0)
+    monkeypatch.setattr("core.api.counts.LEAST_KEPT_SECONDS", 600.0)
     monkeypatch.setattr("core.export.export.Export.preview", preview)
     run(export_page)
     export_page.toggle[0].set_value(True)

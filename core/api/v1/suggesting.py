@@ -15,7 +15,7 @@ from core.documents.document import Document
 from core.documents.intake import read_pasted
 from core.documents.language import language_scores
 from core.serving.choosing import wait_until_loaded
-from core.serving.in_use import LOADING
+from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary

@@ -45,7 +45,7 @@ SLOW_SERVER = """
 import sys
 from pathlib import Path
 from core.review.reports.summaries import list_documents
-from core.serving.documents import read_in_background
+from core.serving.session import read_in_background
 from tests.support.fakes import fake_session
 shared = fake_session(Path(sys.argv[1]), seconds=0.05)
 shared.server.start()

@@ -24,7 +24,7 @@ from core.serving.choosing import (
     use_version,
     wait_until_loaded,
 )
-from core.serving.in_use import FAILED, TAKEN
+from core.serving.models import FAILED, TAKEN
 from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester

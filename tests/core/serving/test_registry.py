@@ -20,13 +20,11 @@ from core.review.store.projects import keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, wait_until_loaded
-from core.serving.documents import read_in_background
-from core.serving.in_use import LOADING, READY
-from core.serving.models import LoadedBundle
+from core.serving.models import LOADING, READY, LoadedBundle
 from core.serving.project import ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, read_in_background
 from core.vocabulary.concepts import Hierarchy
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import hierarchy

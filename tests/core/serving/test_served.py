@@ -22,12 +22,11 @@ from core.review.store.people import DEFAULT_PERSON
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import model_changes
 from core.serving.choosing import serve_model, wait_until_loaded
-from core.serving.documents import read_by_another, read_in_background
-from core.serving.in_use import FAILED, TAKEN
+from core.serving.models import FAILED, TAKEN
 from core.serving.project import BUSY
 from core.serving.registry import WENT_BACK
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, read_by_another, read_in_background
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
@@ -244,14 +243,14 @@ def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Session
     stored = latest_prediction(shared.store(), "act")
     assert stored is not None
     prediction = stored.prediction
-    assert shared.project.offered(prediction) == prediction
+    assert prediction.within(shared.hierarchy()) == prediction
     withdrawn = replace(prediction.suggestions[0], concept_id="withdrawn")
     former = replace(
         prediction,
         suggestions=(withdrawn, *prediction.suggestions),
         vocabulary_version="0.9",
     )
-    assert shared.project.offered(former).suggestions == prediction.suggestions
+    assert former.within(shared.hierarchy()).suggestions == prediction.suggestions
 
 
 def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Session) -> None:

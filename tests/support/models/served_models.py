@@ -12,7 +12,7 @@ from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.serving.choosing import serve_model, wait_until_loaded
-from core.serving.in_use import TAKEN
+from core.serving.models import TAKEN
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings

@@ -1,4 +1,4 @@
-"""Counts over all documents of a project, which take seconds where there are many.
+"""ProjectCounts over all documents of a project, which take seconds where there are many.
 
 They are made in the background, one at a time, and kept for twenty times as long as they took.
 """
@@ -61,7 +61,7 @@ class Count:
         self.found.set_result(result)
 
 
-class Counts:
+class ProjectCounts:
     """The counts of all projects."""
 
     def __init__(self) -> None:
