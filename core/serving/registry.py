@@ -137,11 +137,9 @@ class Registry:
             person_id: who has chosen it.
             reason: why, as a phrase.
         Raises:
-            BundleError: it cannot be served, or another is on its way.
+            BundleError: another is on its way.
             VocabularyError: the project's vocabulary is not here.
         """
-        if card is not None and card.problem:
-            raise BundleError(card.problem)
         choice = served.setup.choice
         if card is None and choice == BUNDLED:
             row = find_project(self._store(), served.project_id)
@@ -160,8 +158,8 @@ class Registry:
             former = self.sources.setups.setup(replace(row, bundle=changes[0].former))
             if former.fallback:
                 raise BundleError(former.fallback)
-            is_usable = former.card is not None and former.card.problem is None
-            card = former.card if is_usable else None  # where none was chosen, and none is there
+            # Where none was chosen, and none is there, the damaged one of the settings is named.
+            card = None if former.card is None or former.card.problem else former.card
             self.choose_model(served, card, person_id=person_id, reason=WENT_BACK)
 
     def use_version(self, served: ServedProject, choice: VersionKey) -> None:

@@ -88,7 +88,7 @@ class Server:
             self.store,
             sources,
             max_bytes=settings.memory_mb * MEGABYTE,
-            loaded=self._loaded,
+            loaded=lambda: self.queue.loaded(),
             busy=lambda: self.queue.needed(),
         )
         self.queue = SuggestionQueue(
@@ -227,7 +227,8 @@ class Server:
         except StrataError:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
-        while self._is_one_of_several() and not self._closing.wait(LOOK_SECONDS):
+        may_have_others = sqlite_file(self.settings.database_url) is None  # processes beside this
+        while may_have_others and not self._closing.wait(LOOK_SECONDS):
             self._look_at_others()
 
     def _look_at_others(self) -> None:
@@ -237,12 +238,6 @@ class Server:
         except StrataError:
             _LOG.exception("what other processes have chosen could not be read")
         self.queue.wake()
-
-    def _is_one_of_several(self) -> bool:
-        return sqlite_file(self.settings.database_url) is None
-
-    def _loaded(self) -> None:
-        self.queue.loaded()
 
     def _keep(self, document_id: str, prediction: Prediction, settings: RunSettings) -> None:
         try:
