@@ -1,4 +1,17 @@
-// What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
+// The desk: all that the tree, the bars, the prompts and the search box may ask of the workbench on which
+// they stand. A test holds them to it. What stands here is read by them, and changed by the workbench alone.
+//
+// Document   data: what the page sent, documentId, title, hidesTitles, language, lastDay: of the encounter,
+//            version, conventions: of the code system, divisions: whether only codes are assigned, shortcuts,
+//            placeholder: of the search box
+// Decisions  decisions: by concept with what is on its way, pendingIds: what is, states: by concept, as
+//            states.js has them, counts, notTaken, readOnly, finishing: whether this page finished it just now
+// Rows       outline, outlineNumber: raised by each new one, weak: suggestions that are left out,
+//            improbable: those that could be
+// Parts      tree, filters, frame, prompt, toast, branch, lowered, check, hints, asserted, codes, group, search,
+//            links, similar, help, root: the element, outbox: what goes to the page
+// Drawing    render(): after a change, viewChanged(): keep where one is
+// The functions below answer and act.
 
 import { elsewhereWords } from "../shared/card.js";
 import { QUEUE } from "../shared/queue.js";
