@@ -145,11 +145,6 @@ def test_documents_are_chosen_by_id_batch_and_status(store: Store) -> None:
     assert chosen(document_ids=()) == []
 
 
-def test_a_vocabulary_without_documents_gives_an_empty_file(store: Store) -> None:
-    assert make(store, Selection(), "jsonl") == b""
-    assert make(store, Selection()) == b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n"
-
-
 # The forms
 
 
@@ -260,7 +255,7 @@ def test_no_title_breaks_a_line_of_jsonl(store: Store, title: str) -> None:
 
 @pytest.mark.parametrize("text", [*FORMULAS, *HOSTILE])
 def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -> None:
-    add(store, "act", batch=text)
+    add(store, "act", text, batch=text)
     set_comment(store, "act", text)
     if len(text) < 500:
         propose_term(store, "act", text, text, default_person(store).person_id)
@@ -316,6 +311,7 @@ def test_the_preview_shows_the_first_rows_as_they_will_be_and_counts_all(store: 
 
 
 def test_the_preview_of_nothing_is_empty(store: Store) -> None:
+    assert make(store, Selection(), "jsonl") == b""
     assert look(store, EVERYTHING) == Preview(tuple(COLUMNS))
     add(store, "act")
     assert (look(store, EVERYTHING).n_rows, look(store, EVERYTHING).n_documents) == (0, 1)
