@@ -70,15 +70,17 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)
-    found = _explanations(session, document).evidence(document, concept_ids)
-    if not found:
+    by_concept = _explanations(session, document).evidence(document, concept_ids)
+    if not by_concept:
         raise CannotAnswerError(NO_CONCEPT, 404)
     if _is_of_notes(session):
-        found = {concept_id: _in_notes(evidence) for concept_id, evidence in found.items()}
-        said_of = _assertions(session, document, found.values())
+        by_concept = {
+            concept_id: _in_notes(evidence) for concept_id, evidence in by_concept.items()
+        }
+        said_of = _assertions(session, document, by_concept.values())
     else:
         said_of = {}
-    concepts = {concept_id: _described(own, said_of) for concept_id, own in found.items()}
+    concepts = {concept_id: _described(own, said_of) for concept_id, own in by_concept.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
@@ -105,8 +107,8 @@ def _support(session: Session, request: Request) -> JSONResponse:
     stored = latest_prediction(session.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
     explanation = _explanations(session, document).explanation(document)
-    found = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
-    shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
+    by_concept = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
+    shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in by_concept.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
     return JSONResponse({"concepts": sorted(supported, key=lambda i: -shares[i])})
 
@@ -162,8 +164,8 @@ def _span(asked: QueryParams, document: Document) -> Span:
 
 def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[Span]:
     """All places of the passage that stands here; only this one where it is no evidence."""
-    found = explanation.evidence([concept_id]).get(concept_id)
-    passages = found.passages if found else ()
+    evidence = explanation.evidence([concept_id]).get(concept_id)
+    passages = evidence.passages if evidence else ()
     return next((passage.spans for passage in passages if span in passage.spans), [span])
 
 
@@ -203,12 +205,12 @@ def _described(evidence: Evidence, said_of: SaidOf) -> dict[str, Any]:
 
 def _in_notes(evidence: Evidence) -> Evidence:
     """Leave out the title of an encounter, which is what somebody called it."""
-    kept = (
+    passages = (
         replace(passage, spans=spans)
         for passage in evidence.passages
         if (spans := tuple(span for span in passage.spans if span.field == "text"))
     )
-    return replace(evidence, passages=tuple(kept))
+    return replace(evidence, passages=tuple(passages))
 
 
 def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
@@ -222,15 +224,15 @@ def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
         "share": round(passage.share, 4),
         "others": [[other.field, other.start, other.end] for other in others],
     }
-    said = [said_of.get(place) for place in _places_of(passage)]
+    assertions = [said_of.get(place) for place in _places_of(passage)]
     if passage.lasts:
-        said = [None if _is_still_there(assertion) else assertion for assertion in said]
+        assertions = [None if _is_still_there(assertion) else assertion for assertion in assertions]
     if passage.is_name:
         described["is_name"] = True
-    if any(said):
+    if any(assertions):
         described["assertions"] = [
             {"status": assertion.status, "cue": assertion.cue} if assertion else None
-            for assertion in said
+            for assertion in assertions
         ]
     return described
 

@@ -128,8 +128,8 @@ class Models:
         """
         key = model_key(bundle_dir, hierarchy, project)
         with self._one_at_a_time:
-            found = self._loaded.get(key)
-            if found is None:
+            model = self._loaded.get(key)
+            if model is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)
                 member = open_elsewhere(
                     project.elsewhere, self.allowed, hierarchy, language=self.language
@@ -151,20 +151,20 @@ class Models:
                 warmed(suggester)
                 if member is not None:
                     member.begin()
-                own = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
-                found = LoadedModel(key, suggester, _explanations(suggester), bundle, own)
-                self._loaded[key] = found
-                if own + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
+                n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
+                model = LoadedModel(key, suggester, _explanations(suggester), bundle, n_bytes)
+                self._loaded[key] = model
+                if n_bytes + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
                     settle_memory()
-        return found
+        return model
 
     def _bundle(self, bundle_dir: Path) -> LoadedBundle:
         key = bundle_dir, _stamp(bundle_dir)
-        found = self._bundles.get(key)
-        if found is None:
+        bundle = self._bundles.get(key)
+        if bundle is None:
             suggester = self._load(bundle_dir)
-            found = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
-        return found
+            bundle = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
+        return bundle
 
 
 def _explanations(suggester: Suggester) -> ExplanationCache | None:

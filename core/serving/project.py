@@ -385,8 +385,8 @@ class ServedProject:
 def said_of(card: BundleCard, error: Exception) -> str:
     """Return why a chosen bundle does not serve, as sentences."""
     directory = card.directory
-    said = error if isinstance(error, StrataError) else damaged(directory, named(error))
-    return f"The model {directory.name} was chosen, but could not be loaded. {said}"
+    reason = error if isinstance(error, StrataError) else damaged(directory, named(error))
+    return f"The model {directory.name} was chosen, but could not be loaded. {reason}"
 
 
 def in_a_sentence(error: BaseException, what: str) -> str:

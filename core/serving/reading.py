@@ -131,9 +131,9 @@ class ReadingAttempts:
 
 def _read(path: Path | None) -> dict[str, int]:
     with suppress(OSError, ValueError):
-        found = json.loads(path.read_text("utf-8")) if path else {}
-        if isinstance(found, dict):
-            return {str(name): n for name, n in found.items() if isinstance(n, int)}
+        counts = json.loads(path.read_text("utf-8")) if path else {}
+        if isinstance(counts, dict):
+            return {str(name): n for name, n in counts.items() if isinstance(n, int)}
     return {}
 
 

@@ -148,8 +148,10 @@ def _suggested_entities(call: Call) -> JSONResponse:
     language = label_language(call.session, vocabulary, call.query.get("language"))
     begin = min(whole_number(call.query, "cursor", 0), MOST_CANDIDATES)
     hits = vocabulary.index.search(_prefix(call), language=language, limit=begin + SUGGESTED)
-    found = [entities.entity(hit.concept_id, vocabulary, language) for hit in hits[begin:]]
-    return JSONResponse({"result": [entity | {"notable": [entities.TYPE]} for entity in found]})
+    entities_found = [entities.entity(hit.concept_id, vocabulary, language) for hit in hits[begin:]]
+    return JSONResponse(
+        {"result": [entity | {"notable": [entities.TYPE]} for entity in entities_found]}
+    )
 
 
 def _suggested_properties(call: Call) -> JSONResponse:

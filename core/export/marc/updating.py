@@ -147,12 +147,12 @@ def _matched(
         proposed_terms=False,
     )
     documents = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
-    naming, known = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
+    naming, concept_uris = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
     matched = {}
     for number, record in listed:
         name = next((name for name in record["names"] if name in documents), None)
         if name is not None:
-            matched[number] = _change(documents[name], record["uris"], naming, known)
+            matched[number] = _change(documents[name], record["uris"], naming, concept_uris)
     return matched
 
 
