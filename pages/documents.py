@@ -22,7 +22,8 @@ from core.review.reports.summaries import (
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.review.store.people import read_preferences
-from core.serving.project import LOADING
+from core.serving.models import LOADING
+from core.serving.session import read_by_another, read_in_background
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.charts.branches import render_branches
@@ -94,28 +95,28 @@ def render_running(running: list[Job]) -> None:
 
 
 def _progress() -> list[Progress]:
-    """Return how far each job is, and why none goes on, where that is so."""
     session = current_session()
     running = running_jobs(session.store(), session.project_id())
-    if running and session.problem:
+    if running and session.project.problem:
         st.warning(
-            f"Nothing can be read now. {escaped(session.problem)} It goes on after a restart.",
+            f"Nothing can be read now. {escaped(session.project.problem)} It goes on after a restart.",
             icon=":material/warning:",
         )
-    elif running and not session.suggests():
+    elif running and not session.project.suggests:
         st.info(NO_MODEL, icon=":material/info:")
     return [_progress_of(job) for job in running]
 
 
 def _progress_of(job: Job) -> Progress:
-    """Return how far a job is, and how to stop it."""
     session = current_session()
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""
     paces: dict[int, Pace] = st.session_state.setdefault(PACES_KEY, {})
     pace = paces.setdefault(job.job_id, Pace())
     return Progress(
-        "Loading the model" if session.state == LOADING else "Reading documents in the background",
+        "Loading the model"
+        if session.project.state == LOADING
+        else "Reading documents in the background",
         done,
         job.n_documents,
         note=failed,
@@ -171,7 +172,7 @@ def to_read() -> list[str]:
     Those that the last job could not read are left out: they are offered by themselves.
     """
     session = current_session()
-    if not session.suggests():
+    if not session.project.suggests:
         return []
     store, project_id = session.store(), session.project_id()
     rest = unread(store, project_id)
@@ -179,7 +180,11 @@ def to_read() -> list[str]:
         return []
     job = latest_job(store, project_id)
     failed = {failure.document_id for failure in job.failures} if job else set()
-    waiting = waiting_documents(store, project_id) | session.unfinished() | failed
+    waiting = (
+        waiting_documents(store, project_id)
+        | session.server.queue.unfinished(session.project_id())
+        | failed
+    )
     return [document_id for document_id in rest if document_id not in waiting]
 
 
@@ -226,8 +231,8 @@ def draw_table() -> None:
         opening.without_titles(listed),
         opening.without_titles(in_bin),
         waiting=waiting_documents(store, project_id),
-        outdated=frozenset(session.outdated(listed)),
-        model=session.model.bundle_hash if session.model else None,
+        outdated=frozenset(read_by_another(session, listed)),
+        model=session.project.suggester.bundle_hash if session.project.suggester else None,
         hides_titles=opening.hides_titles(),
         clinical=opening.is_clinical(),
         keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),
@@ -309,7 +314,7 @@ def _open_next() -> None:
 
 
 def _predict(document_ids: Iterable[str]) -> None:
-    current_session().predict(document_ids)
+    read_in_background(current_session(), document_ids)
 
 
 def _remove(document_ids: tuple[str, ...]) -> None:

@@ -7,25 +7,19 @@ import io
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 
 import streamlit as st
 
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR
-from core.export.export import Preview, export, preview
+from core.export.export import Preview
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import (
-    ACCEPTED,
-    DECISIONS,
-    EXCLUDED,
-    FINISHED,
-    GIVEN,
-    NOT_TAKEN,
-    REJECTED,
-    STATUSES,
-    Selection,
-)
+from core.export.gathering import DECISIONS, Selection
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED
 from core.review.reports.summaries import (
+    FINISHED,
+    STATUSES,
     DocumentSummary,
     batches,
     count_documents,
@@ -208,41 +202,41 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
     if not may_count("export_count"):
         render_download(wanted)
         return
-    found = previewed(wanted, documents)
-    if found is not None:
-        st.markdown(f"**{contents(found, form)}**")
-        render_withdrawn(found)
+    preview = previewed(wanted, documents)
+    if preview is not None:
+        st.markdown(f"**{contents(preview, form)}**")
+        render_withdrawn(preview)
     render_download(wanted)
-    if found is None:
+    if preview is None:
         return
     if form.layout == "rows":
-        render_rows(found)
+        render_rows(preview)
     elif form.layout == "table":
         render_table(wanted)
     elif form.layout == "lines":
-        render_lines(found)
+        render_lines(preview)
     else:
-        render_first(found, wanted)
+        render_first(preview, wanted)
 
 
-def render_withdrawn(found: Preview) -> None:
+def render_withdrawn(preview: Preview) -> None:
     """Say which subjects of the file the version of the vocabulary in use does not offer."""
-    if not found.withdrawn:
+    if not preview.withdrawn:
         return
     noun = "code" if opening.is_clinical() else "subject"
-    verb = "is" if len(found.withdrawn) == 1 else "are"
+    verb = "is" if len(preview.withdrawn) == 1 else "are"
     names = [
         f"{shortened(lost.label)} (use {shortened(', '.join(lost.instead))})"
         if lost.instead
         else shortened(lost.label)
-        for lost in found.withdrawn[:MOST_WITHDRAWN]
+        for lost in islice(preview.withdrawn.values(), MOST_WITHDRAWN)
     ]
-    n_more = len(found.withdrawn) - len(names)
+    n_more = len(preview.withdrawn) - len(names)
     more = f" and {n_more:,} more" if n_more else ""
     version = current_session().hierarchy().version
     st.warning(
         escaped(
-            f"{count(len(found.withdrawn), noun)} {verb} withdrawn in version {version}: "
+            f"{count(len(preview.withdrawn), noun)} {verb} withdrawn in version {version}: "
             f"{'; '.join(names)}{more}. The file has them as they were decided."
         ),
         icon=":material/history:",
@@ -276,54 +270,44 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Previe
     Every decision moves its document's date on the list. A proposed term does not, so with terms
     nothing is kept.
     """
-    session = current_session()
-    hierarchy, language = session.hierarchy(), session.language()
-    key = (wanted.selection, wanted.with_text, hierarchy, language, documents)
-    kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
-    is_kept = not wanted.selection.proposed_terms
-    look = partial(
-        preview,
-        session.store(),
-        wanted.selection,
-        hierarchy=hierarchy,
-        language=language,
-        with_text=wanted.with_text,
-        limit=PREVIEW_ROWS,
-    )
+    export = wanted.export(current_session())
+    look = partial(export.preview, limit=PREVIEW_ROWS)
     if documents is None:
-        return counted(("export", *key[:-1]), look)
-    if kept is not None and kept[0] == key and is_kept:
+        return counted(("export", export), look)
+    kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
+    if kept is not None and kept[0] == (export, documents) and not export.selection.proposed_terms:
         return kept[1]
-    found = look()
-    st.session_state[MADE_KEY] = (key, found)
-    return found
+    preview = look()
+    st.session_state[MADE_KEY] = ((export, documents), preview)
+    return preview
 
 
-def contents(found: Preview, form: ExportFormat) -> str:
+def contents(preview: Preview, form: ExportFormat) -> str:
     """Return how much the file will hold, in words."""
     if form is FHIR:
-        return f"{count(found.n_documents, 'encounter')} with {count(found.n_codes, 'code')}"
-    documents = count(found.n_documents, "document")
+        return f"{count(preview.n_documents, 'encounter')} with {count(preview.n_codes, 'code')}"
+    documents = count(preview.n_documents, "document")
     if form.is_history:
         return f"All events of {documents}"
     if form.has_subjects:
-        return f"{documents} with {count(found.n_subjects, 'subject')}"
-    rows = count(found.n_rows, "decision")
-    n_without = found.n_documents - found.n_with_rows
+        return f"{documents} with {count(preview.n_subjects, 'subject')}"
+    rows = count(preview.n_rows, "decision")
+    n_without = preview.n_documents - preview.n_with_rows
     if form.layout == "lines":
-        of_them = f" on {found.n_with_rows:,} of them" if found.n_rows and n_without else ""
+        of_them = f" on {preview.n_with_rows:,} of them" if preview.n_rows and n_without else ""
         return f"{documents}, one a line, with {rows}{of_them}"
     others = f"; {count(n_without, 'other document')} without any" if n_without else ""
-    return f"{rows} on {count(found.n_with_rows, 'document')}{others}"
+    return f"{rows} on {count(preview.n_with_rows, 'document')}{others}"
 
 
-def render_rows(found: Preview) -> None:
+def render_rows(preview: Preview) -> None:
     """Draw the first rows of the table."""
-    if not found.rows:
+    if not preview.rows:
         st.info(NOTHING)
         return
     columns = {
-        name: [row[position] for row in found.rows] for position, name in enumerate(found.columns)
+        name: [row[position] for row in preview.rows]
+        for position, name in enumerate(preview.columns)
     }
     st.dataframe(
         columns,
@@ -334,8 +318,8 @@ def render_rows(found: Preview) -> None:
             LONG_COLUMNS, st.column_config.TextColumn(width=LONG_COLUMN_PIXELS)
         ),
     )
-    if found.n_rows > len(found.rows):
-        st.markdown(f":small[The first {len(found.rows)} rows; the file has all.]")
+    if preview.n_rows > len(preview.rows):
+        st.markdown(f":small[The first {len(preview.rows)} rows; the file has all.]")
 
 
 def render_table(wanted: Wanted) -> None:
@@ -351,41 +335,31 @@ def render_table(wanted: Wanted) -> None:
     st.markdown(":small[The first rows; the file has all.]")
 
 
-def render_lines(found: Preview) -> None:
+def render_lines(preview: Preview) -> None:
     """Draw the first lines, spread out to be read."""
-    if not found.lines:
+    if not preview.lines:
         st.info(NOTHING)
         return
-    first = [json.dumps(json.loads(line), indent=2, ensure_ascii=False) for line in found.lines]
+    first = [json.dumps(json.loads(line), indent=2, ensure_ascii=False) for line in preview.lines]
     shown = "\n".join(first[:PREVIEW_LINES])
     st.code(shown[:PREVIEW_CHARACTERS], language="json", height=480)
     st.markdown(":small[The first documents, spread out to be read; in the file, each is a line.]")
 
 
-def render_first(found: Preview, wanted: Wanted) -> None:
+def render_first(preview: Preview, wanted: Wanted) -> None:
     """Draw the file of the first document."""
-    if not found.n_documents:
+    if not preview.n_documents:
         st.info(NOTHING)
         return
     form = FORMATS[wanted.form]
-    text = found.bundle if form is FHIR else form.as_text(_first_file(wanted))
+    text = preview.bundle if form is FHIR else form.as_text(_first_file(wanted))
     is_long = text.count("\n") > LONG_LINES
     st.code(text[:PREVIEW_CHARACTERS], language=form.syntax, height=480 if is_long else "content")
     st.markdown(f":small[{form.preview_note}]")
 
 
 def _first_file(wanted: Wanted, limit: int = 1) -> bytes:
-    """Return the file of the first document alone, or of some."""
-    session = current_session()
-    return export(
-        session.store(),
-        wanted.selection,
-        wanted.form,
-        hierarchy=session.hierarchy(),
-        language=session.language(),
-        with_text=wanted.with_text,
-        limit=limit,
-    )
+    return wanted.export(current_session()).file(wanted.form, limit=limit)
 
 
 render_sidebar()

@@ -15,8 +15,9 @@ from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished
 from core.review.reports.learning import learning_effect
 from core.review.reports.summaries import count_unfinished
-from core.review.store.projects import Project, document_counts
-from core.serving.project import LOADING, READY, TAKEN
+from core.review.store.projects import Project, document_counts, list_projects
+from core.serving.choosing import serve_model
+from core.serving.models import LOADING, READY, TAKEN
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages import opening
@@ -68,7 +69,7 @@ def main() -> None:
             render_learning()
             render_retraining()
             render_changes()
-            cards = current_session().cards()
+            cards = current_session().server.setups.cards()
             served = current_session().project.card
             models, side_by_side = st.tabs(TABS, key="models_tab")
             with models:
@@ -108,7 +109,6 @@ def render_change() -> None:
 
 
 def _progress() -> list[Progress]:
-    """Return the model that is being loaded, and which one serves meanwhile."""
     served = current_session().project
     change = served.change
     if change is None or change.state != LOADING:
@@ -120,7 +120,7 @@ def _progress() -> list[Progress]:
 def _name(card: BundleCard | None) -> str:
     """Return a model as a sentence names it, and its card: two may have one name."""
     if card is not None:
-        return one_line(label(card, current_session().cards()))
+        return one_line(label(card, current_session().server.setups.cards()))
     lexical = conventions_of(current_session().vocabulary_id()).lexical
     return "Names of codes alone" if lexical else "Labels and decisions alone"
 
@@ -135,7 +135,7 @@ def _dismiss() -> None:
 def render_learning() -> None:
     """Draw the switch, and what learning from decisions has brought here."""
     session = current_session()
-    if not session.suggests():
+    if not session.project.suggests:
         return
     learning = session.current().learning
     key = f"learning_{session.project_id()}_{learning.since}"
@@ -160,7 +160,6 @@ def render_learning() -> None:
 
 
 def _learned() -> str:
-    """Return from how many documents was learned, and what that has brought."""
     session = current_session()
     n_finished = count_finished(session.store(), session.project_id())
     said = f"{count(n_finished, 'finished document')} in this project."
@@ -316,8 +315,8 @@ def _project_for(card: BundleCard) -> Project | None:
     session = current_session()
     if card.vocabulary_id == session.vocabulary_id():
         return session.current()
-    known = [*session.listed(), *session.archived()]
-    return next((row for row in known if row.vocabulary_id == card.vocabulary_id), None)
+    rows = sorted(list_projects(session.store()), key=lambda row: row.is_archived)
+    return next((row for row in rows if row.vocabulary_id == card.vocabulary_id), None)
 
 
 def _ask(directory: Path | None) -> None:
@@ -330,7 +329,7 @@ def _serve(directory: Path) -> None:
     _ask(None)
     session = current_session()
     with said_next("the model could not be changed"):
-        project_id = session.serve(directory)
+        project_id = serve_model(session, directory)
         if project_id != session.project_id():
             st.session_state[ELSEWHERE_KEY] = project_id
 
@@ -373,7 +372,7 @@ def _open_elsewhere(project_id: int | None) -> None:
 def _badge(card: BundleCard, is_served: bool) -> str:
     badge = ""
     if is_served:
-        ready = current_session().state == READY
+        ready = current_session().project.state == READY
         badge = "  :green-badge[served now]" if ready else "  :gray-badge[chosen]"
     return badge + ("  :red-badge[cannot be served]" if card.problem else "")
 

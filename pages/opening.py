@@ -336,13 +336,13 @@ def open_documents(
     kept: list[str] = []
     n_taken = 0
     try:
+        store, project_id = current_session().store(), current_session().project_id()
         for document in documents:
             if again:
-                kept.append(_added(document))
+                kept.append(add_document(store, document, project_id=project_id))
             else:
-                session = current_session()
                 taken = take_in(
-                    session.store(), document, session.project_id(),
+                    store, document, project_id,
                     taken=set(kept), proposed_id=proposed_id, is_new=is_new,
                 )  # fmt: skip
                 _note_taken(taken, document, proposed_id=proposed_id, is_first=not kept)
@@ -358,11 +358,6 @@ def open_documents(
     if IN_BIN_KEY in st.session_state:
         st.session_state[IN_BIN_KEY]["place"] = place()
     return n_taken == len(documents) and bool(kept)
-
-
-def _added(document: Document) -> str:
-    session = current_session()
-    return add_document(session.store(), document, project_id=session.project_id())
 
 
 def _note_taken(
@@ -394,7 +389,6 @@ def _title_and_status(document_id: str) -> tuple[str, str]:
 
 
 def _have_read(document_id: str) -> None:
-    """Queue a document that no model has read yet."""
-    session = current_session()
-    if session.suggests() and latest_bundle(session.store(), document_id) is None:
-        session.submit(fetch_document(session.store(), document_id))
+    session, store = current_session(), current_session().store()
+    if session.project.suggests and latest_bundle(store, document_id) is None:
+        session.server.queue.submit(fetch_document(store, document_id), session.project_id())

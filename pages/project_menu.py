@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.store.projects import Project, bring_back_project, document_counts, project_of
+from core.review.store import projects
+from core.review.store.projects import (
+    Project,
+    bring_back_project,
+    document_counts,
+    project_of,
+)
+from core.serving import choosing
 from core.serving.caller import UnknownProjectError
+from core.serving.choosing import begin_loading, known_vocabularies, listed_projects
 from core.serving.session import Session
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
-from pages.failures import said_next
+from pages.failures import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, out_of_turn, running_server, turn_to_project
 from pages.vocabularies.names import title_of
-
-_LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
@@ -32,9 +37,9 @@ FIRST_TIME = (
 
 def render_project() -> None:
     """This tab's project, and the others in a menu; nothing where there is but one."""
-    try:
+    with shown_here("the projects could not be shown"):
         session = current_session()
-        listed, current = session.listed(), session.current()
+        listed, current = listed_projects(session), session.current()
         others = [row for row in listed if row.project_id != current.project_id]
         if not others:
             return
@@ -48,9 +53,6 @@ def render_project() -> None:
         if menu.open:  # what the menu says takes some looking up
             with menu:
                 render_choices(current, others)
-    except StrataError as error:
-        _LOG.exception("the projects could not be shown")
-        st.error(escaped(str(error)))
 
 
 def render_choices(current: Project, others: list[Project]) -> None:
@@ -69,7 +71,7 @@ def render_choices(current: Project, others: list[Project]) -> None:
             args=(row.project_id,),
         )
     taken = {row.vocabulary_id for row in (current, *others)}
-    fresh = [known for known in session.vocabularies() if known not in taken]
+    fresh = [known for known in known_vocabularies(session) if known not in taken]
     for vocabulary_id in fresh:
         st.button(
             f"New: {plain(title_of(vocabulary_id))}",
@@ -105,7 +107,7 @@ def is_ready(session: Session) -> bool:
     if session.current().is_archived:
         render_archived(session)
         return False
-    session.begin()
+    begin_loading(session)
     served = session.project
     with out_of_turn():
         is_open = served.wait_until_open(PATIENCE_SECONDS)
@@ -154,7 +156,7 @@ def render_unknown(error: UnknownProjectError) -> None:
 def render_others(session: Session, *, but: int | None = None) -> None:
     """Draw a button for each project but this one, which may be the last opened, unnamed."""
     with st.container(horizontal=True):
-        for row in session.listed():
+        for row in listed_projects(session):
             if row.project_id != but:
                 st.button(
                     f"Go to {plain(title(row))}",
@@ -178,21 +180,16 @@ def open_project(project_id: int, *, document_id: str | None = None) -> None:
     Args:
         document_id: of the document that is opened with it.
     """
-    try:
-        Session(running_server()).open(project_id)
-    except StrataError as error:
-        _LOG.exception("the project could not be opened")
-        opening.say(str(error))
-        return
-    turn_to_project(project_id, document_id)
+    with said_next("the project could not be opened"):
+        choosing.open_project(Session(running_server()), project_id)
+        turn_to_project(project_id, document_id)
 
 
 def make_project(name: str, vocabulary_id: str) -> bool:
     """Make a new project and turn to it; False where there is none, which is said."""
     try:
-        made = current_session().make(name, vocabulary_id)
+        made = projects.make_project(current_session().store(), name, vocabulary_id)
     except StrataError as error:
-        _LOG.exception("the project could not be made")
         opening.say(str(error))
         return False
     open_project(made.project_id)

@@ -80,7 +80,6 @@ def _tabs() -> Sequence[TabContainer]:
 
 
 def _renderers() -> tuple[Callable[[], None], ...]:
-    """Return what fills each of the tabs."""
     return (
         render_keys,
         render_language,
@@ -116,12 +115,10 @@ def render_keys() -> None:
 
 
 def _conventions() -> Conventions:
-    """Return the rules of the vocabulary in use."""
     return conventions_of(current_session().vocabulary_id())
 
 
 def _keys(conventions: Conventions) -> dict[str, str]:
-    """Return the key of every action, as it holds now."""
     return key_table(_chosen_keys(), conventions)
 
 
@@ -133,7 +130,6 @@ def _chosen_keys() -> dict[str, str]:
 
 
 def _take_keys() -> None:
-    """Keep a key that was chosen, or say why it cannot be one."""
     with said_next("the keys could not be stored"):
         _change_keys(sent_keys())
 
@@ -263,9 +259,8 @@ def render_privacy() -> None:
 
 
 def _model_facts() -> str:
-    """Return where the model lies, and what it is called."""
     session = current_session()
-    model, card = session.model, session.project.card
+    model, card = session.project.suggester, session.project.card
     if card is None:
         return f"none; {without_model(session.vocabulary_id())}"
     return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")

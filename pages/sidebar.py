@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.errors import StrataError
-from core.export import gathering
 from core.export.encounters import FHIR
-from core.export.export import export_csv
 from core.export.formats import forms_of
 from core.export.gathering import Selection
+from core.review.reports.snapshot import ACCEPTED, EXPLICIT
 from core.review.reports.summaries import count_documents, list_documents
-from core.serving.session import Session
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.counting import is_large
@@ -25,7 +25,7 @@ from pages.serving import current_session
 LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
-ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
+ONLY_ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
 THIS, ALL = "This document", "All documents"
 
 
@@ -45,7 +45,7 @@ def render_sidebar() -> None:
             wants_chart = document_id is not None and render_chart_button()
             render_export()
         # Always a fragment: Streamlit drops a click on what was drawn in one that is no more.
-        follows = bool(current_session().unfinished())
+        follows = bool(current_session().server.queue.unfinished(current_session().project_id()))
         every = LIST_REFRESH_SECONDS if follows else None
         st.fragment(follow_documents, run_every=every)(follows=follows)
     if wants_chart and document_id is not None:
@@ -58,23 +58,21 @@ def render_export() -> None:
     with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opened else [ALL]
         scope = st.radio("Decisions of", choices, key="export_scope")
-        which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
+        which = st.radio("Which", [ONLY_ACCEPTED, EVERYTHING], key="export_which")
         if scope == ALL and is_large():
-            render_links(accepted_only=which == ACCEPTED)
+            render_links(accepted_only=which == ONLY_ACCEPTED)
         else:
-            render_buttons(opened if scope == THIS else None, accepted_only=which == ACCEPTED)
+            render_buttons(opened if scope == THIS else None, accepted_only=which == ONLY_ACCEPTED)
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
 def render_links(*, accepted_only: bool) -> None:
     """Draw links to the files of a large project."""
     session = current_session()
-    chosen = (gathering.ACCEPTED,) if accepted_only else gathering.EXPLICIT
-    selection = Selection(decisions=frozenset(chosen), project_id=session.project_id())
-    render_link("Download CSV", Wanted(selection, "csv", False))
+    of_project = Selection(project_id=session.project_id())
+    render_link("Download CSV", wanted_table(of_project, accepted_only=accepted_only))
     if FHIR.name in forms_of(session.vocabulary_id()):
-        codes = Selection(project_id=session.project_id())
-        render_link("Download FHIR", Wanted(codes, FHIR.name, False))
+        render_link("Download FHIR", Wanted(of_project, FHIR.name))
 
 
 def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
@@ -83,9 +81,12 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     Files are made outside the run of the page, where tabs cannot be told apart.
     """
     session = current_session()
+    ids = None if document_id is None else (document_id,)
+    chosen = Selection(document_ids=ids, project_id=session.project_id())
+    decisions = wanted_table(chosen, accepted_only=accepted_only)
     st.download_button(
         "Download CSV",
-        data=lambda: make_csv(session, document_id, accepted_only=accepted_only),
+        data=lambda: make_file(session, decisions),
         file_name="strata-decisions.csv",
         mime="text/csv",
         on_click="ignore",
@@ -95,7 +96,7 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     if FHIR.name in forms_of(session.vocabulary_id()):
         st.download_button(
             "Download FHIR",
-            data=lambda: make_fhir(session, document_id),
+            data=lambda: make_file(session, Wanted(chosen, FHIR.name)),
             file_name=f"strata-decisions.{FHIR.suffix}",
             mime=FHIR.media_type,
             on_click="ignore",
@@ -104,23 +105,10 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
         )
 
 
-def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:
-    """Return the file, or as its only line the reason why there is none."""
-    return export_csv(
-        session.store(),
-        document_id=document_id,
-        accepted_only=accepted_only,
-        hierarchy=session.hierarchy(),
-        language=session.language(),
-        project_id=session.project_id(),
-    )
-
-
-def make_fhir(session: Session, document_id: str | None) -> bytes:
-    """Return the accepted codes of one encounter, or of all."""
-    ids = None if document_id is None else (document_id,)
-    selection = Selection(document_ids=ids, project_id=session.project_id())
-    return make_file(session, Wanted(selection, FHIR.name, False))
+def wanted_table(documents: Selection, *, accepted_only: bool) -> Wanted:
+    """Return the decisions on these documents as a table."""
+    decisions = (ACCEPTED,) if accepted_only else EXPLICIT
+    return Wanted(replace(documents, decisions=frozenset(decisions)), "csv")
 
 
 def follow_documents(*, follows: bool) -> None:
@@ -129,7 +117,9 @@ def follow_documents(*, follows: bool) -> None:
     Args:
         follows: whether documents were being read when the page was drawn.
     """
-    is_read = follows and not current_session().unfinished()
+    is_read = follows and not current_session().server.queue.unfinished(
+        current_session().project_id()
+    )
     render_documents()  # first: what a fragment has not drawn is taken off the page
     if st.session_state.pop(TURNED_KEY, False) or is_read:
         st.rerun()
@@ -146,7 +136,7 @@ def render_documents() -> None:
     document_list(
         opening.without_titles(summaries),
         opened=opening.opened_id(),
-        waiting=session.unfinished(),
+        waiting=session.server.queue.unfinished(session.project_id()),
         removed=removed(),
         hides_titles=opening.hides_titles(),
         on_open=_open,

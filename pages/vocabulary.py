@@ -95,7 +95,6 @@ def facts(vocabulary: Vocabulary) -> str:
 
 
 def _take_rule() -> None:
-    """Set or lift what the browser asks for."""
     wish, session = _sent("rule"), current_session()
     concept_id, kind = str(wish.get("concept_id", "")), str(wish.get("kind", ""))
     vocabulary = session.vocabulary()

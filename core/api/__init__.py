@@ -5,7 +5,7 @@ under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
 route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
-`export`, `comments`, and `decisions`, with `delivery` (batches of decisions and their receipts).
+`export`, `comments`, `counts` (over all documents), and `decisions`, with `delivery` (batches of decisions and their receipts).
 `v1` is what programs of others ask.
 """
 
@@ -29,17 +29,31 @@ from core.api import (
     v1,
 )
 from core.api.answers import route
+from core.serving.models import LOADING
 from core.serving.server import Server
 from core.serving.session import Session
 
-__all__ = ["routes"]
+__all__ = ["health_of", "routes"]
+
+
+def health_of(session: Session) -> dict[str, object]:
+    """Return how the server is for a project; looking does not open it."""
+    served = session.server.registry.peek(session.project_id())
+    suggester = served.suggester if served else None
+    return {
+        "server": session.server_id,
+        "state": served.state if served else LOADING,
+        "problem": served.problem if served else None,
+        "model": suggester.name if suggester else None,
+        "bundle_hash": suggester.bundle_hash if suggester else None,
+    }
 
 
 def routes(server: Server) -> list[Route]:
     """Return the routes of the API of one server; each takes person and project of its request."""
 
     def health(session: Session, _: Request) -> JSONResponse:
-        answer = session.health()
+        answer = health_of(session)
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (

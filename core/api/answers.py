@@ -211,7 +211,6 @@ def loaded_vocabulary(session: Session) -> Vocabulary:
 
 
 async def _run(pool: Pool, answer: Callable[[], Response], *, path: str, tab: str = "") -> Response:
-    """Have the threads of a pool work an answer out."""
     try:
         return await pool.run(partial(_answered, answer, path), tab=tab)
     except BusyError as error:

@@ -64,11 +64,11 @@ def _of_part(
 
     That there are none at all is said once, of the project's own vocabulary.
     """
-    own = [code for code in codes if part_of(code.concept_id, joined) is part]
-    if not own and (codes or is_companion(part, joined)):
+    its_codes = [code for code in codes if part_of(code.concept_id, joined) is part]
+    if not its_codes and (codes or is_companion(part, joined)):
         return []
-    others = [code.concept_id for code in codes if code not in own and not code.is_open]
-    found = check(own, part, conventions_of_part(part, joined), stay)
+    others = [code.concept_id for code in codes if code not in its_codes and not code.is_open]
+    found = check(its_codes, part, conventions_of_part(part, joined), stay)
     return [_with_others(finding, others) for finding in found]
 
 

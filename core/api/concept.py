@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_language, loaded_vocabulary, problem, route
+from core.api.counts import LARGE, ProjectCounts
 from core.coding.instructions import instructions
-from core.errors import StoreError
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules
-from core.serving.project import ServedProject
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 
-_LOG = logging.getLogger(__name__)
-
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
 MAX_PATHS = 12
 MAX_CODES = 120  # below a category; more than these are looked for one step at a time
 MAX_DOCUMENTS = 20
-COUNTED_SECONDS = 3.0
-LARGE = 5_000  # documents
-COUNTED_SHARE = 20  # where counting takes long, it is done a twentieth of the time
 BELOW_NEVER_ASSIGNED = "below_never_assigned"
 
 Named = dict[str, str]
@@ -46,7 +36,7 @@ def routes(server: Server) -> list[Route]:
     """Return `/api/concept?id=&lang=`, `/api/narrower?id=&lang=`, of which the id may be left out, and
     `/api/below?id=&lang=`.
     """
-    counted = _Counted()
+    counts = ProjectCounts()
 
     def concept(session: Session, request: Request) -> JSONResponse:
         hierarchy = loaded_vocabulary(session).hierarchy
@@ -56,7 +46,7 @@ def routes(server: Server) -> list[Route]:
             return _unknown(hierarchy, concept_id)
         facts = described(found, hierarchy, language)
         review = _review(found, session, hierarchy)
-        below = counted.now(session, hierarchy).branch[concept_id]
+        below = _carried(session, hierarchy, counts).branch[concept_id]
         review["usage"]["branch"] = below
         return JSONResponse(facts | review)
 
@@ -66,7 +56,7 @@ def routes(server: Server) -> list[Route]:
         if concept_id and concept_id not in hierarchy:
             return _unknown(hierarchy, concept_id)
         below = hierarchy.narrower(concept_id) if concept_id else hierarchy.top_concepts
-        rules, carried = session.rules(), counted.now(session, hierarchy)
+        rules, carried = session.rules(), _carried(session, hierarchy, counts)
         rows = [
             _row(hierarchy[narrower], hierarchy, language)
             | {"n_documents": carried.itself[narrower], "n_branch": carried.branch[narrower]}
@@ -105,57 +95,21 @@ def _below(session: Session, request: Request) -> JSONResponse:
     return JSONResponse(answer)
 
 
-class _Counted:
-    """The counts of documents, which cost a pass over all decisions, kept for a moment.
-
-    In a large store that takes long: then the former counts are given, or none the first time,
-    until the new ones are there.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: WeakKeyDictionary[ServedProject, tuple[Hierarchy, float, Carrying]]
-        self._known = WeakKeyDictionary()
-        self._counting: WeakSet[ServedProject] = WeakSet()
-
-    def now(self, session: Session, hierarchy: Hierarchy) -> Carrying:
-        """The counts of a project as they were at most so long ago."""
-        served = session.project
-        with self._lock:
-            known = self._known.get(served)
-            if known and known[0] is hierarchy and time.monotonic() < known[1]:
-                return known[2]
-            if count_documents(session.store(), served.project_id) <= LARGE:
-                return self._count(served, session, hierarchy)
-            self._begin(served, session, hierarchy)
-        return known[2] if known and known[0] is hierarchy else Carrying(Counter(), Counter())
-
-    def _begin(self, served: ServedProject, session: Session, hierarchy: Hierarchy) -> None:
-        """Count in the background, unless that is being done."""
-
-        def run() -> None:
-            try:
-                self._count(served, session, hierarchy)
-            except StoreError as error:
-                _LOG.error("documents could not be counted (%s)", type(error).__name__)
-            finally:
-                self._counting.discard(served)
-
-        if served not in self._counting:
-            self._counting.add(served)
-            threading.Thread(target=run, name="count", daemon=True).start()
-
-    def _count(self, served: ServedProject, session: Session, hierarchy: Hierarchy) -> Carrying:
-        began = time.monotonic()
-        found = carrying(session.store(), served.project_id, hierarchy)
-        ended = time.monotonic()
-        kept_seconds = max(COUNTED_SECONDS, COUNTED_SHARE * (ended - began))
-        self._known[served] = (hierarchy, ended + kept_seconds, found)
-        return found
+def _carried(session: Session, hierarchy: Hierarchy, counts: ProjectCounts) -> Carrying:
+    """Return the counts of documents; in a large project the former ones while new ones are made."""
+    served, store = session.project, session.store()
+    count = counts.of(
+        served,
+        (hierarchy.vocabulary_id, hierarchy.version, len(hierarchy)),  # which keeps none in memory
+        lambda: carrying(store, served.project_id, hierarchy),
+        at_once=count_documents(store, served.project_id) <= LARGE,
+    )
+    if count.found.done() and (error := count.found.exception()) is not None:
+        raise error
+    return count.newest() or Carrying(Counter(), Counter())
 
 
 def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:
-    """What became of the concept here."""
     store, project_id = session.store(), session.project_id()
     used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
     documents = [

@@ -106,7 +106,6 @@ def _take(session: Session, message: dict[str, Any]) -> JSONResponse:
 
 
 def _outline(session: Session, request: Request) -> JSONResponse:
-    """A concept and all that is above it, as the tree draws them."""
     concept_id = request.query_params.get("id", "")[:MAX_ID_CHARACTERS]
     vocabulary = session.vocabulary()
     if vocabulary is None or concept_id not in vocabulary.hierarchy:

@@ -129,7 +129,6 @@ def _finishes(operations: list[object], receipt: Receipt) -> bool:
 
 
 def _told(undone: Undone, label: Label) -> dict[str, Any]:
-    """What an undo took back, with the names of the concepts."""
     return {
         "sequence": undone.sequence,
         "document_id": undone.document_id,
@@ -146,7 +145,6 @@ def _told(undone: Undone, label: Label) -> dict[str, Any]:
 
 
 def _batches(message: object) -> Iterator[tuple[str, str, list[object]]]:
-    """Client, document and operations of each batch that has the form of one."""
     for batch in message[:MAX_BATCHES] if isinstance(message, list) else []:
         match batch:
             case {

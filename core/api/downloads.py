@@ -78,7 +78,7 @@ def _backup(session: Session, _: Request) -> Response:
 
 def _bundle(session: Session, request: Request) -> Response:
     wanted = request.query_params.get(HASH, "")
-    usable = (card for card in session.cards() if card.problem is None)
+    usable = (card for card in session.server.setups.cards() if card.problem is None)
     card = next((card for card in usable if card.bundle_hash == wanted), None)
     if card is None:
         return problem("There is no such model that could be downloaded.", 404)

@@ -16,7 +16,8 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_bundle, latest_prediction
-from core.serving.project import LOADING
+from core.serving.choosing import begin_loading
+from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
 from core.serving.session import Session
@@ -69,15 +70,17 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)
-    found = _explanations(session, document).evidence(document, concept_ids)
-    if not found:
+    by_concept = _explanations(session, document).evidence(document, concept_ids)
+    if not by_concept:
         raise CannotAnswerError(NO_CONCEPT, 404)
     if _is_of_notes(session):
-        found = {concept_id: _in_notes(evidence) for concept_id, evidence in found.items()}
-        said_of = _assertions(session, document, found.values())
+        by_concept = {
+            concept_id: _in_notes(evidence) for concept_id, evidence in by_concept.items()
+        }
+        said_of = _assertions(session, document, by_concept.values())
     else:
         said_of = {}
-    concepts = {concept_id: _described(own, said_of) for concept_id, own in found.items()}
+    concepts = {concept_id: _described(own, said_of) for concept_id, own in by_concept.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
@@ -104,8 +107,8 @@ def _support(session: Session, request: Request) -> JSONResponse:
     stored = latest_prediction(session.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
     explanation = _explanations(session, document).explanation(document)
-    found = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
-    shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
+    by_concept = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
+    shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in by_concept.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
     return JSONResponse({"concepts": sorted(supported, key=lambda i: -shares[i])})
 
@@ -124,13 +127,13 @@ def _share_of(here: Span, evidence: Evidence) -> float:
 
 def _explanations(session: Session, document: Document) -> ExplanationCache:
     """Those of the project's model, unless what is on the page was suggested by another."""
-    session.begin()
-    is_loading = session.state == LOADING  # asked first: the model may come meanwhile
+    begin_loading(session)
+    is_loading = session.project.state == LOADING  # asked first: the model may come meanwhile
     model = session.project.model
     if model is None and is_loading:
         raise CannotAnswerError(STILL_LOADING, 503, retry_seconds=RETRY_SECONDS)
     if model is None:
-        raise CannotAnswerError(session.problem or NO_MODEL, 503)
+        raise CannotAnswerError(session.project.problem or NO_MODEL, 503)
     bundle_hash = latest_bundle(session.store(), document.document_id)
     if bundle_hash is not None and not is_same_model(bundle_hash, model.suggester.bundle_hash):
         raise CannotAnswerError(OTHER_MODEL, 409)
@@ -161,19 +164,17 @@ def _span(asked: QueryParams, document: Document) -> Span:
 
 def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[Span]:
     """All places of the passage that stands here; only this one where it is no evidence."""
-    found = explanation.evidence([concept_id]).get(concept_id)
-    passages = found.passages if found else ()
+    evidence = explanation.evidence([concept_id]).get(concept_id)
+    passages = evidence.passages if evidence else ()
     return next((passage.spans for passage in passages if span in passage.spans), [span])
 
 
 def _is_of_notes(session: Session) -> bool:
-    """Whether it matters in the vocabulary what a text asserts of its words."""
     vocabulary = session.vocabulary()
     return vocabulary is not None and conventions_of(vocabulary.hierarchy.vocabulary_id).lexical
 
 
 def _assertions(session: Session, document: Document, found: Iterable[Evidence]) -> SaidOf:
-    """What is said of each place of passages."""
     places = list(
         dict.fromkeys(
             place
@@ -204,12 +205,12 @@ def _described(evidence: Evidence, said_of: SaidOf) -> dict[str, Any]:
 
 def _in_notes(evidence: Evidence) -> Evidence:
     """Leave out the title of an encounter, which is what somebody called it."""
-    kept = (
+    passages = (
         replace(passage, spans=spans)
         for passage in evidence.passages
         if (spans := tuple(span for span in passage.spans if span.field == "text"))
     )
-    return replace(evidence, passages=tuple(kept))
+    return replace(evidence, passages=tuple(passages))
 
 
 def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
@@ -223,15 +224,15 @@ def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
         "share": round(passage.share, 4),
         "others": [[other.field, other.start, other.end] for other in others],
     }
-    said = [said_of.get(place) for place in _places_of(passage)]
+    assertions = [said_of.get(place) for place in _places_of(passage)]
     if passage.lasts:
-        said = [None if _is_still_there(assertion) else assertion for assertion in said]
+        assertions = [None if _is_still_there(assertion) else assertion for assertion in assertions]
     if passage.is_name:
         described["is_name"] = True
-    if any(said):
+    if any(assertions):
         described["assertions"] = [
             {"status": assertion.status, "cue": assertion.cue} if assertion else None
-            for assertion in said
+            for assertion in assertions
         ]
     return described
 

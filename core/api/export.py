@@ -12,9 +12,12 @@ from starlette.routing import Route
 
 from core.api.answers import PROJECT, problem, route
 from core.api.downloads import SentFile
-from core.export.export import pieces
+from core.export.export import Export
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ACCEPTED, DECISIONS, FINISHED, STATUSES, Selection
+from core.export.gathering import DECISIONS, Selection
+from core.review.reports.snapshot import ACCEPTED
+from core.review.reports.summaries import FINISHED, STATUSES
+from core.serving.choosing import listed_projects
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -48,7 +51,7 @@ def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
 
 def _export(session: Session, request: Request) -> Response:
     asked = request.query_params
-    if PROJECT not in asked and len(projects := session.listed()) > 1:
+    if PROJECT not in asked and len(projects := listed_projects(session)) > 1:
         known = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
         return problem(f"Name the project, as in project={projects[0].project_id}: {known}.", 400)
     form = asked.get("form", "csv")
@@ -69,19 +72,17 @@ def _export(session: Session, request: Request) -> Response:
         proposed_terms=asked.get("terms") == "1",
         project_id=session.project_id(),
     )
-    with_text = asked.get("text") == "1"
+    export = Export(
+        session.store(),
+        selection,
+        session.hierarchy(),
+        session.language(),
+        with_text=asked.get("text") == "1",
+    )
 
     def write(path: Path) -> None:
-        made = pieces(
-            session.store(),
-            selection,
-            form,
-            hierarchy=session.hierarchy(),
-            language=session.language(),
-            with_text=with_text,
-        )
         with path.open("wb") as file:
-            file.writelines(made)
+            file.writelines(export.pieces(form))
 
     chosen = FORMATS[form]
     name = f"strata-decisions.{chosen.suffix}"

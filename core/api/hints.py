@@ -43,7 +43,7 @@ def hints_of(session: Session, document_id: str) -> Hints:
     served = session.vocabulary()
     if stored is None or served is None:
         return Hints()
-    prediction, hierarchy = session.offered(stored.prediction), served.hierarchy
+    prediction, hierarchy = stored.prediction.within(served.hierarchy), served.hierarchy
     states = {i: decision.state for i, decision in current(store, document_id).items()}
     rules = session.rules()
     missed = probably_missed(

@@ -75,7 +75,7 @@ def _search(
     if not query.strip() and not divisions:
         offered = [i for i in used.offered() if i in served.index]
         hits = [served.index.hit(i, language, Why.USED) for i in offered][:limit]
-    model = session.model
+    model = session.project.suggester
     may_be_related = model is not None and not divisions and wants_related(query, hits)
     if asked.get("related") == "1" and model is not None and may_be_related:
         related = suggested_for(query, model, served.index)

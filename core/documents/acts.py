@@ -165,7 +165,6 @@ def running_heads(lines: Sequence[str]) -> set[int]:
 
 
 def _heads(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of the lines that make running heads."""
     start = 0
     while start < len(lines):
         run = [start]
@@ -276,7 +275,6 @@ def _is_heading(line: str, place: int) -> bool:
 
 
 def _title_end(lines: Sequence[str], start: int) -> int:
-    """Return the number of the line behind a title that begins here."""
     is_wrapped = max(map(len, lines[start : start + SEARCHED_LINES])) <= WRAPPED_CHARACTERS
     last, n_lines, size = start, 1, len(lines[start])
     for number in range(start + 1, len(lines)):

@@ -77,7 +77,6 @@ def documents_in(archive: ZipFile) -> list[str]:
 
 
 def _is_litter(path: PurePosixPath) -> bool:
-    """Return whether a system put the file there by itself."""
     is_hidden = "__MACOSX" in path.parts or path.name.startswith(".")
     return is_hidden or path.name.lower() in LITTER
 

@@ -140,7 +140,6 @@ def read_text(name: str, content: bytes) -> Intake:
 
 
 def _titled(text: str, notes: tuple[str, ...] = ()) -> Intake:
-    """Return a text with the title that was found in it."""
     found = find_title(text)
     if found.is_first_line:
         notes = (*notes, FIRST_LINE_TITLE)

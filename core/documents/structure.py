@@ -125,7 +125,6 @@ def _in_capitals(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with the offsets where they begin."""
     offset = 0
     for line in text.split("\n"):
         yield offset, line

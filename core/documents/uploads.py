@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
 from queue import LifoQueue
-from typing import Any, Protocol
+from typing import Any
 
 from core.documents.document import Heading, Part
 from core.documents.intake import Intake, read_text
@@ -221,17 +221,6 @@ class ParserPool:
             parser.close()
 
 
-class Parser(Protocol):
-    """Reads a file of a kind, here or in a process."""
-
-    def read(self, kind: str, name: str, content: bytes) -> Intake:
-        """Read a file of this kind.
-
-        Raises:
-            DocumentError: it cannot be read.
-        """
-
-
 def _part(fields: dict[str, Any]) -> Part:
     headings = tuple(Heading(**heading) for heading in fields["headings"])
     stated: date | None = None
@@ -242,7 +231,9 @@ PARSER = ParserPool()
 atexit.register(PARSER.close)
 
 
-def read_upload(name: str, content: bytes, *, parser: Parser = PARSER) -> Intake:
+def read_upload(
+    name: str, content: bytes, *, parser: ParserPool | ParserProcess = PARSER
+) -> Intake:
     """Read a .txt, .pdf, .docx, .odt or .html file; its content decides what it is.
 
     Args:

@@ -46,7 +46,7 @@ def rows_by_document(name: str, content: bytes, bad: list[BadLine]) -> RowsByDoc
     Raises:
         DocumentError: it is no table with these columns, or too large.
     """
-    found: RowsByDocument = {}
+    by_document: RowsByDocument = {}
     for row in _records(name, content):
         if isinstance(row, BadLine):
             bad.append(row)
@@ -61,8 +61,8 @@ def rows_by_document(name: str, content: bytes, bad: list[BadLine]) -> RowsByDoc
         elif not cells.get(ID_COLUMN):
             bad.append(BadLine(row.where, "it names no document"))
         else:
-            found.setdefault(cells[ID_COLUMN], []).append((row.where, cells))
-    return found
+            by_document.setdefault(cells[ID_COLUMN], []).append((row.where, cells))
+    return by_document
 
 
 def _records(name: str, content: bytes) -> Iterator[Record | BadLine]:
@@ -101,19 +101,19 @@ class DocumentRows:
     def mistaken(self, document_id: str, rows: Iterable[tuple[str, Cells]]) -> list[BadLine]:
         """Return the rows that are of another document than this one, or may be."""
         others = [i for i in self._alike(document_id) if i not in self._tabled]
-        own = self._titles[document_id]
-        found = []
+        document_title = self._titles[document_id]
+        bad_rows = []
         for where, cells in rows:
             title = cells.get(TITLE_COLUMN, "")
-            shown = (text[:MOST_TITLE_CHARACTERS] for text in (title, own))
-            if title and not is_same_title(title, own):
+            shown = (text[:MOST_TITLE_CHARACTERS] for text in (title, document_title))
+            if title and not is_same_title(title, document_title):
                 reason = OTHER_TITLE.format(document_id, *shown)
-                found.append(BadLine(where, reason))
+                bad_rows.append(BadLine(where, reason))
             elif either := [
                 i for i in others if not title or is_same_title(title, self._titles[i])
             ]:
-                found.append(BadLine(where, EITHER.format(document_id, either[0])))
-        return found
+                bad_rows.append(BadLine(where, EITHER.format(document_id, either[0])))
+        return bad_rows
 
     def named_by_title(self, document_id: str, rows: Sequence[tuple[str, Cells]]) -> str:
         """Return the id of which a spreadsheet has taken the zeros, if the title of its rows says so."""
@@ -122,9 +122,9 @@ class DocumentRows:
         if not is_plain or len(others) != 1 or others[0] in self._tabled:
             return document_id
         titles = [cells[TITLE_COLUMN] for _, cells in rows if cells.get(TITLE_COLUMN)]
-        own = self._titles[others[0]]
-        is_own = bool(titles) and all(is_same_title(title, own) for title in titles)
-        return others[0] if is_own else document_id
+        document_title = self._titles[others[0]]
+        is_same = bool(titles) and all(is_same_title(title, document_title) for title in titles)
+        return others[0] if is_same else document_id
 
     def lost(self, document_id: str, rows: Sequence[tuple[str, Cells]]) -> BadLine | None:
         """Return the first row of a document that the project lacks, where its id was another."""
@@ -152,10 +152,10 @@ class DocumentRows:
 
 def is_same_title(cell: str, title: str) -> bool:
     """Return whether a cell is a title, as a spreadsheet writes it in UTF-8 or an old code page."""
-    written, own = _plain(cell), _plain(text_of_cell(text_cell(title)))
-    if NUMBER.fullmatch(written) and NUMBER.fullmatch(own):
-        return Decimal(written) == Decimal(own)
-    return written in (own, own.encode(OLD_CODE_PAGE, "replace").decode(OLD_CODE_PAGE))
+    written, exported = _plain(cell), _plain(text_of_cell(text_cell(title)))
+    if NUMBER.fullmatch(written) and NUMBER.fullmatch(exported):
+        return Decimal(written) == Decimal(exported)
+    return written in (exported, exported.encode(OLD_CODE_PAGE, "replace").decode(OLD_CODE_PAGE))
 
 
 def _plain(title: str) -> str:

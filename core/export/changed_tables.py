@@ -25,15 +25,7 @@ from core.export.changed_rows import (
     rows_by_document,
 )
 from core.export.content import ConceptNaming
-from core.export.gathering import (
-    ACCEPTED,
-    EXCLUDED,
-    FINISHED,
-    REJECTED,
-    ExportedDocument,
-    Selection,
-    gather,
-)
+from core.export.gathering import ExportedDocument, Selection, gather
 from core.review.decisions.recording import (
     MAX_OPERATIONS,
     Operation,
@@ -41,6 +33,8 @@ from core.review.decisions.recording import (
     version,
     versions,
 )
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
+from core.review.reports.summaries import FINISHED
 from core.review.store.documents import titles_of
 from core.review.store.rules import Rules
 from core.review.store.store import Store
@@ -161,40 +155,41 @@ def read_changes(
         decisions=frozenset((ACCEPTED, REJECTED, EXCLUDED)),
         project_id=project_id,
     )
-    known = versions(store, list(rows))  # before the documents themselves are read
+    stored_versions = versions(store, list(rows))  # before the documents themselves are read
     here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
-    for document_id, own in rows.items():
+    for document_id, written in rows.items():
         if document_id not in here:
-            lost = whose.lost(document_id, own)
+            lost = whose.lost(document_id, written)
             if lost is not None:
                 changes.mistaken.append(lost)
             else:
                 changes.unknown_documents.append(document_id)
             continue
-        mistaken = whose.mistaken(document_id, own)
+        mistaken = whose.mistaken(document_id, written)
         changes.mistaken += mistaken
         places = {row.where for row in mistaken}
-        right = [row for row in own if row[0] not in places]
+        right = [row for row in written if row[0] not in places]
         if right:
             _compare(
                 here[document_id], right, changes,
                 naming=naming, names=names, is_whole=not mistaken,
             )  # fmt: skip
     changes.documents = [
-        replace(document, version=known[document.document_id]) for document in changes.documents
+        replace(document, version=stored_versions[document.document_id])
+        for document in changes.documents
     ]
     return changes
 
 
 def _with_zeros(rows: RowsByDocument, whose: DocumentRows, restored: list[str]) -> RowsByDocument:
     """Return the rows by the ids that their documents have; those that a table changed are added."""
-    found: RowsByDocument = {}
-    for written, own in rows.items():
-        document_id = whose.named_by_title(written, own)
+    by_document: RowsByDocument = {}
+    for written, its_rows in rows.items():
+        document_id = whose.named_by_title(written, its_rows)
         if document_id != written:
             restored.append(document_id)
-        found.setdefault(document_id, []).extend(own)
-    return found
+        by_document.setdefault(document_id, []).extend(its_rows)
+    return by_document
 
 
 def apply_changes(
@@ -309,9 +304,9 @@ def _others(
         return set()
     concept = hierarchy[concept_id]
     labels = [*concept.pref_label.values(), *chain(*concept.alt_labels.values())]
-    own = {fold_text(name) for name in (*labels, concept.notation or "")}
-    found = {names.find(name) for name in called if fold_text(name) not in own}
-    return {other for other in found if other is not None and other != concept_id}
+    its_names = {fold_text(name) for name in (*labels, concept.notation or "")}
+    named = {names.find(name) for name in called if fold_text(name) not in its_names}
+    return {other for other in named if other is not None and other != concept_id}
 
 
 def _both(called: Sequence[str]) -> str:
@@ -321,15 +316,14 @@ def _both(called: Sequence[str]) -> str:
 def _differences(
     present: Mapping[str, str], wanted: Mapping[str, str], *, is_complete: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Return the concepts to which something happens, by what it is."""
-    found: dict[str, list[str]] = {}
+    by_change: dict[str, list[str]] = {}
     for concept_id, word in wanted.items():
         if present.get(concept_id) != word:
-            found.setdefault(word, []).append(concept_id)
+            by_change.setdefault(word, []).append(concept_id)
     if is_complete:
         missing = [i for i, word in present.items() if word == ACCEPTED and i not in wanted]
-        found |= {REMOVED: missing} if missing else {}
-    return {what: tuple(concept_ids) for what, concept_ids in found.items()}
+        by_change |= {REMOVED: missing} if missing else {}
+    return {what: tuple(concept_ids) for what, concept_ids in by_change.items()}
 
 
 def _note(

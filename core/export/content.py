@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.documents.document import Document
-from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
-from core.review.reports.history import HistoryEvent
+from core.documents.language import identify_language
+from core.export.gathering import ExportedDocument
+from core.review.reports.history import HistoryEvent, read_history
+from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
+from core.review.store.documents import fetch_beginning, fetch_document
+from core.review.store.store import Store
 from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.joined import is_companion, part_of
@@ -53,15 +57,15 @@ class ConceptNaming:
     def __init__(self, hierarchy: Hierarchy, language: str) -> None:
         self.hierarchy = hierarchy
         self.language = language
-        self._known: dict[str, ExportedConcept | None] = {}
+        self._names: dict[str, ExportedConcept | None] = {}
 
     def name(self, item: ExportedDecision) -> ExportedConcept:
         """Return what the vocabulary calls it, or else what it was called when it was shown."""
         concept_id = item.concept_id
-        if concept_id not in self._known:
-            self._known[concept_id] = self._look_up(concept_id)
+        if concept_id not in self._names:
+            self._names[concept_id] = self._look_up(concept_id)
         shown = ExportedConcept(item.uri or concept_id, item.notation, item.label or concept_id)
-        return self._known[concept_id] or shown
+        return self._names[concept_id] or shown
 
     def withdrawn(self, item: ExportedDecision) -> WithdrawnSubject | None:
         """Return a concept that was offered before; None where it still is, or never was known."""
@@ -117,20 +121,26 @@ class ExportContent:
 
     Attributes:
         documents: may be read from the store while they are gone through, which is done once.
-        history: reads the events of a document by its id.
-        language: reads in which language a document is by its id; None where that is not known.
-        document: reads a document with its text by its id; None leaves all text out.
+        with_text: whether the text of the documents comes along.
     """
 
     documents: Iterable[ExportedDocument]
     naming: ConceptNaming
-    history: Callable[[str], Sequence[HistoryEvent]]
-    language: Callable[[str], str | None]
-    document: Callable[[str], Document] | None = None
+    store: Store
+    with_text: bool = False
 
     def text_of(self, exported: ExportedDocument) -> Document | None:
-        """Return a document with its text, where that is asked for."""
-        return None if self.document is None else self.document(exported.summary.document_id)
+        """Read a document with its text, where that is asked for."""
+        document_id = exported.summary.document_id
+        return fetch_document(self.store, document_id) if self.with_text else None
+
+    def history_of(self, exported: ExportedDocument) -> list[HistoryEvent]:
+        """Read the events of a document."""
+        return read_history(self.store, exported.summary.document_id)
+
+    def language_of(self, exported: ExportedDocument) -> str | None:
+        """Return in which language a document is; None where that cannot be told."""
+        return identify_language(fetch_beginning(self.store, exported.summary.document_id))
 
     def only(self, exported: ExportedDocument) -> ExportContent:
         """Return the same of one document."""

@@ -19,7 +19,8 @@ from core.export.fhir import (
     CodedEncounter,
     EncounterCode,
 )
-from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
+from core.export.gathering import ExportedDocument
+from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
 from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.export.content import ExportFormat
+from core.export.decision_table import CSV, TSV
 from core.export.encounters import FHIR, FHIR_LINES, FHIR_TRANSACTION
 from core.export.history import HISTORY, HISTORY_LINES
 from core.export.hl7v2 import HL7V2
@@ -10,7 +11,6 @@ from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
 from core.export.marc.new_records import MARC, MARC_XML
 from core.export.subject_table import SUBJECT_TABLE
-from core.export.tables import CSV, TSV
 from core.vocabulary.conventions import conventions_of
 
 FORMATS: dict[str, ExportFormat] = {

@@ -5,51 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sqlalchemy import Connection
+
 from core.documents.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
     EXCLUDED,
-    EXPLICIT,
     GIVEN,
     NOT_TAKEN,
     REJECTED,
     ExportedDecision,
-    Snapshot,
+    decided,
+    given,
+    not_taken,
+    proposed_terms,
 )
 from core.review.reports.summaries import (
     FINISHED,
-    IN_PROGRESS,
-    NEW,
     STATUSES,
     DocumentSummary,
+    select_ids,
+    select_summaries,
 )
+from core.review.store.documents import select_stays
+from core.review.store.projects import select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
 from core.review.store.tables import in_groups
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
 from core.vocabulary.joined import is_procedure_in
-
-__all__ = [
-    "ACCEPTED",
-    "DECISIONS",
-    "EXCLUDED",
-    "EXPLICIT",
-    "FINISHED",
-    "GIVEN",
-    "IN_PROGRESS",
-    "NEW",
-    "NOT_TAKEN",
-    "PROPOSED",
-    "REJECTED",
-    "STATUSES",
-    "ExportedDecision",
-    "ExportedDocument",
-    "Selection",
-    "choose",
-    "gather",
-]
 
 PROPOSED = "proposed"
 DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)
@@ -100,75 +86,64 @@ def gather(
         StoreError: the store cannot be read.
     """
     with store.read() as connection:
-        snapshot = Snapshot(connection)
-        project = project_of(snapshot, selection, hierarchy.vocabulary_id)
-        if project is None:
+        project_id = _project_of(connection, selection, hierarchy.vocabulary_id)
+        if project_id is None:
             return
-        chosen = choose(snapshot, selection, project)[:limit]
-        for some in in_groups(chosen):
-            yield from _gathered(snapshot, _listed(snapshot, project, some), selection, hierarchy)
+        chosen = _choose(connection, selection, project_id)[:limit]
+        for ids in in_groups(chosen):
+            summaries = select_summaries(connection, project_id, ids)
+            # A server shows each query the moment at which it is asked: a document may have left
+            # the list.
+            listed = [summaries[document_id] for document_id in ids if document_id in summaries]
+            yield from _gather_some(connection, listed, selection, hierarchy)
 
 
-def project_of(snapshot: Snapshot, selection: Selection, vocabulary_id: str) -> int | None:
+def _project_of(connection: Connection, selection: Selection, vocabulary_id: str) -> int | None:
     """Return the project that is chosen from; None where it is none of this vocabulary."""
-    own = [project for project in snapshot.projects() if project.vocabulary_id == vocabulary_id]
-    named = (project for project in own if selection.project_id in (None, project.project_id))
-    project = next(named, None)
-    return None if project is None else project.project_id
+    ids = [
+        project.project_id
+        for project in select_projects(connection)
+        if project.vocabulary_id == vocabulary_id
+        and selection.project_id in (None, project.project_id)
+    ]
+    return next(iter(ids), None)
 
 
-def choose(snapshot: Snapshot, selection: Selection, project_id: int) -> list[str]:
-    """Return the ids of the chosen documents of a project, oldest first."""
-    found = snapshot.document_ids(project_id, batch=selection.batch, statuses=selection.statuses)
+def _choose(connection: Connection, selection: Selection, project_id: int) -> list[str]:
+    ids = select_ids(connection, project_id, batch=selection.batch, statuses=selection.statuses)
     if selection.document_ids is None:
-        return found
+        return ids
     wanted = set(selection.document_ids)
-    return [document_id for document_id in found if document_id in wanted]
+    return [document_id for document_id in ids if document_id in wanted]
 
 
-def _listed(snapshot: Snapshot, project_id: int, ids: Sequence[str]) -> list[DocumentSummary]:
-    """Return the lines of documents in the order of their ids.
-
-    A server shows each query the moment at which it is asked: a document may be off the list again.
-    """
-    lines = snapshot.documents(project_id, ids)
-    return [lines[document_id] for document_id in ids if document_id in lines]
-
-
-def _gathered(
-    snapshot: Snapshot,
-    chosen: Sequence[DocumentSummary],
+def _gather_some(
+    connection: Connection,
+    summaries: Sequence[DocumentSummary],
     selection: Selection,
     hierarchy: Hierarchy,
 ) -> Iterator[ExportedDocument]:
-    """Yield some documents with their decisions."""
-    ids = [summary.document_id for summary in chosen]
-    wanted = selection.decisions
-    decided = snapshot.decided(ids)
-    left = snapshot.not_taken(ids) if NOT_TAKEN in wanted else {}
-    given = snapshot.given(ids) if GIVEN in wanted else {}
-    stays = snapshot.stays(ids)
-    terms = snapshot.proposed_terms(ids) if selection.proposed_terms else {}
-    for summary in chosen:
-        items_decided = decided.get(summary.document_id, [])
-        known = {item.concept_id for item in items_decided}
-        roots = {item.concept_id for item in items_decided if item.decision == EXCLUDED}
-        here = _in_order(
-            [item for item in items_decided if not _is_no_code(item, summary, hierarchy)],
-            hierarchy,
-        )
-        rest = _undecided(
-            (*left.get(summary.document_id, ()), *given.get(summary.document_id, ())), known
+    ids, wanted = [summary.document_id for summary in summaries], selection.decisions
+    explicit = decided(connection, ids)
+    untouched = not_taken(connection, ids) if NOT_TAKEN in wanted else {}
+    brought = given(connection, ids) if GIVEN in wanted else {}
+    terms = proposed_terms(connection, ids) if selection.proposed_terms else {}
+    stays = select_stays(connection, ids)
+    for summary in summaries:
+        document_id = summary.document_id
+        decisions = explicit.get(document_id, [])
+        excluded = {item.concept_id for item in decisions if item.decision == EXCLUDED}
+        codes = [item for item in decisions if not _is_no_code(item, summary, hierarchy)]
+        undecided = _undecided(
+            (*untouched.get(document_id, ()), *brought.get(document_id, ())),
+            {item.concept_id for item in decisions},
         )
         items = (
-            *(item for item in here if item.decision in wanted),
-            *(item for item in rest if not below(item.concept_id, roots, hierarchy)),
+            *(item for item in _in_order(codes, hierarchy) if item.decision in wanted),
+            *(item for item in undecided if not below(item.concept_id, excluded, hierarchy)),
         )
         yield ExportedDocument(
-            summary,
-            items,
-            tuple(terms.get(summary.document_id, ())),
-            stays.get(summary.document_id, NO_STAY),
+            summary, items, tuple(terms.get(document_id, ())), stays.get(document_id, NO_STAY)
         )
 
 
@@ -185,9 +160,9 @@ def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hie
     return item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
 
 
-def _undecided(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[ExportedDecision]:
-    """Yield the items of concepts that have no decision yet."""
-    seen = set(known)
+def _undecided(items: Iterable[ExportedDecision], decided: set[str]) -> Iterator[ExportedDecision]:
+    """Yield the items of concepts that have no decision yet, each concept once."""
+    seen = set(decided)
     for item in items:
         if item.concept_id not in seen:
             seen.add(item.concept_id)

@@ -2,70 +2,78 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
 
-from core.documents.rows.spreadsheet_cells import text_cell
-from core.export.content import ExportContent, ExportFormat
-from core.export.gathering import ExportedDecision
-from core.export.jsonl import OTHER_LINE_ENDS
-from core.export.tables import format_moment, table
+from core.export.content import ExportContent, ExportedConcept, ExportFormat
+from core.export.jsonl import json_line, rounded
+from core.export.tables import Columns, format_moment, write_table
 from core.review.reports.history import HistoryEvent
+from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.summaries import DocumentSummary
 
-COLUMNS = (
-    *("document_id", "title", "event", "person", "decided_at", "action", "uri", "notation"),
-    *("label", "value", "probability", "rank", "source", "shown", "model", "vocabulary_version"),
-    *("group", "undoes", "undone_by"),
-)
 MEANING = (
     "every event of the chosen documents, whatever decisions are chosen: who, when, what, and what "
     "the person saw (probability, rank, source, model). Nothing is left out that was undone."
 )
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """An event of a document; `name` is of its concept, which is named as the vocabulary names it."""
+
+    document: DocumentSummary
+    event: HistoryEvent
+    name: ExportedConcept | HistoryEvent
+
+
+COLUMNS: Columns[HistoryRow] = {
+    "document_id": lambda row: row.document.document_id,
+    "title": lambda row: row.document.title,
+    "event": lambda row: row.event.event_id,
+    "person": lambda row: row.event.person,
+    "decided_at": lambda row: format_moment(row.event.decided_at),
+    "action": lambda row: row.event.action,
+    "uri": lambda row: row.name.uri,
+    "notation": lambda row: row.name.notation,
+    "label": lambda row: row.name.label,
+    "value": lambda row: row.event.value,
+    "probability": lambda row: rounded(row.event.probability),
+    "rank": lambda row: row.event.rank,
+    "source": lambda row: row.event.source,
+    "shown": lambda row: row.event.shown,
+    "model": lambda row: row.event.bundle_hash,
+    "vocabulary_version": lambda row: row.event.vocabulary_version,
+    "group": lambda row: row.event.group,
+    "undoes": lambda row: row.event.undoes,
+    "undone_by": lambda row: row.event.undone_by,
+}
+
+
 def write_csv(content: ExportContent) -> Iterator[bytes]:
     """Yield the table as bytes."""
-    rows = (tuple(map(_cell, event.values())) for event in _events(content))
-    return table(COLUMNS, rows)
+    return write_table(COLUMNS, _rows(content))
 
 
 def write_lines(content: ExportContent) -> Iterator[bytes]:
     """Yield a line for each event."""
-    for event in _events(content):
-        yield f"{json.dumps(event, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
+    for row in _rows(content):
+        yield json_line({name: value_of(row) for name, value_of in COLUMNS.items()})
 
 
-def _events(content: ExportContent) -> Iterator[dict[str, Any]]:
-    """Yield the events in the order of `COLUMNS`; a concept is named as the vocabulary names it."""
+def _rows(content: ExportContent) -> Iterator[HistoryRow]:
     for exported in content.documents:
-        summary = exported.summary
-        for event in content.history(summary.document_id):
-            values = (summary.document_id, summary.title, *_values(event, content))
-            yield dict(zip(COLUMNS, values, strict=True))
+        for event in content.history_of(exported):
+            yield HistoryRow(exported.summary, event, _name(event, content))
 
 
-def _values(event: HistoryEvent, content: ExportContent) -> tuple[Any, ...]:
-    uri, notation, label = event.uri, event.notation, event.label
-    if event.concept_id is not None:
-        shown = ExportedDecision(
-            event.concept_id, event.action, uri=uri, notation=notation, label=label
-        )
-        name = content.naming.name(shown)
-        uri, notation, label = name.uri, name.notation, name.label
-    probability = None if event.probability is None else round(event.probability, 6)
-    return (
-        *(event.event_id, event.person, format_moment(event.decided_at), event.action),
-        *(uri, notation, label, event.value, probability, event.rank, event.source),
-        *(event.shown, event.bundle_hash, event.vocabulary_version),
-        *(event.group, event.undoes, event.undone_by),
+def _name(event: HistoryEvent, content: ExportContent) -> ExportedConcept | HistoryEvent:
+    if event.concept_id is None:
+        return event
+    as_shown = ExportedDecision(
+        event.concept_id, event.action, uri=event.uri, notation=event.notation, label=event.label
     )
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return text_cell(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return content.naming.name(as_shown)
 
 
 HISTORY = ExportFormat(

@@ -9,8 +9,10 @@ from typing import Any
 from core.documents.clinical.stay import NO_STAY
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
-from core.export.gathering import ExportedDecision, ExportedDocument
-from core.export.tables import PERSON, format_moment, stay_fields
+from core.export.decision_table import PERSON, stay_fields
+from core.export.gathering import ExportedDocument
+from core.export.tables import format_moment
+from core.review.reports.snapshot import ExportedDecision
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.joined import system_of
 
@@ -56,20 +58,29 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
             for term in exported.proposed_terms
         ],
     }
+    return json_line(fields)
+
+
+def json_line(fields: dict[str, Any]) -> bytes:
+    """Return an object with its line end, in UTF-8."""
     return f"{json.dumps(fields, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
+
+
+def rounded(probability: float | None) -> float | None:
+    """Return a probability with the digits that are exported."""
+    return None if probability is None else round(probability, 6)
 
 
 def _stay(document: Document) -> dict[str, Any]:
     """Return what is known of an encounter, as files of encounters have it."""
-    known: dict[str, Any] = dict(stay_fields(document.stay or NO_STAY))
+    fields: dict[str, Any] = dict(stay_fields(document.stay or NO_STAY))
     for name in IDENTIFIERS:
-        if name in known:
-            known[name] = {"value": known[name], "system": known.pop(f"{name}_system", "")}
-    return known
+        if name in fields:
+            fields[name] = {"value": fields[name], "system": fields.pop(f"{name}_system", "")}
+    return fields
 
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
-    """Return a concept, and what was decided on it."""
     name = naming.name(item)
     content = {
         "id": item.concept_id,
@@ -79,7 +90,7 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
         "path": name.path,
         "decision": item.decision,
         "main": item.main,
-        "probability": None if item.probability is None else round(item.probability, 6),
+        "probability": rounded(item.probability),
         "rank": item.rank,
         "source": item.source or PERSON,
         "model": item.bundle_hash,

@@ -16,7 +16,8 @@ from typing import Any
 
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
-from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.gathering import ExportedDocument
+from core.review.reports.snapshot import ExportedDecision
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
@@ -61,8 +62,8 @@ def scheme_of(hierarchy: Hierarchy) -> str:
     What the URIs of its concepts begin with is not tried: often nothing has that name.
     """
     vocabulary_id = hierarchy.vocabulary_id
-    known = conventions_of(vocabulary_id).system or hierarchy.scheme_uri
-    scheme = known or SCHEMES.get(vocabulary_id, "")
+    stated = conventions_of(vocabulary_id).system or hierarchy.scheme_uri
+    scheme = stated or SCHEMES.get(vocabulary_id, "")
     return scheme if IRI.fullmatch(scheme) else ""
 
 
@@ -79,7 +80,6 @@ def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:
 
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> Node:
-    """Return a concept with its label, notation and scheme."""
     name, scheme = naming.name(item), scheme_of(naming.hierarchy)
     label: Node = {"@value": _text(name.label)}
     if LANGUAGE.fullmatch(name.language):

@@ -2,50 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from core.documents.rows.spreadsheet_cells import text_cell
-from core.export.content import ExportContent, ExportFormat, subjects
+from core.export.content import ExportContent, ExportedConcept, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
-from core.export.tables import TEXT, table
+from core.export.tables import Columns, write_table
+from core.review.reports.snapshot import ExportedDecision
 
 SEPARATOR = " | "
-COLUMNS = (
-    *("document_id", "title", "labels", "concepts", "notations", "main_topics"),
-    *("n_concepts", "proposed_terms", "status", "comment", "batch"),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """A document with its subjects, each with its name; `text` is "" where it is left out."""
+
+    exported: ExportedDocument
+    subjects: list[tuple[ExportedDecision, ExportedConcept]]
+    text: str
+
+
+COLUMNS: Columns[SubjectRow] = {
+    "document_id": lambda row: row.exported.summary.document_id,
+    "title": lambda row: row.exported.summary.title,
+    "labels": lambda row: _joined(name.label for _, name in row.subjects),
+    "concepts": lambda row: _joined(name.uri for _, name in row.subjects),
+    "notations": lambda row: _joined(name.notation or "" for _, name in row.subjects),
+    "main_topics": lambda row: _joined(name.label for item, name in row.subjects if item.main),
+    "n_concepts": lambda row: len(row.subjects),
+    "proposed_terms": lambda row: _joined(term.text for term in row.exported.proposed_terms),
+    "status": lambda row: row.exported.summary.status,
+    "comment": lambda row: row.exported.summary.comment,
+    "batch": lambda row: row.exported.summary.batch,
+}
+TEXT_COLUMN: Columns[SubjectRow] = {"text": lambda row: row.text}
 
 
 def write(content: ExportContent) -> Iterator[bytes]:
     """Yield the table as bytes; a document without subjects has a row as well."""
-    columns = COLUMNS if content.document is None else (*COLUMNS, TEXT)
-    return table(columns, (_cells(exported, content) for exported in content.documents))
+    columns = {**COLUMNS, **(TEXT_COLUMN if content.with_text else {})}
+    return write_table(columns, (_row(exported, content) for exported in content.documents))
 
 
-def _cells(exported: ExportedDocument, content: ExportContent) -> tuple[str, ...]:
-    summary = exported.summary
-    items = list(subjects(exported))
-    names = [content.naming.name(item) for item in items]
-    main = [name.label for name, item in zip(names, items, strict=True) if item.main]
+def _row(exported: ExportedDocument, content: ExportContent) -> SubjectRow:
+    named = [(item, content.naming.name(item)) for item in subjects(exported)]
     document = content.text_of(exported)
-    texts = (
-        summary.document_id,
-        summary.title,
-        _joined([name.label for name in names]),
-        _joined([name.uri for name in names]),
-        _joined([name.notation or "" for name in names]),
-        _joined(main),
-        str(len(items)),
-        _joined([term.text for term in exported.proposed_terms]),
-        summary.status,
-        summary.comment,
-        summary.batch or "",
-        *(() if document is None else (document.text,)),
-    )
-    return tuple(map(text_cell, texts))
+    return SubjectRow(exported, named, document.text if document else "")
 
 
-def _joined(texts: list[str]) -> str:
+def _joined(texts: Iterable[str]) -> str:
     """Return texts in one cell; a separator in one of them would make it two."""
     return SEPARATOR.join(text.replace("|", "/") for text in texts if text)
 

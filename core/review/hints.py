@@ -71,7 +71,6 @@ def probably_missed(
 
 
 def _is_related(concept_id: str, others: Collection[str], hierarchy: Hierarchy | None) -> bool:
-    """Whether a concept is above or below one of these."""
     if hierarchy is None or concept_id not in hierarchy:
         return False
     if not hierarchy.ancestors(concept_id).isdisjoint(others):

@@ -278,7 +278,6 @@ class JobBacklog:
 
 
 def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
-    """Those of the documents that the project has."""
     known: set[str] = set()
     query = select(document.c.document_id).where(document.c.project_id == project_id)
     for some in in_groups(document_ids):
@@ -287,7 +286,6 @@ def _known(connection: Connection, document_ids: list[str], project_id: int) -> 
 
 
 def _is_over(connection: Connection, row: Row[Any]) -> bool:
-    """Whether the document is finished, with the suggestions that it has."""
     query = select(document.c.document_id).where(document.c.document_id == row.document_id, IS_OVER)
     return connection.scalar(query) is not None
 
@@ -359,7 +357,6 @@ def _settle(
 
 
 def _finish(connection: Connection, job_ids: set[int]) -> None:
-    """End those jobs that have nothing before them."""
     waiting = (
         select(job_document.c.document_id)
         .where(job_document.c.job_id == job.c.job_id, job_document.c.state == WAITING)

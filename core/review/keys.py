@@ -178,7 +178,6 @@ def validate(keys: Mapping[str, str], conventions: Conventions = THESAURUS) -> l
 
 
 def _unusable(key: str) -> str | None:
-    """Why a key cannot be chosen."""
     name = key.removeprefix(_SHIFT)
     if not name:
         return "choose a key."

@@ -133,7 +133,6 @@ def _write_each(shared: list[SharedWrite], connection: Connection) -> None:
 def _settle(
     shared: list[SharedWrite], *, is_alone: bool = False, error: Exception | None = None
 ) -> None:
-    """Let the threads go on that share a transaction, which is over."""
     for write in shared:
         write.is_over, write.is_alone, write.error = not is_alone, is_alone, error
         write.moved.set()

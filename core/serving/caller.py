@@ -84,10 +84,10 @@ def _first(vocabulary_id: str | None) -> str:
 def _last(listed: Sequence[Project], opened: object, vocabulary_id: str | None) -> Project | None:
     """The project opened last, or another one; None where one has yet to be made."""
     present = [row for row in listed if not row.is_archived]
-    own = next((row for row in present if row.project_id == opened), None)
+    last = next((row for row in present if row.project_id == opened), None)
     if vocabulary_id is None and present:
-        return own or present[0]
+        return last or present[0]
     first = oldest_of(listed, _first(vocabulary_id))
     if first is not None and first.is_archived and present:
-        return own or present[0]
-    return first and (own or first)
+        return last or present[0]
+    return first and (last or first)

@@ -32,7 +32,7 @@ from core.review.store.arrivals import (
     find_same_text,
 )
 from core.review.store.store import Store
-from core.serving.session import Session
+from core.serving.session import Session, read_in_background
 
 _LOG = logging.getLogger(__name__)
 
@@ -191,7 +191,7 @@ def _run(
         while not taken.stopped.is_set() and (some := list(islice(items, at_once))):
             arriving.take(taken, some)
             taken.done += len(some)
-        session.predict([*taken.added, *taken.restored])
+        read_in_background(session, [*taken.added, *taken.restored])
     except StrataError as error:
         _LOG.exception("documents could not be taken in")
         taken.problem = str(error)

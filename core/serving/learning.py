@@ -83,10 +83,10 @@ class DecisionTeacher:
 
     def _teach(self, learner: Learner, project_id: int, at_most: int) -> int:
         versions = taught_versions(self._store(), project_id)
-        known = learner.learned()
-        if gone := known.keys() - versions.keys():
+        learned = learner.learned()
+        if gone := learned.keys() - versions.keys():
             learner.forget(gone)
-        new = [i for i, version in versions.items() if known.get(i) != version]
+        new = [i for i, version in versions.items() if learned.get(i) != version]
         if new:
             learner.learn(finished_documents(self._store(), versions, new[:at_most]))
             if self._is_harmful(project_id, len(versions)):
@@ -153,5 +153,5 @@ def knows_better(suggester: object, store: Store, project_id: int, document_id: 
     """
     if find_part(suggester, Learner) is None:  # type: ignore[type-abstract]  # mypy#4717
         return False
-    known = latest_settings(store, document_id).get("learned")
-    return known != state_of(taught_versions(store, project_id))
+    learned = latest_settings(store, document_id).get("learned")
+    return learned != state_of(taught_versions(store, project_id))

@@ -1,18 +1,21 @@
-"""Loaded suggesters; projects that read with the same one share it."""
+"""Loaded suggesters, which projects share, and with what a project is worked on at a moment."""
 
 from __future__ import annotations
 
 import gc
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from core.documents.document import Document
-from core.model.bundle.cards import read_card
+from core.model.bundle.cards import BundleCard, read_card
 from core.review.store.projects import Project
+from core.serving.setup import Setup
+from core.serving.vocabularies import Vocabulary
 from core.suggest.elsewhere.choice import (
     NONE_ALLOWED,
     AllowedSuggesters,
@@ -125,8 +128,8 @@ class Models:
         """
         key = model_key(bundle_dir, hierarchy, project)
         with self._one_at_a_time:
-            found = self._loaded.get(key)
-            if found is None:
+            model = self._loaded.get(key)
+            if model is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)
                 member = open_elsewhere(
                     project.elsewhere, self.allowed, hierarchy, language=self.language
@@ -148,21 +151,20 @@ class Models:
                 warmed(suggester)
                 if member is not None:
                     member.begin()
-                own = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
-                found = LoadedModel(key, suggester, _explanations(suggester), bundle, own)
-                self._loaded[key] = found
-                if own + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
+                n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
+                model = LoadedModel(key, suggester, _explanations(suggester), bundle, n_bytes)
+                self._loaded[key] = model
+                if n_bytes + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
                     settle_memory()
-        return found
+        return model
 
     def _bundle(self, bundle_dir: Path) -> LoadedBundle:
-        """What suggests in a bundle, which several projects may read with."""
         key = bundle_dir, _stamp(bundle_dir)
-        found = self._bundles.get(key)
-        if found is None:
+        bundle = self._bundles.get(key)
+        if bundle is None:
             suggester = self._load(bundle_dir)
-            found = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
-        return found
+            bundle = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
+        return bundle
 
 
 def _explanations(suggester: Suggester) -> ExplanationCache | None:
@@ -197,3 +199,70 @@ def _stamp(bundle_dir: Path | None) -> int:
 def _held_bytes(bundle_dir: Path) -> int:
     card = read_card(bundle_dir)
     return BYTES_OF_BUNDLE_BYTE * (card.size_bytes + card.shared_bytes)
+
+
+# ---------------------------------------------------------------------- in a project
+
+LOADING, TAKEN, FAILED, READY = "loading", "taken", "failed", "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The last change of a project's model since the server started.
+
+    Attributes:
+        card: None where the project is to do without a model.
+        state: "loading", "taken" or "failed".
+        problem: why it failed, as a sentence.
+        began: on the clock of `time.monotonic`.
+    """
+
+    card: BundleCard | None
+    state: str
+    problem: str = ""
+    began: float = field(default_factory=time.monotonic, compare=False)
+
+
+@dataclass(slots=True)
+class Revision:
+    """A number that each choice for a project raises; it outlives the closing of the project."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """With what a project is worked on; what takes its place does so as a whole.
+
+    Attributes:
+        setup: None until somebody asks for it.
+        vocabulary: None until it is opened, and where it cannot be.
+        vocabulary_problem: why it cannot be opened.
+        model: None until it is loaded, and where there is none.
+        is_loaded: whether the model is there, or is known not to be.
+        problem: why there is no model.
+    """
+
+    setup: Setup | None = None
+    vocabulary: Vocabulary | None = None
+    vocabulary_problem: str | None = None
+    model: LoadedModel | None = None
+    is_loaded: bool = False
+    problem: str | None = None
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the vocabulary is still to come."""
+        return self.vocabulary is None and self.vocabulary_problem is None
+
+    @property
+    def state(self) -> str:
+        """Whether the model is "loading", "ready" (also where there is none), or "failed"."""
+        if self.problem is not None:
+            return FAILED
+        return READY if self.is_loaded else LOADING
+
+    def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
+        """Yield what is in memory, and may be shared with other projects."""
+        bundle = self.model.bundle if self.model else None
+        yield from filter(None, (self.vocabulary, self.model, bundle))

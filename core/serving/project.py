@@ -6,8 +6,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, StrataError, VocabularyError
@@ -15,37 +16,29 @@ from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
 from core.serving.learning import DecisionTeacher
-from core.serving.models import LoadedBundle, LoadedModel, Models, model_key
+from core.serving.models import (
+    FAILED,
+    LOADING,
+    TAKEN,
+    Change,
+    InUse,
+    LoadedBundle,
+    LoadedModel,
+    Models,
+    Revision,
+    model_key,
+)
 from core.serving.setup import Setup, Setups
 from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
-from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.joined import own_part
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
 
-LOADING, TAKEN, FAILED, READY = "loading", "taken", "failed", "ready"
 NOT_LOADED = "The model could not be loaded"
 BUSY = "Another model is being loaded; choose again when it is there."
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The last change of a project's model since the server started.
-
-    Attributes:
-        card: None where the project is to do without a model.
-        state: "loading", "taken" or "failed".
-        problem: why it failed, as a sentence.
-        began: on the clock of `time.monotonic`.
-    """
-
-    card: BundleCard | None
-    state: str
-    problem: str = ""
-    began: float = field(default_factory=time.monotonic, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +55,37 @@ class ServedProject:
     """One open project, for all who work in it.
 
     Its vocabulary is opened when somebody first asks for it, its model by `load`, in the
-    background. Whoever reads with a model holds it to the end, whatever takes its place meanwhile.
+    background. Another model or version is loaded beside what serves; then one reference is
+    swapped, unless the revision was raised meanwhile. Whoever reads with a model holds it to the
+    end, whatever takes its place.
+
+    Attributes:
+        row: what was chosen for it, as far as this process knows.
+        is_begun: whether its model is loaded, or is being loaded; the registry sets it.
     """
 
-    def __init__(self, project: Project, sources: Sources, *, generation: int = 0) -> None:
-        self.project_id = project.project_id
-        self.vocabulary_id = project.vocabulary_id
-        self.generation = generation  # counts what took the place of something else
+    def __init__(self, row: Project, sources: Sources, revision: Revision) -> None:
+        self.row = row
+        self.project_id = row.project_id
+        self.vocabulary_id = row.vocabulary_id
         self.change: Change | None = None
-        self.problem: str | None = None  # why there is no model
-        self.vocabulary_problem: str | None = None
+        self.is_begun = False
         self.began = time.monotonic()
-        self._project = project
         self._sources = sources
-        vocabulary_id, companions = project.vocabulary_id, sources.setups.companions(project)
-        self._opened = partial(
-            sources.vocabularies.open, vocabulary_id=vocabulary_id, companions=companions
+        self._revision = revision
+        self._open_vocabulary = partial(
+            sources.vocabularies.open,
+            vocabulary_id=row.vocabulary_id,
+            companions=sources.setups.companions(row),
         )
-        self._setup: Setup | None = None
-        self._vocabulary: Vocabulary | None = None
-        self._model: LoadedModel | None = None
-        self._state = threading.RLock()  # held for moments
-        self._changing = threading.RLock()  # held while a choice is stored and put in place
+        self._in_use = InUse()
         self._opening = threading.Lock()  # held while the vocabulary is opened
-        self._loading = threading.Lock()  # held while a model is loaded
-        self._is_open = threading.Event()  # whether the vocabulary is there, or cannot be
-        self._is_loaded = threading.Event()
+        self._swapping = threading.Condition()  # held while a choice is stored and put in place
+
+    @property
+    def revision(self) -> int:
+        """How often something was chosen for this project since the server started."""
+        return self._revision.number
 
     # ------------------------------------------------------------------ what it is worked on with
 
@@ -98,66 +96,74 @@ class ServedProject:
         Raises:
             VocabularyError: the vocabulary is not here.
         """
-        with self._state:
-            if self._setup is None:
-                self._setup = self._sources.setups.setup(self._project)
-            return self._setup
+        if (setup := self._in_use.setup) is None:
+            setup = self._sources.setups.setup(self.row)
+            with self._swapping:
+                if self._in_use.setup is None:
+                    self._swap(setup=setup)
+        return self._in_use.setup or setup
+
+    def _setup_if_any(self) -> Setup:
+        try:
+            return self.setup
+        except VocabularyError:
+            return Setup(BUNDLED, None)
 
     @property
     def card(self) -> BundleCard | None:
         """The bundle that serves, or is to serve when it is loaded."""
-        try:
-            return self.setup.card
-        except VocabularyError:
-            return None
+        return self._setup_if_any().card
 
     @property
     def choice(self) -> VersionKey:
         """The version of the vocabulary in use; the bundle's own where it is not known yet."""
-        try:
-            return self.setup.choice or BUNDLED
-        except VocabularyError:
-            return BUNDLED
+        return self._setup_if_any().choice or BUNDLED
 
     @property
     def fallback(self) -> str:
         """Why what serves is not what was chosen; "" where it is."""
-        try:
-            return self.setup.fallback
-        except VocabularyError:
-            return ""
+        return self._setup_if_any().fallback
+
+    def _swap(self, **changes: Any) -> None:
+        """Put something else in place; `_swapping` is held."""
+        self._in_use = replace(self._in_use, **changes)
+        self._swapping.notify_all()
+
+    def _swap_unless_revised(self, revision: int, **changes: Any) -> None:
+        with self._swapping:
+            if self.revision == revision:
+                self._swap(**changes)
 
     # ------------------------------------------------------------------ vocabulary
 
     @property
+    def vocabulary_problem(self) -> str | None:
+        """Why the vocabulary cannot be read."""
+        return self._in_use.vocabulary_problem
+
+    @property
     def is_opening(self) -> bool:
         """Whether the vocabulary is still to come."""
-        return self._vocabulary is None and self.vocabulary_problem is None
+        return self._in_use.is_opening
 
     @property
     def is_first_time(self) -> bool:
         """Whether the vocabulary has yet to be read and indexed, which takes longest."""
-        setup = self._setup
-        return self.is_opening and setup is not None and setup.choice is None
+        in_use = self._in_use
+        return in_use.is_opening and in_use.setup is not None and in_use.setup.choice is None
 
     def vocabulary(self) -> Vocabulary | None:
         """Return the vocabulary, opened at the first call; None where it cannot be read."""
-        found = self._vocabulary
-        if found is not None:
-            return found
-        with self._opening:
-            if self.is_opening:
-                try:
+        if self._in_use.is_opening:
+            with self._opening:
+                while self._in_use.is_opening:
                     self._open()
-                except VocabularyError as error:
-                    _LOG.exception("the vocabulary could not be loaded")
-                    self.vocabulary_problem = str(error)
-            self._is_open.set()
-            return self._vocabulary
+        return self._in_use.vocabulary
 
     def wait_until_open(self, seconds: float) -> bool:
         """Wait for the vocabulary, and return whether it is there, or known not to be."""
-        return self._is_open.wait(seconds)
+        with self._swapping:
+            return self._swapping.wait_for(lambda: not self.is_opening, seconds)
 
     def hierarchy(self) -> Hierarchy:
         """Return the vocabulary's hierarchy; an empty one where it cannot be read."""
@@ -166,39 +172,55 @@ class ServedProject:
             return vocabulary.hierarchy
         return Hierarchy([], vocabulary_id=self.vocabulary_id, version="")
 
+    def bundled(self) -> Hierarchy:
+        """Return the vocabulary of the project's model, or of the settings' where it has none.
+
+        Raises:
+            VocabularyError: the bundle has none that can be read.
+        """
+        directory = self.card.directory if self.card else self._sources.setups.settings.bundle_dir
+        return self._sources.vocabularies.bundled(directory)
+
     def _open(self) -> None:
         """Open the version that was chosen, or the bundle's own where that is damaged."""
-        setup, seen = self.setup, self.generation
+        revision = self.revision
         try:
-            choice, vocabulary = self._opened(setup)
-        except VocabularyError:
-            if setup.choice in (None, BUNDLED) or setup.card is None:
-                raise
-            _LOG.exception("the version in use cannot be read; the bundle's is used instead")
-            setup = replace(setup, choice=BUNDLED)
-            choice, vocabulary = self._opened(setup)
-        with self._state:
-            if self.generation == seen:  # else another one has taken the place meanwhile
-                self._setup, self._vocabulary = replace(setup, choice=choice), vocabulary
+            setup = self.setup
+            try:
+                choice, vocabulary = self._open_vocabulary(setup)
+            except VocabularyError:
+                if setup.choice in (None, BUNDLED) or setup.card is None:
+                    raise
+                _LOG.exception("the version in use cannot be read; the bundle's is used instead")
+                choice, vocabulary = self._open_vocabulary(replace(setup, choice=BUNDLED))
+        except VocabularyError as error:
+            _LOG.exception("the vocabulary could not be loaded")
+            self._swap_unless_revised(revision, vocabulary_problem=str(error))
+        else:
+            setup = replace(setup, choice=choice)
+            self._swap_unless_revised(revision, setup=setup, vocabulary=vocabulary)
 
     # ------------------------------------------------------------------ model
 
     @property
     def state(self) -> str:
         """Whether the model is "loading", "ready" (also where there is none), or "failed"."""
-        if self.problem is not None:
-            return FAILED
-        return READY if self._is_loaded.is_set() else LOADING
+        return self._in_use.state
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no model, as a sentence."""
+        return self._in_use.problem
 
     @property
     def model(self) -> LoadedModel | None:
         """What suggests here, once it is loaded."""
-        return self._model
+        return self._in_use.model
 
     @property
     def suggester(self) -> Suggester | None:
         """The suggester alone."""
-        model = self._model
+        model = self.model
         return model.suggester if model else None
 
     @property
@@ -209,10 +231,11 @@ class ServedProject:
     @property
     def needs_other_model(self) -> bool:
         """Whether there is none, or one for another version; one on its way comes to this one."""
-        vocabulary, model = self._vocabulary, self._model
-        if vocabulary is None or model is None:
-            return self._is_loaded.is_set()
-        return model.key != model_key(self.setup.directory, vocabulary.own, self._project)
+        in_use = self._in_use
+        if in_use.vocabulary is None or in_use.model is None:
+            return in_use.is_loaded
+        key = model_key(self.setup.directory, in_use.vocabulary.own, self.row)
+        return in_use.model.key != key
 
     def learn(self) -> None:
         """Have what suggests here know what was decided since, before it is asked."""
@@ -224,79 +247,54 @@ class ServedProject:
 
     def wait_until_loaded(self, seconds: float) -> str:
         """Wait for the model, and return the state."""
-        self._is_loaded.wait(seconds)
+        with self._swapping:
+            self._swapping.wait_for(lambda: self._in_use.is_loaded, seconds)
         return self.state
 
-    def offered(self, prediction: Prediction) -> Prediction:
-        """Return the prediction without suggestions that the version in use lacks.
-
-        That is another one than it was made with after an import, or after another model came that
-        was trained with another version.
-        """
-        vocabulary = self.vocabulary()
-        if vocabulary is None:
-            return prediction
-        here = vocabulary.hierarchy
-        kept = tuple(found for found in prediction.suggestions if found.concept_id in here)
-        return replace(prediction, suggestions=kept)
-
     def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
-        """Yield what it holds in memory, and may share with other projects."""
-        model = self._model
-        yield from filter(None, (self._vocabulary, model, model.bundle if model else None))
+        """Return what it holds in memory, and may share with other projects."""
+        return self._in_use.parts()
 
     def load(self) -> None:
         """Open the vocabulary and load the model, unless that was done; what fails is noted."""
-        with self._loading:
-            if self._is_loaded.is_set():
-                return
-            try:
-                vocabulary = self.vocabulary()
-                if vocabulary is not None:
-                    vocabulary.index.warm()
+        if self._in_use.is_loaded:
+            return
+        try:
+            vocabulary = self.vocabulary()
+            if vocabulary is not None:
+                vocabulary.index.warm()
+            while not self._in_use.is_loaded:
                 self._load()
-            # Whatever it is, those who wait hear of it, and the loader goes on.
-            except Exception as error:  # noqa: BLE001
-                _LOG.exception("%s", NOT_LOADED)
-                self.problem = in_a_sentence(error, NOT_LOADED)
-            finally:
-                self._is_loaded.set()
+        # Whatever it is, those who wait hear of it, and the loader goes on.
+        except Exception as error:  # noqa: BLE001
+            _LOG.exception("%s", NOT_LOADED)
+            with self._swapping:
+                if not self._in_use.is_loaded:  # else another one was taken meanwhile
+                    self._swap(is_loaded=True, problem=in_a_sentence(error, NOT_LOADED))
         self._sources.teacher.teach_all(self.suggester, self.project_id)
 
     def _load(self) -> None:
-        """Load the chosen model, or that of the settings where it cannot be."""
-        setup = self.setup
+        """Load the chosen model; that of the settings takes its place where it cannot be."""
+        hierarchy, revision, setup = own_part(self.hierarchy()), self.revision, self.setup
         try:
-            self._load_from(setup)
+            model = self._model_for(setup, hierarchy)
         except (StrataError, RuntimeError, *SENSELESS) as error:
             standard = self._sources.setups.standard(self.vocabulary_id)
             is_standard = standard is not None and standard.directory == setup.directory
             if setup.card is None or is_standard:
                 raise
             _LOG.exception("the chosen model could not be loaded")
-            self._fall_back(setup, standard, said_of(setup.card, error))
-            self._load_from(self.setup)
-
-    def _load_from(self, setup: Setup) -> None:
-        """Load a bundle for the version in use, which may be another one when it is there."""
-        while True:
-            seen = self.generation
-            model = self._model_for(setup, own_part(self.hierarchy()))
-            with self._changing:
-                if self.generation == seen:
-                    self._model = model
-                    return
+            instead = replace(setup, card=standard, fallback=said_of(setup.card, error))
+            is_bundled = setup.choice == BUNDLED and standard is not None
+            other = {"vocabulary": None, "vocabulary_problem": None} if is_bundled else {}
+            self._swap_unless_revised(revision, setup=instead, **other)
+        else:
+            self._swap_unless_revised(revision, model=model, is_loaded=True)
 
     def _model_for(self, setup: Setup, hierarchy: Hierarchy) -> LoadedModel | None:
         """Load what suggests in a version of the vocabulary, which may be newer than the model."""
         new = self._sources.vocabularies.new_concepts(setup, hierarchy)
-        return self._sources.models.load(setup.directory, hierarchy, self._project, new)
-
-    def _fall_back(self, setup: Setup, card: BundleCard | None, sentence: str) -> None:
-        with self._state:
-            self._setup = replace(setup, card=card, fallback=sentence)
-            if setup.choice == BUNDLED and card is not None:
-                self._vocabulary = self.vocabulary_problem = None
+        return self._sources.models.load(setup.directory, hierarchy, self.row, new)
 
     # ------------------------------------------------------------------ another one
 
@@ -306,24 +304,29 @@ class ServedProject:
         Raises:
             BundleError: another model is on its way already.
         """
-        with self._state:
-            if self.change is not None and self.change.state == LOADING:
+        with self._swapping:
+            if self.is_changing:
                 raise BundleError(BUSY)
             self.change = change
 
-    def exchange(self, change: Change, setup: Setup, keep: Callable[[Setup], None]) -> None:
+    @property
+    def is_changing(self) -> bool:
+        """Whether another model is on its way."""
+        return self.change is not None and self.change.state == LOADING
+
+    def exchange(self, change: Change, setup: Setup, keep: Callable[[Setup], Project]) -> None:
         """Load what a change asks for beside what serves, and put it in its place.
 
         Where another version of the vocabulary is chosen meanwhile, the model comes to that one.
 
         Args:
             change: what `begin` noted; how it ends is noted there.
-            keep: stores what is in use from now on; what it raises keeps the old one.
+            keep: stores what is in use from now on, and returns the project's row; what it raises
+                keeps the old one.
         """
         try:
-            with self._loading:
-                while not self._exchange(setup, keep):
-                    setup = replace(setup, choice=self.choice)
+            while not self._exchange(setup, keep):
+                setup = replace(setup, choice=self.choice)
         # Whatever it is, the old model goes on.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("the other model could not be taken")
@@ -332,18 +335,15 @@ class ServedProject:
             self.change = replace(change, state=TAKEN)
             self._sources.teacher.teach_all(self.suggester, self.project_id)
 
-    def _exchange(self, setup: Setup, keep: Callable[[Setup], None]) -> bool:
-        """Load and put in place; return False where something else took its place meanwhile."""
-        seen = self.generation
+    def _exchange(self, setup: Setup, keep: Callable[[Setup], Project]) -> bool:
+        revision = self.revision
         choice, vocabulary = self._vocabulary_for(setup)
         model = self._model_for(setup, vocabulary.own)
-        with self._changing:
-            if self.generation != seen:
-                return False
-            self._take(replace(setup, choice=choice), vocabulary, model, keep)
-            return True
+        setup = replace(setup, choice=choice)
+        with self._swapping:
+            return self.revision == revision and self._take(setup, vocabulary, model, keep)
 
-    def use_version(self, choice: VersionKey, keep: Callable[[Setup], None]) -> Setup:
+    def use_version(self, choice: VersionKey, keep: Callable[[Setup], Project]) -> Setup:
         """Work with another version of the vocabulary, and return it with the model, which stays.
 
         Raises:
@@ -351,12 +351,11 @@ class ServedProject:
             StoreError: the choice cannot be kept; likewise.
         """
         while True:
-            seen = self.generation
-            setup = Setup(choice, self.card)
-            kept, vocabulary = self._vocabulary_for(setup)
-            with self._changing:
-                if self.generation == seen:
-                    self._take(replace(setup, choice=kept), vocabulary, self._model, keep)
+            revision, setup = self.revision, Setup(choice, self.card)
+            opened, vocabulary = self._vocabulary_for(setup)
+            with self._swapping:
+                if self.revision == revision:
+                    self._take(replace(setup, choice=opened), vocabulary, self.model, keep)
                     return setup
 
     def _take(
@@ -364,26 +363,21 @@ class ServedProject:
         setup: Setup,
         vocabulary: Vocabulary,
         model: LoadedModel | None,
-        keep: Callable[[Setup], None],
-    ) -> None:
-        """Put a vocabulary and a model in place together, as soon as the choice is stored."""
-        keep(setup)
-        with self._state:
-            self._setup, self._vocabulary, self._model = setup, vocabulary, model
-            self.vocabulary_problem = None
-            self.generation += 1
-        self._is_open.set()
+        keep: Callable[[Setup], Project],
+    ) -> bool:
+        self.row = keep(setup)
+        self._revision.number += 1
+        self._swap(setup=setup, vocabulary=vocabulary, model=model, vocabulary_problem=None)
         if model is not None or not self.suggests:
-            self.problem = None
-            self._is_loaded.set()
+            self._swap(problem=None, is_loaded=True)
+        return True
 
     def _vocabulary_for(self, setup: Setup) -> tuple[VersionKey, Vocabulary]:
-        """The one in use, where a setup names it, or another one."""
-        here, old = self._vocabulary, self._setup
-        is_same = old is not None and old.choice == setup.choice and setup.choice is not None
-        if here and is_same and setup.choice not in (None, BUNDLED):
-            return setup.choice, here
-        choice, vocabulary = self._opened(setup)
+        in_use = self._in_use
+        is_same = in_use.setup is not None and in_use.setup.choice == setup.choice
+        if in_use.vocabulary and is_same and setup.choice not in (None, BUNDLED):
+            return setup.choice, in_use.vocabulary
+        choice, vocabulary = self._open_vocabulary(setup)
         vocabulary.index.warm()
         return choice, vocabulary
 
@@ -391,8 +385,8 @@ class ServedProject:
 def said_of(card: BundleCard, error: Exception) -> str:
     """Return why a chosen bundle does not serve, as sentences."""
     directory = card.directory
-    said = error if isinstance(error, StrataError) else damaged(directory, named(error))
-    return f"The model {directory.name} was chosen, but could not be loaded. {said}"
+    reason = error if isinstance(error, StrataError) else damaged(directory, named(error))
+    return f"The model {directory.name} was chosen, but could not be loaded. {reason}"
 
 
 def in_a_sentence(error: BaseException, what: str) -> str:

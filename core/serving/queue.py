@@ -16,15 +16,14 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
-from core.review.jobs import QueuedDocument
+from core.review.jobs import JobBacklog, QueuedDocument
 from core.review.reports.finished import state_of
-from core.serving.project import LOADING, ServedProject
+from core.serving.models import LOADING
+from core.serving.project import ServedProject
 from core.serving.reading import (
-    Backlog,
     Preempted,
     Read,
     ReadingAttempts,
@@ -35,6 +34,7 @@ from core.serving.reading import (
     problem_of,
     read_slice,
 )
+from core.serving.registry import Registry
 from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Learner, Suggester, find_part
 from core.suggest.suggestions import Prediction
@@ -47,22 +47,6 @@ PATIENCE_SECONDS = 30.0  # so long a job waits while models that are loaded have
 UNREADABLE = "The model could not read this text"
 NO_MODEL = "The vocabulary could not be opened, so nothing is suggested."
 SUGGESTION_LIMIT = 300
-
-
-class Projects(Protocol):
-    """Where the queue finds models; `core.serving.registry.Registry` is one."""
-
-    def project(self, project_id: int) -> ServedProject:
-        """Return an open project; one that is not open is opened."""
-        ...
-
-    def peek(self, project_id: int) -> ServedProject | None:
-        """Return a project where it is open."""
-        ...
-
-    def begin(self, served: ServedProject) -> None:
-        """Load a project's model in the background; `SuggestionQueue.loaded` hears of its end."""
-        ...
 
 
 @dataclass(slots=True)
@@ -110,11 +94,11 @@ class SuggestionQueue:
 
     def __init__(
         self,
-        projects: Projects,
+        projects: Registry,
         keep: Callable[[str, Prediction, Settings], None],
         *,
         limit: int = SUGGESTION_LIMIT,
-        backlog: Backlog | None = None,
+        backlog: JobBacklog | None = None,
         attempts: ReadingAttempts | None = None,
     ) -> None:
         self._projects = projects
@@ -239,7 +223,6 @@ class SuggestionQueue:
         return between_parts(document, advance, lambda: self._closed, self._read_shorter)
 
     def _read_shorter(self) -> None:
-        """Read short documents that were opened meanwhile, while a long one waits."""
         while not self._closed and self._next_opened(short_only=True) is not None:
             turn = Turn()
             done = self._aside.submit(self._read_opened, turn, short_only=True)

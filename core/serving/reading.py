@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import DocumentError, StrataError, TooSlowError
@@ -46,31 +45,6 @@ TOO_SLOW = (
     f"The model could not read this text within {MAX_SECONDS / 60:.0f} minutes. Split the text."
 )
 STOPPING = "The model could not read this text: the server is stopping."
-
-
-class Backlog(Protocol):
-    """Where slices come from, and where their predictions go."""
-
-    def projects(self) -> list[int]:
-        """Return the projects whose jobs have documents before them, the oldest job's first."""
-        ...
-
-    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument] | None:
-        """Return the next documents of a project, at most a slice; none where nothing waits, and
-        None where another process reads them.
-
-        Args:
-            bundle_hash: of the model that will read; what it has read meanwhile is not taken.
-        """
-        ...
-
-    def keep(self, read: Read, settings: Settings) -> None:
-        """Store predictions and settle their documents, both or neither."""
-        ...
-
-    def fail(self, queued: QueuedDocument, sentence: str) -> None:
-        """Note that a document could not be read, and why."""
-        ...
 
 
 class Preempted(Exception):  # noqa: N818 - nothing went wrong
@@ -157,9 +131,9 @@ class ReadingAttempts:
 
 def _read(path: Path | None) -> dict[str, int]:
     with suppress(OSError, ValueError):
-        found = json.loads(path.read_text("utf-8")) if path else {}
-        if isinstance(found, dict):
-            return {str(name): n for name, n in found.items() if isinstance(n, int)}
+        counts = json.loads(path.read_text("utf-8")) if path else {}
+        if isinstance(counts, dict):
+            return {str(name): n for name, n in counts.items() if isinstance(n, int)}
     return {}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,10 +14,9 @@ from core.model.bundle.cards import BundleCard
 from core.review.store.projects import Project, keep_choices, keep_model, model_changes
 from core.review.store.store import Store
 from core.serving.caller import find_project
-from core.serving.models import settle_memory
-from core.serving.project import LOADING, Change, ServedProject, Sources
+from core.serving.models import LOADING, Change, Revision, settle_memory
+from core.serving.project import ServedProject, Sources
 from core.serving.setup import Setup
-from core.suggest.elsewhere.choice import SuggesterElsewhere
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
@@ -52,9 +51,7 @@ class Registry:
         self._loaded = loaded
         self._busy = busy
         self._open: OrderedDict[int, ServedProject] = OrderedDict()
-        self._begun: set[ServedProject] = set()
-        self._generations: dict[int, int] = {}
-        self._chosen: dict[int, Choices] = {}
+        self._revisions: defaultdict[int, Revision] = defaultdict(Revision)
         self._lock = threading.RLock()
         self._loaders = ThreadPoolExecutor(LOADERS, thread_name_prefix="open-project")
 
@@ -70,47 +67,40 @@ class Registry:
             UnknownProjectError: there is none of this id.
         """
         with self._lock:
-            found = self._open.get(project_id)
-            if found is None:
+            served = self._open.get(project_id)
+            if served is None:
                 row = find_project(self._store(), project_id)
-                generation = self._generations.get(project_id, 0)
-                found = ServedProject(row, self.sources, generation=generation)
-                self._open[project_id] = found
-                self._chosen[project_id] = choices_of(row)
+                served = ServedProject(row, self.sources, self._revisions[project_id])
+                self._open[project_id] = served
             self._open.move_to_end(project_id)
-            return found
+            return served
 
     def peek(self, project_id: int) -> ServedProject | None:
         """Return a project where it is open, which does not count as using it."""
         return self._open.get(project_id)
 
-    def generation(self, project_id: int) -> int:
-        """Return how often something took the place of something else in a project."""
-        found = self._open.get(project_id)
-        return found.generation if found else self._generations.get(project_id, 0)
+    def revision(self, project_id: int) -> int:
+        """Return how often something was chosen for a project since the server started."""
+        return self._revisions[project_id].number
 
     def begin(self, served: ServedProject) -> None:
         """Load a project's vocabulary and model in the background, once."""
         with self._lock:
-            if served in self._begun:
+            if served.is_begun:
                 return
-            self._begun.add(served)
+            served.is_begun = True
         self._submit(served.load)
 
     def forget(self, project_id: int) -> None:
         """Close a project; who works in it just now goes on to the end of what he does."""
         with self._lock:
-            found = self._open.pop(project_id, None)
-            if found is not None:
-                self._begun.discard(found)
-                self._generations[project_id] = found.generation
+            self._open.pop(project_id, None)
 
     def reopen(self, project_id: int) -> None:
         """Close a project whose row was changed; it is another one when it is opened again."""
         with self._lock:
-            generation = self.generation(project_id)
             self.forget(project_id)
-            self._generations[project_id] = generation + 1
+            self._revisions[project_id].number += 1
 
     def forget_changed(self) -> None:
         """Close projects for which another process has chosen another model or version.
@@ -120,23 +110,17 @@ class Registry:
         """
         with self._lock:
             for project_id, served in list(self._open.items()):
-                if served.change is not None and served.change.state == LOADING:
+                if served.is_changing:
                     continue
-                if choices_of(find_project(self._store(), project_id)) != self._chosen[project_id]:
-                    self.forget(project_id)
-                    self._generations[project_id] += 1
-
-    def _note_choices(self, project_id: int) -> None:
-        """Remember what this process has chosen, so that it is not taken for another's choice."""
-        with self._lock:
-            self._chosen[project_id] = choices_of(find_project(self._store(), project_id))
+                row = find_project(self._store(), project_id)
+                if choices_of(row) != choices_of(served.row):
+                    self.reopen(project_id)
 
     def forget_all(self) -> None:
         """Close every project, as after a restore; each is another one when it is opened again."""
         with self._lock:
             for project_id in list(self._open):
-                self.forget(project_id)
-                self._generations[project_id] += 1
+                self.reopen(project_id)
 
     def close(self) -> None:
         """Load no more."""
@@ -153,11 +137,9 @@ class Registry:
             person_id: who has chosen it.
             reason: why, as a phrase.
         Raises:
-            BundleError: it cannot be served, or another is on its way.
+            BundleError: another is on its way.
             VocabularyError: the project's vocabulary is not here.
         """
-        if card is not None and card.problem:
-            raise BundleError(card.problem)
         choice = served.setup.choice
         if card is None and choice == BUNDLED:
             row = find_project(self._store(), served.project_id)
@@ -176,8 +158,8 @@ class Registry:
             former = self.sources.setups.setup(replace(row, bundle=changes[0].former))
             if former.fallback:
                 raise BundleError(former.fallback)
-            is_usable = former.card is not None and former.card.problem is None
-            card = former.card if is_usable else None  # where none was chosen, and none is there
+            # Where none was chosen, and none is there, the damaged one of the settings is named.
+            card = None if former.card is None or former.card.problem else former.card
             self.choose_model(served, card, person_id=person_id, reason=WENT_BACK)
 
     def use_version(self, served: ServedProject, choice: VersionKey) -> None:
@@ -187,18 +169,22 @@ class Registry:
             VocabularyError: it cannot be read; then nothing changes.
             StoreError: the choice cannot be kept; likewise.
         """
-        former = [*self.former(served.project_id), served.choice.version]
-        self._use_version(served, choice, former)
+        self._use_version(served, choice, [*self._former(served), served.choice.version])
 
     def use_former(self, served: ServedProject) -> None:
         """Work again with the version that was in use before; as `use_version`."""
-        former = self.former(served.project_id)
-        if former:
-            self._use_version(served, choice_of(served.vocabulary_id, former.pop()), former)
+        versions = self._former(served)
+        if versions:
+            self._use_version(served, choice_of(served.vocabulary_id, versions.pop()), versions)
 
-    def former(self, project_id: int) -> list[str]:
+    def former(self, served: ServedProject) -> VersionKey | None:
+        """Return the version that was in use before; None where there was none."""
+        versions = self._former(served)
+        return choice_of(served.vocabulary_id, versions[-1]) if versions else None
+
+    def _former(self, served: ServedProject) -> list[str]:
         """Return the versions that were in use before, the last one last; "" is the bundle's."""
-        return list(find_project(self._store(), project_id).former_choices)
+        return list(find_project(self._store(), served.project_id).former_choices)
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
         setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))
@@ -217,26 +203,22 @@ class Registry:
         person_id: int | None = None,
         reason: str = "",
     ) -> None:
-        def keep(kept: Setup) -> None:
+        def keep(kept: Setup) -> Project:
             named = self.sources.setups.row_value
-            bundle, former = (
-                named(card, served.vocabulary_id) for card in (kept.card, served.card)
-            )
             keep_model(
                 self._store(),
                 served.project_id,
-                bundle,
-                former=former,
+                named(kept.card, served.vocabulary_id),
+                former=named(served.card, served.vocabulary_id),
                 person_id=person_id,
                 reason=reason,
             )
-            self._note_choices(served.project_id)
+            return find_project(self._store(), served.project_id)
 
         change = Change(setup.card, LOADING)
         served.begin(change)
         with self._lock:
-            was_begun = served in self._begun
-            self._begun.add(served)
+            was_begun, served.is_begun = served.is_begun, True
 
         def work() -> None:
             served.exchange(change, setup, keep)
@@ -245,17 +227,16 @@ class Registry:
 
         self._submit(work)
 
-    def _keep(self, served: ServedProject, setup: Setup, former: list[str]) -> None:
+    def _keep(self, served: ServedProject, setup: Setup, former: list[str]) -> Project:
         """Store with which version of its vocabulary a project is worked on from now on."""
-        bundle = self.sources.setups.row_value(setup.card, served.vocabulary_id)
         keep_choices(
             self._store(),
             served.project_id,
-            bundle=bundle,
+            bundle=self.sources.setups.row_value(setup.card, served.vocabulary_id),
             vocabulary_choice=None if setup.choice is None else setup.choice.version,
             former_choices=former[-LONGEST_HISTORY:],
         )
-        self._note_choices(served.project_id)
+        return find_project(self._store(), served.project_id)
 
     # ------------------------------------------------------------------ memory
 
@@ -275,9 +256,9 @@ class Registry:
 
     def _is_needed(self, served: ServedProject) -> bool:
         is_last = next(reversed(self._open)) == served.project_id
-        is_changing = served.change is not None and served.change.state == LOADING
-        is_loading = served in self._begun and served.state == LOADING
-        return is_last or is_changing or is_loading or served.project_id in self._busy()
+        is_loading = served.is_begun and served.state == LOADING
+        is_busy = served.project_id in self._busy()
+        return is_last or served.is_changing or is_loading or is_busy
 
     def _submit(self, work: Callable[[], None]) -> None:
         def run() -> None:
@@ -295,11 +276,7 @@ class Registry:
             _LOG.info("nothing is loaded any more, as the server is stopping")
 
 
-Choices = tuple[str | None, str | None, tuple[str, ...], SuggesterElsewhere | None]
-"""What a project's row names: bundle, version of the vocabulary, companions, what is asked elsewhere."""
-
-
-def choices_of(row: Project) -> Choices:
+def choices_of(row: Project) -> tuple[object, ...]:
     """Return what was chosen for a project."""
     return row.bundle, row.vocabulary_choice, row.companions, row.elsewhere
 

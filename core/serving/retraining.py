@@ -159,21 +159,27 @@ def retraining_of(settings: Settings, project: Project) -> Retraining | None:
     """
     folder = folder_of(settings, project.project_id)
     try:
-        kept = json.loads((folder / STATE).read_text("utf-8"))
-        comparison = kept.pop("comparison")
-        found = Retraining(**kept, comparison=comparison and ModelComparison.from_dict(comparison))
+        fields = json.loads((folder / STATE).read_text("utf-8"))
+        comparison = fields.pop("comparison")
+        retraining = Retraining(
+            **fields, comparison=comparison and ModelComparison.from_dict(comparison)
+        )
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
         _LOG.exception("the state of a retraining cannot be read")
         return Retraining(FAILED, problem="What was done so far cannot be read.")
-    if not found.is_of(project):
+    if not retraining.is_of(project):
         return None
-    if found.state == RUNNING and not is_at_work(folder) and not _is_starting(folder, found):
-        return replace(found, state=STOPPED)  # killed
-    if found.state == OFFERED and not Path(found.bundle).is_dir():
+    if (
+        retraining.state == RUNNING
+        and not is_at_work(folder)
+        and not _is_starting(folder, retraining)
+    ):
+        return replace(retraining, state=STOPPED)  # killed
+    if retraining.state == OFFERED and not Path(retraining.bundle).is_dir():
         return None
-    return found
+    return retraining
 
 
 def lock_of(folder: Path) -> FileLock:
@@ -194,10 +200,10 @@ def is_at_work(folder: Path) -> bool:
         return True
 
 
-def _is_starting(folder: Path, found: Retraining) -> bool:
+def _is_starting(folder: Path, retraining: Retraining) -> bool:
     """Whether a process was started just now, and has not come so far as to say so."""
     age = time.time() - (folder / STATE).stat().st_mtime
-    return found.stage == STARTING and age < STARTING_SECONDS
+    return retraining.stage == STARTING and age < STARTING_SECONDS
 
 
 def start_retraining(settings: Settings, project: Project, *, encoder: bool = False) -> None:
@@ -209,8 +215,8 @@ def start_retraining(settings: Settings, project: Project, *, encoder: bool = Fa
     folder = folder_of(settings, project.project_id)
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        found = retraining_of(settings, project)
-        if found is not None and found.state == RUNNING:
+        retraining = retraining_of(settings, project)
+        if retraining is not None and retraining.state == RUNNING:
             raise ConfigError("A model of this project is being retrained already.")
         with open_private(folder / OUTPUT) as output:
             output.truncate()
@@ -253,8 +259,8 @@ def _wait_for(process: subprocess.Popen[bytes], folder: Path, started: Retrainin
     """Wait for a process; one that ended before it could write anything down has failed."""
     status = process.wait()
     with suppress(OSError, ValueError):
-        kept = json.loads((folder / STATE).read_text("utf-8"))
-        if not status or kept["stage"] != STARTING or kept["process_id"] != process.pid:
+        state = json.loads((folder / STATE).read_text("utf-8"))
+        if not status or state["stage"] != STARTING or state["process_id"] != process.pid:
             return
         if status == -signal.SIGTERM:  # it was asked to stop while it started
             write_state(folder, replace(started, state=STOPPED))
@@ -276,16 +282,16 @@ def stop_retraining(settings: Settings, project: Project) -> None:
     Raises:
         ConfigError: it works on another host, where this one cannot reach it.
     """
-    found = retraining_of(settings, project)
-    is_elsewhere = found is not None and found.host not in ("", socket.gethostname())
-    if found is not None and found.state == RUNNING and is_elsewhere:
+    retraining = retraining_of(settings, project)
+    is_elsewhere = retraining is not None and retraining.host not in ("", socket.gethostname())
+    if retraining is not None and retraining.state == RUNNING and is_elsewhere:
         raise ConfigError(
-            f"This model is retrained by {found.host}, and can be stopped there alone: end its "
-            f"process {found.process_id} there."
+            f"This model is retrained by {retraining.host}, and can be stopped there alone: end its "
+            f"process {retraining.process_id} there."
         )
-    if found is not None and found.state == RUNNING and found.process_id:
+    if retraining is not None and retraining.state == RUNNING and retraining.process_id:
         with suppress(OSError):
-            os.kill(found.process_id, signal.SIGTERM)
+            os.kill(retraining.process_id, signal.SIGTERM)
 
 
 def take_retrained(settings: Settings, project: Project) -> Path:
@@ -294,13 +300,13 @@ def take_retrained(settings: Settings, project: Project) -> Path:
     Raises:
         ConfigError: none is offered any more, or the folder of models cannot be written.
     """
-    found = retraining_of(settings, project)
-    if found is None or found.state != OFFERED:
+    retraining = retraining_of(settings, project)
+    if retraining is None or retraining.state != OFFERED:
         raise ConfigError("The retrained model is not offered any more.")
-    place = settings.own_models / Path(found.bundle).name
+    place = settings.own_models / Path(retraining.bundle).name
     try:
         settings.own_models.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        Path(found.bundle).rename(place)
+        Path(retraining.bundle).rename(place)
     except OSError as error:
         raise ConfigError(f"The model cannot be put into {place}: {error.strerror}.") from error
     return place
@@ -308,6 +314,6 @@ def take_retrained(settings: Settings, project: Project) -> Path:
 
 def discard_retraining(settings: Settings, project: Project) -> None:
     """Take away what was done, and what is offered; nothing while it is at work."""
-    folder, found = folder_of(settings, project.project_id), retraining_of(settings, project)
-    if (found is None or found.state != RUNNING) and not is_at_work(folder):
+    folder, retraining = folder_of(settings, project.project_id), retraining_of(settings, project)
+    if (retraining is None or retraining.state != RUNNING) and not is_at_work(folder):
         shutil.rmtree(folder, ignore_errors=True)

@@ -88,7 +88,7 @@ class Server:
             self.store,
             sources,
             max_bytes=settings.memory_mb * MEGABYTE,
-            loaded=self._loaded,
+            loaded=lambda: self.queue.loaded(),
             busy=lambda: self.queue.needed(),
         )
         self.queue = SuggestionQueue(
@@ -132,7 +132,6 @@ class Server:
         return store
 
     def _opened(self) -> Store:
-        """The store, once a restore that was interrupted is over."""
         finish_restores(self.settings.database_url, self.settings.home)
         store = Store.open(self.settings.database_url)
         try:
@@ -165,7 +164,7 @@ class Server:
 
         Pages that were drawn before have themselves drawn anew when an answer names another.
         """
-        return f"{self._started}-{project_id}-{self.registry.generation(project_id)}"
+        return f"{self._started}-{project_id}-{self.registry.revision(project_id)}"
 
     def restore(self, source: File) -> Restored:
         """Put a backup in the place of what is here.
@@ -228,7 +227,8 @@ class Server:
         except StrataError:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
-        while self._is_one_of_several() and not self._closing.wait(LOOK_SECONDS):
+        may_have_others = sqlite_file(self.settings.database_url) is None  # processes beside this
+        while may_have_others and not self._closing.wait(LOOK_SECONDS):
             self._look_at_others()
 
     def _look_at_others(self) -> None:
@@ -238,13 +238,6 @@ class Server:
         except StrataError:
             _LOG.exception("what other processes have chosen could not be read")
         self.queue.wake()
-
-    def _is_one_of_several(self) -> bool:
-        """Whether other processes may serve from the same database."""
-        return sqlite_file(self.settings.database_url) is None
-
-    def _loaded(self) -> None:
-        self.queue.loaded()
 
     def _keep(self, document_id: str, prediction: Prediction, settings: RunSettings) -> None:
         try:

@@ -76,8 +76,8 @@ class Setups:
     def models(self, vocabulary_id: str) -> list[BundleCard]:
         """Return the bundles of a vocabulary; first the one that serves where none was chosen."""
         standard = self.settings.bundle_dir
-        own = [card for card in self.cards() if card.vocabulary_id == vocabulary_id]
-        usable = [card for card in own if card.problem is None]
+        cards = [card for card in self.cards() if card.vocabulary_id == vocabulary_id]
+        usable = [card for card in cards if card.problem is None]
         return sorted(usable, key=lambda card: (card.directory != standard, card.name))
 
     def setup(self, project: Project) -> Setup:
@@ -113,21 +113,20 @@ class Setups:
         if project.bundle == WITHOUT:
             return None, ""
         standard = self.standard(project.vocabulary_id)
-        own = self.models(project.vocabulary_id)
-        first = standard or next(iter(own), None)
+        cards = self.models(project.vocabulary_id)
+        first = standard or next(iter(cards), None)
         if project.bundle is None:
             return first, ""
         folder, _, identity = str(project.bundle).rpartition("@")
-        kept = (card for card in own if row_name(card) == project.bundle)
-        moved = (card for card in own if card.bundle_hash == identity)
-        renewed = (card for card in own if card.directory.name == folder)
-        found = next(chain(kept, moved, renewed), None)
+        same = (card for card in cards if row_name(card) == project.bundle)
+        moved = (card for card in cards if card.bundle_hash == identity)
+        renewed = (card for card in cards if card.directory.name == folder)
+        found = next(chain(same, moved, renewed), None)
         if found is not None:
             return found, ""
         return first, f"The model {folder} was chosen. {self._problem_of(folder)}"
 
     def _problem_of(self, folder: str) -> str:
-        """What is wrong with a bundle of this folder's name."""
         there = (card.directory for card in self.cards() if card.directory.name == folder)
         directory = next(there, self.settings.own_models / folder)
         return read_card(directory).problem or "It is of another vocabulary."
@@ -141,17 +140,17 @@ class Setups:
             VocabularyError: the vocabulary is not here.
         """
         entries = [entry.key for entry in self.versions.entries()]
-        own = [choice for choice in entries if choice.vocabulary_id == project.vocabulary_id]
+        versions = [choice for choice in entries if choice.vocabulary_id == project.vocabulary_id]
         chosen = VersionKey(project.vocabulary_id, project.vocabulary_choice or "")
-        if chosen in own:
+        if chosen in versions:
             return chosen
         # A bundle of codes knows a few of them only; of a thesaurus, it has all.
         is_whole = not conventions_of(project.vocabulary_id).code_first
         is_chosen = project.vocabulary_choice == "" or self._is_standard(card)
         if card is not None and (is_whole or is_chosen):
             return BUNDLED
-        if own:
-            return own[-1]
+        if versions:
+            return versions[-1]
         if project.vocabulary_id in BUILT_IN:
             return None
         if card is not None:

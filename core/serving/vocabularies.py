@@ -97,9 +97,9 @@ class Vocabularies:
 
         One that cannot be read is left out: labels of withdrawn concepts alone are looked for.
         """
-        own = [e for e in self.versions.entries() if e.vocabulary_id == vocabulary_id]
-        at = next((position for position, e in enumerate(own) if e.key == choice), 0)
-        for entry in reversed(own[:at]):
+        entries = [e for e in self.versions.entries() if e.vocabulary_id == vocabulary_id]
+        at = next((position for position, e in enumerate(entries) if e.key == choice), 0)
+        for entry in reversed(entries[:at]):
             with suppress(VocabularyError):
                 yield self.versions.load(entry.key)
         if choice != BUNDLED and bundle_dir is not None:
@@ -130,10 +130,10 @@ class Vocabularies:
             key = directory, (directory / "label_space.jsonl").stat().st_mtime_ns
         except OSError:
             return self._bundled(directory)  # which says what is wrong
-        found = self._hierarchies.get(key)
-        if found is None:
-            found = self._hierarchies[key] = self._bundled(directory)
-        return found
+        hierarchy = self._hierarchies.get(key)
+        if hierarchy is None:
+            hierarchy = self._hierarchies[key] = self._bundled(directory)
+        return hierarchy
 
     def new_concepts(self, setup: Setup, hierarchy: Hierarchy) -> frozenset[str]:
         """Return the concepts that the model of a setup does not know; none where it has none."""
@@ -149,13 +149,13 @@ class Vocabularies:
         Args:
             companions: what the name of the index says beside that of the vocabulary.
         """
-        found = self._opened.get(id(hierarchy))  # it holds the hierarchy, so the id is its own
-        if found is None:
+        vocabulary = self._opened.get(id(hierarchy))  # it holds the hierarchy, so the id is its own
+        if vocabulary is None:
             index = search_index(hierarchy, self.versions.home, companions)
-            found = self._opened[id(hierarchy)] = Vocabulary(
+            vocabulary = self._opened[id(hierarchy)] = Vocabulary(
                 hierarchy, index, _held_bytes(hierarchy)
             )
-        return found
+        return vocabulary
 
 
 def search_index(hierarchy: Hierarchy, home: Path, companions: str = "") -> VocabularyIndex:

@@ -99,9 +99,9 @@ class Pool:
         assert self._most_waiting is not None
         waiting = [future for future in self._waiting if not (future.running() or future.done())]
         self._waiting = {future: self._waiting[future] for future in waiting}
-        own = [future for future in waiting if tab and self._waiting[future] == tab]
-        if self._most_of_one_tab is not None and len(own) >= self._most_of_one_tab:
-            own[0].cancel()
+        of_tab = [future for future in waiting if tab and self._waiting[future] == tab]
+        if self._most_of_one_tab is not None and len(of_tab) >= self._most_of_one_tab:
+            of_tab[0].cancel()
         elif len(waiting) >= self._most_waiting:
             raise BusyError(TOO_MANY)
 

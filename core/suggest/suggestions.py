@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -90,6 +90,15 @@ class Prediction:
     def truncated(self) -> bool:
         """Whether some of the text was not read."""
         return self.n_tokens_read < self.n_tokens
+
+    def within(self, concept_ids: Container[str]) -> Prediction:
+        """Return it without the suggestions of concepts that are not among these.
+
+        The version of a vocabulary in use is another one than it was made with after an import, or
+        after another model came that was trained with another version.
+        """
+        suggestions = tuple(row for row in self.suggestions if row.concept_id in concept_ids)
+        return replace(self, suggestions=suggestions)
 
 
 def asking(bundle_hash: str, identity: str) -> str:

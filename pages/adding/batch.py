@@ -153,7 +153,6 @@ def _n_all(batch: DocumentBatch) -> int:
 
 
 def _noun(batch: DocumentBatch) -> str:
-    """Return what becomes of a row or file."""
     return "encounter" if batch.guessed.notes or batch.encounters else "document"
 
 
@@ -219,7 +218,6 @@ def _unread(batch: DocumentBatch) -> str | None:
 
 
 def _unusable(batch: DocumentBatch) -> str | None:
-    """Return why the batch cannot be taken in with these columns."""
     mapping = _mapping(batch)
     if batch.columns and not (mapping.title or mapping.text or mapping.notes):
         return "Choose at least a column for the title or one for the text."
@@ -243,7 +241,6 @@ def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
 
 
 def _remedy(batch: DocumentBatch) -> str:
-    """Return what to do where nothing can be read."""
     if batch.guessed.notes:
         return (
             "Each row needs `notes`, a list such as "
@@ -272,7 +269,6 @@ def _exported(batch: DocumentBatch) -> str | None:
 
 
 def _encounters(batch: DocumentBatch) -> str | None:
-    """Return what becomes the notes of an encounter."""
     if batch.guessed.notes:
         return (
             "A row with `notes` is an encounter of these; a text beside them is its first note."
@@ -313,7 +309,6 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
 
 
 def _mapping(batch: DocumentBatch) -> ColumnMapping:
-    """Return what the select boxes say."""
     if not batch.columns or batch.is_export:
         return batch.guessed
     chosen = {

@@ -63,7 +63,6 @@ def _render_note(number: int, place: int, *, is_alone: bool) -> None:
 
 
 def _render_note_head(number: int, place: int, *, is_alone: bool) -> None:
-    """Draw what stands above the text of a note."""
     kind, day, remove = st.columns([5, 4, 1], vertical_alignment="bottom")
     kind.selectbox(
         f"Note {place + 1}",

@@ -112,7 +112,6 @@ def _has(items: Sequence[object]) -> str:
 
 
 def _renamed(renamed: Sequence[tuple[str, str]]) -> str:
-    """Return what became of the ids that were taken or too long."""
     if not renamed:
         return ""
     example = " became ".join(plain(name, MOST_OF_AN_ID) for name in renamed[0])

@@ -20,6 +20,8 @@ from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
+from core.review.store.projects import make_project
+from core.serving.choosing import known_vocabularies, listed_projects
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from pages import opening, project_menu
@@ -28,6 +30,7 @@ from pages.adding.encounter_form import newest_note, render_encounter_form
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
+from pages.failures import said_next
 from pages.preferences.elsewhere import asked_here
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
@@ -157,7 +160,6 @@ def render_welcome() -> None:
 
 
 def _mount(data: dict[str, object]) -> None:
-    """Have the cursor go to where it is needed."""
     register("welcome", folder="shared", entry="welcome.js")(key="ways_in", data=data)
 
 
@@ -181,7 +183,7 @@ def render_ways_in(*, clinical: bool) -> None:
 def render_messages() -> None:
     """Draw what could not be done, and why the model is not there if it is not."""
     opening.render_said()
-    problem = current_session().problem
+    problem = current_session().project.problem
     if problem:
         st.warning(
             f"No new suggestions can be made. {problem} Documents and decisions are still here.",
@@ -288,8 +290,8 @@ def render_other_example(*, clinical: bool) -> None:
 def other_vocabulary(*, clinical: bool) -> str | None:
     """Return a vocabulary for documents of the other kind; None where none is here."""
     session = current_session()
-    in_use = [project.vocabulary_id for project in session.listed()]
-    for vocabulary_id in (*in_use, *session.vocabularies()):
+    in_use = [project.vocabulary_id for project in listed_projects(session)]
+    for vocabulary_id in (*in_use, *known_vocabularies(session)):
         if vocabulary_id in OFFERED[not clinical]:
             return vocabulary_id
     return None
@@ -298,16 +300,14 @@ def other_vocabulary(*, clinical: bool) -> str | None:
 def open_elsewhere(example: Example, vocabulary_id: str) -> None:
     """Open an example in a project of its vocabulary, which is made where there is none."""
     session = current_session()
-    try:
-        found = [project for project in session.listed() if project.vocabulary_id == vocabulary_id]
-        project = found[0] if found else session.make(title_of(vocabulary_id), vocabulary_id)
+    with said_next("the example could not be opened"):
+        same = (row for row in listed_projects(session) if row.vocabulary_id == vocabulary_id)
+        project = next(same, None)
+        if project is None:
+            project = make_project(session.store(), title_of(vocabulary_id), vocabulary_id)
         document = example.document()
         document_id = add_document(session.store(), document, project_id=project.project_id)
-    except StrataError as error:
-        _LOG.exception("the example could not be opened")
-        opening.say(str(error))
-        return
-    project_menu.open_project(project.project_id, document_id=document_id)
+        project_menu.open_project(project.project_id, document_id=document_id)
 
 
 def render_kinds_of_user() -> None:
@@ -332,12 +332,10 @@ def render_keys() -> None:
 
 
 def _with_emphasis(sentence: str) -> str:
-    """Return a sentence as HTML, what stands between asterisks emphasised."""
     return re.sub(r"\*([^*]*)\*", r"<em>\1</em>", escape(sentence))
 
 
 def _lead(words: Words, *, clinical: bool) -> str:
-    """Return what Strata does, and what leaves the machine."""
     asked = asked_here()
     if asked is not None:
         return words.lead.replace(NOTHING_LEAVES, TEXTS_LEAVE.format(said=plain(asked.said)))
@@ -348,7 +346,6 @@ def _lead(words: Words, *, clinical: bool) -> str:
 
 
 def _with_code(sentence: str) -> str:
-    """Return a sentence as HTML, what stands between back quotes as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 

@@ -30,8 +30,9 @@ from core.review.store.proposed_terms import (
     ProposedTerm,
     read_proposed_terms,
 )
-from core.serving.project import LOADING
+from core.serving.models import LOADING
 from core.serving.queue import PredictionTask
+from core.serving.session import is_of_project, is_readable
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
@@ -115,7 +116,7 @@ def render_document(document_id: str) -> None:
 def elsewhere(document_id: str) -> str | None:
     """Return why a document cannot be shown, where it is of another project than this tab's."""
     session = current_session()
-    if session.has(document_id):
+    if is_of_project(session, document_id):
         return None
     project = project_of(session.store(), document_id)
     assert project is not None
@@ -142,15 +143,15 @@ def _progress(task: PredictionTask) -> list[Progress]:
 
 
 def _loading() -> list[Progress]:
-    if current_session().state != LOADING:
+    if current_session().project.state != LOADING:
         return []
     return [Progress("Loading the model", note=" This takes a few seconds after the start.")]
 
 
 def render_again(view: AnnotationView) -> None:
     """Offer a second try, where the first failed or an earlier model made the suggestions."""
-    model = current_session().model
-    if model is None or view.is_reading or not current_session().suggests():
+    model = current_session().project.suggester
+    if model is None or view.is_reading or not current_session().project.suggests:
         return
     failed = view.task is not None and view.task.problem is not None
     outdated = view.prediction is not None and view.prediction.bundle_hash != model.bundle_hash
@@ -169,7 +170,6 @@ def render_again(view: AnnotationView) -> None:
 
 
 def _again_words(view: AnnotationView, model: Suggester, *, failed: bool, outdated: bool) -> str:
-    """Return what the button says that has a document read once more."""
     if failed:
         return "Try again"
     read_by = view.prediction.bundle_hash if view.prediction else None
@@ -193,8 +193,10 @@ def _read_again(document_id: str) -> None:
     """Have it read, unless a model for another vocabulary was taken since the button was drawn."""
     session = current_session()
     try:
-        if session.reads(document_id):
-            session.submit(fetch_document(session.store(), document_id))
+        if is_readable(session, document_id):
+            session.server.queue.submit(
+                fetch_document(session.store(), document_id), session.project_id()
+            )
     except StrataError:
         _LOG.exception("the document could not be read again")  # drawing it says so
 
@@ -261,7 +263,6 @@ def _keys(view: AnnotationView) -> dict[str, str]:
 def _tree_facts(
     view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
 ) -> dict[str, Any]:
-    """Return what the tree shows beside the concepts."""
     return {
         "title": view.document.title,
         "hides_titles": opening.hides_titles(),
@@ -299,7 +300,7 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
     session = current_session()
     store = session.store()
     try:
-        if not session.has(document_id):
+        if not is_of_project(session, document_id):
             raise StoreError(OTHER_PROJECT)
         new_id = read_id(wanted_id) or document_id
         if new_id != document_id:
@@ -307,8 +308,8 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
             opening.show_document(new_id)
         if title != former:
             set_title(store, new_id, read_title(title), former=former)
-            if session.reads(new_id):
-                session.submit(fetch_document(store, new_id))
+            if is_readable(session, new_id):
+                session.server.queue.submit(fetch_document(store, new_id), session.project_id())
         st.session_state[SAVED_TITLE_KEY] = title
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)

@@ -108,7 +108,6 @@ def render_similar(view: AnnotationView) -> None:
 
 
 def _open() -> None:
-    """Show the document that the browser asks for."""
     match sent_event("open"):
         case {"id": str(document_id)} if document_id:
             opening.show_document(document_id)
@@ -147,7 +146,7 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
 
 def _index(session: Session) -> SimilarDocuments | None:
     """Return the vectors for this model's terms; None while the model is being loaded."""
-    model = session.model
+    model = session.project.suggester
     if model is None:
         return None
     known = _known.get(session.project)

@@ -99,7 +99,6 @@ def _turn_to_next_in_branch() -> None:
 
 
 def _turn_to_next(document_id: str | None) -> None:
-    """Turn to the next document of the list that is not finished."""
     session = current_session()
     try:
         following = next_unfinished(session.store(), session.project_id(), document_id)

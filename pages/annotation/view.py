@@ -26,8 +26,9 @@ from core.review.store.people import (
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
-from core.serving.project import LOADING, READY
+from core.serving.models import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
+from core.serving.session import is_readable
 from core.suggest.protocol import ReadsNotes, find_part
 from core.suggest.suggestions import Prediction, Suggestion
 from pages.components.markdown import count
@@ -84,12 +85,12 @@ def open_view(document_id: str) -> AnnotationView:
     """
     session = current_session()
     document = fetch_document(session.store(), document_id)
-    task = session.task(document_id)
+    task = session.server.queue.task(document_id)
     was_read = task is None or task.finished.is_set()
     stored = latest_prediction(session.store(), document_id)
-    if _is_to_be_read(document_id, stored, task) and session.reads(document_id):
-        task, was_read = session.submit(document), False
-    if task is not None and session.state == READY:
+    if _is_to_be_read(document_id, stored, task) and is_readable(session, document_id):
+        task, was_read = session.server.queue.submit(document, session.project_id()), False
+    if task is not None and session.project.state == READY:
         with out_of_turn():
             task.finished.wait(PATIENCE_SECONDS)
     # Before the store is looked into: what ends behind this look is still to come for this page.
@@ -98,7 +99,8 @@ def open_view(document_id: str) -> AnnotationView:
         stored = latest_prediction(session.store(), document_id)
     chosen = read_preferences(session.store(), session.person_id())
     prediction = stored.prediction if stored else task.prediction if task else None
-    offered = session.offered(prediction) if prediction else None
+    vocabulary = session.vocabulary()
+    offered = prediction.within(vocabulary.hierarchy) if prediction and vocabulary else prediction
     kept = set(offered.suggestions) if offered else set()
     return AnnotationView(
         document,
@@ -118,7 +120,6 @@ def open_view(document_id: str) -> AnnotationView:
 
 
 def _has_hints(document: Document) -> bool:
-    """Return whether hints are worth it for documents of this kind."""
     session = current_session()
     has_model = session.project.card is not None
     has_text = bool(document.text)
@@ -139,7 +140,9 @@ def _is_to_be_read(
     session = current_session()
     if version(session.store(), document_id):
         return False
-    return knows_better(session.model, session.store(), session.project_id(), document_id)
+    return knows_better(
+        session.project.suggester, session.store(), session.project_id(), document_id
+    )
 
 
 def facts(view: AnnotationView) -> str:
@@ -170,10 +173,10 @@ def notes(view: AnnotationView) -> list[str]:
 
 def notice(view: AnnotationView) -> str | None:
     """Return why there are no suggestions, or why no new ones can be made."""
-    task, problem = view.task, current_session().problem
+    task, problem = view.task, current_session().project.problem
     if task is not None and task.problem:
         return task.problem
-    if not current_session().suggests():
+    if not current_session().project.suggests:
         return f"{NO_MODEL} {assigned_noun()} {ADDED_BY_SEARCH}."
     if problem:
         return f"No new suggestions can be made. {problem}"
@@ -202,13 +205,13 @@ def is_measured(view: AnnotationView) -> bool:
 
 def awaits_model(view: AnnotationView) -> bool:
     """Return whether only the model, which is being loaded, can say if percentages hold here."""
-    is_loading = current_session().state == LOADING
+    is_loading = current_session().project.state == LOADING
     return is_loading and is_clinical() and view.prediction is not None
 
 
 def unfamiliar_reason(view: AnnotationView) -> str:
     """Return by what figures a note is unlike those that the model has learned from; or ""."""
-    model = current_session().model
+    model = current_session().project.suggester
     notes = find_part(model, ReadsNotes) if model is not None else None  # type: ignore[type-abstract]
     try:
         found = notes.familiarity(view.document) if notes is not None else None

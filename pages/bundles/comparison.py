@@ -137,6 +137,5 @@ def _figure_row(line: tuple[str, float | None, float | None, float | None]) -> l
 
 
 def _keep_chosen(key: str, names: Sequence[str], otherwise: str) -> None:
-    """A choice that is there no more, or none yet, becomes another."""
     if st.session_state.get(key) not in names:
         st.session_state[key] = otherwise

@@ -13,7 +13,8 @@ import streamlit as st
 from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import model_changes
-from core.serving.project import LOADING
+from core.serving.choosing import serve_model
+from core.serving.models import LOADING
 from core.serving.retraining import (
     FAILED,
     OFFERED,
@@ -44,7 +45,7 @@ TRAINS_ENCODERS = "accelerate"  # which the image leaves out
 def render_retraining() -> None:
     """Draw what can be done now: begin, stop, go on, or take what is offered."""
     session = current_session()
-    if not session.suggests():
+    if not session.project.suggests:
         return
     with st.container(border=True, key="retraining"):
         found = retraining_of(session.settings, session.current())
@@ -291,8 +292,10 @@ def _take() -> None:
         reason += f": nDCG@5 {percent(compared.ndcg)} %, before {percent(compared.ndcg_serving)} %"
     place = take_retrained(session.settings, session.current())
     discard_retraining(session.settings, session.current())
-    session.serve(place, reason=reason)
+    serve_model(session, place, reason=reason)
 
 
 def _go_back() -> None:
-    current_session().use_former_model()
+    current_session().server.registry.use_former_model(
+        current_session().project, person_id=current_session().person_id()
+    )

@@ -169,7 +169,6 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
 
 
 def _marker(looks: Sequence[Look], dark: bool) -> dict[str, Any]:
-    """Return the colours and patterns of the pieces."""
     return {
         "colors": [look.dark if dark else look.light for look in looks],
         "pattern": {
@@ -204,7 +203,6 @@ def _legend(states: set[str]) -> str:
 
 
 def _spoken(pieces: list[Piece]) -> str:
-    """Return what the picture shows, for those who do not see it."""
     counted = {
         state: sum(piece.state == state for piece in pieces)
         for state in ("accepted", "rejected", "unresolved")

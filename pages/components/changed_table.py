@@ -18,7 +18,7 @@ from core.export.changed_tables import (
     apply_changes,
     read_changes,
 )
-from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.failures import MOST_MEGABYTES_SENT, upload_problem
@@ -123,7 +123,6 @@ def _render_changes(changes: TableChanges) -> None:
 
 
 def _sentences(changes: TableChanges) -> list[str]:
-    """Return what would change, and what in the file is not understood."""
     counted = changes.counts()
     parts = [f"{counted[what]:,} to {WORDS[what].lower()}" for what in ACTIONS if counted[what]]
     on = count(len(changes.documents), "document")
@@ -180,7 +179,6 @@ def _named(names: Iterable[str], *, characters: int = 60) -> str:
 
 
 def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
-    """Yield a row for each decision."""
     session = current_session()
     hierarchy, language = session.hierarchy(), session.language()
     for document in documents:

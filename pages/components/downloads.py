@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.api.export import query_of
 from core.errors import StrataError
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import Selection
 from core.serving.session import Session
 
@@ -26,20 +26,19 @@ class Wanted:
 
     selection: Selection
     form: str
-    with_text: bool
+    with_text: bool = False
+
+    def export(self, session: Session) -> Export:
+        """Return the export, with what holds in the project now."""
+        return Export(
+            session.store(), self.selection, session.hierarchy(), session.language(), self.with_text
+        )
 
 
 def make_file(session: Session, wanted: Wanted) -> bytes:
     """Return the file, or as its only line the reason why there is none."""
     try:
-        return export(
-            session.store(),
-            wanted.selection,
-            wanted.form,
-            hierarchy=session.hierarchy(),
-            language=session.language(),
-            with_text=wanted.with_text,
-        )
+        return wanted.export(session).file(wanted.form)
     except StrataError as error:
         _LOG.exception("the export could not be made")
         return f"{error}\n".encode()

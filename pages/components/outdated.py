@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.review.jobs import waiting_documents
 from core.review.reports.summaries import read_by_others
+from core.serving.session import read_in_background
 from core.suggest.suggestions import is_same_model
 from pages.failures import said_next
 from pages.serving import current_session
@@ -37,7 +38,7 @@ def render_outdated() -> None:
 
 def _how(readers: Collection[str]) -> str:
     """Return by what documents were read: another model, or the same with another beside it."""
-    model = current_session().model
+    model = current_session().project.suggester
     served = model.bundle_hash if model else None
     same = sum(is_same_model(reader, served) for reader in readers)
     if not same:
@@ -49,8 +50,8 @@ def _how(readers: Collection[str]) -> str:
 def to_read_again() -> dict[str, str]:
     """Return ids of the unfinished ones that no job has before it, and what read them; newest first."""
     session = current_session()
-    model = session.model
-    if model is None or not session.suggests():
+    model = session.project.suggester
+    if model is None or not session.project.suggests:
         return {}
     store, project_id = session.store(), session.project_id()
     outdated = read_by_others(store, project_id, model.bundle_hash)
@@ -60,4 +61,4 @@ def to_read_again() -> dict[str, str]:
 
 def _read_again() -> None:
     with said_next("documents could not be queued"):
-        current_session().predict(list(to_read_again()))
+        read_in_background(current_session(), list(to_read_again()))

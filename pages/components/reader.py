@@ -101,7 +101,6 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
 
 
 def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
-    """Sections with their places in the whole text, as far as it is shown."""
     described: list[dict[str, Any]] = [
         {
             "title": section.title,

@@ -93,7 +93,6 @@ def _render_written(written: WrittenRecords) -> None:
 
 
 def _sentences(updated: UpdatedRecords) -> list[str]:
-    """Return what became of the records."""
     said = [
         f"{updated.n_matched:,} of {count(updated.n_records, 'record')} belong to the chosen "
         f"documents; {updated.n_changed:,} changed, all others are as they were."

@@ -128,7 +128,6 @@ def as_function(script: Script) -> str:
 
 
 def _problems(script: Script, n_defaults: int) -> Iterator[str]:
-    """Yield what is wrong with one file by itself."""
     if rest := re.search(r"^(import|export)\b.*", script.body, re.MULTILINE):
         yield f"says “{rest[0]}”, which is not understood"
     if n_defaults > 1:

@@ -8,15 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.export.gathering import (
-    ACCEPTED,
-    EXCLUDED,
-    NOT_TAKEN,
-    REJECTED,
-    ExportedDocument,
-    Selection,
-    gather,
-)
+from core.export.gathering import ExportedDocument, Selection, gather
 from core.insights import (
     DecisionStatistics,
     RankRow,
@@ -24,6 +16,7 @@ from core.insights import (
     WeekCounter,
     decision_statistics,
 )
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED
 from core.review.reports.summaries import FINISHED
 from core.review.reports.weeks import WEEKS, WeekEffects, weekly_effects
 from pages.charts.plots import columns_figure, reliability_figure

@@ -184,7 +184,6 @@ def _threshold(insights: Insights) -> str:
 
 
 def _short(name: str) -> str:
-    """Return a name that leaves room for a number behind it."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 

@@ -63,7 +63,6 @@ def bin_cells(each: Bin) -> tuple[Cell, ...]:
 
 
 def _errors(curves: list[Curve]) -> str:
-    """Return how far off the curves are, in one sentence."""
     several = len(curves) > 1
     errors = [
         f"**{100 * curve.error:.1f} points**{f' {NAMES[curve.name]}' if several else ''}"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import ConfigError, StrataError
 from core.review.store.projects import Project, keep_elsewhere
+from core.serving.choosing import listed_projects
 from core.suggest.elsewhere.choice import (
     KINDS,
     LONGEST_ADDRESS,
@@ -134,7 +135,7 @@ def projects_asking() -> list[tuple[Project, SuggesterElsewhere]]:
     allowed = _allowed()
     return [
         (project, project.elsewhere)
-        for project in current_session().listed()
+        for project in listed_projects(current_session())
         if project.elsewhere is not None and project.elsewhere.host in allowed.hosts
     ]
 

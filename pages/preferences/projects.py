@@ -18,7 +18,15 @@ from core.review.store.projects import (
     document_counts,
     keep_companions,
     keep_grouping,
+    list_projects,
     rename_project,
+)
+from core.serving.choosing import (
+    choose_model,
+    known_vocabularies,
+    listed_projects,
+    model_of,
+    remove_project,
 )
 from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
@@ -48,7 +56,7 @@ NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that do not come with the 
 def render_projects() -> None:
     """Draw a card for each project, and a form for a new one."""
     session = current_session()
-    listed, here = session.listed(), session.project_id()
+    listed, here = listed_projects(session), session.project_id()
     counts = document_counts(session.store())
     st.markdown(
         "A project has documents, rules and decisions of its own, one vocabulary, and the model "
@@ -174,7 +182,7 @@ def removal_words(held: Contents, *, is_open: bool) -> str:
 
 def render_archived(counts: Mapping[int, int]) -> None:
     """Draw the archived projects, and the way back of each."""
-    archived = current_session().archived()
+    archived = [row for row in list_projects(current_session().store()) if row.is_archived]
     if not archived:
         return
     with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
@@ -197,7 +205,7 @@ def render_model(project: Project) -> None:
     }
     offered[""] = None
     key = f"model_of_{project.project_id}"
-    card = session.model_of(project)
+    card = model_of(session, project)
     chosen = str(card.directory) if card else ""
     asked = st.session_state.get(_asked_key(project))
     st.session_state[key] = next(
@@ -242,7 +250,7 @@ def render_question(project: Project, words: str) -> None:
 def render_new() -> None:
     """Draw a form with a name and a vocabulary; one without its files leads to their import."""
     st.markdown("#### A new project")
-    here = current_session().vocabularies()
+    here = known_vocabularies(current_session())
     missing = [vocabulary_id for vocabulary_id in NEED_FILES if vocabulary_id not in here]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key=NAME_KEY, placeholder="Ward 7", max_chars=LONGEST_NAME, width=280)
@@ -300,10 +308,9 @@ def _rename(project_id: int) -> None:
 
 
 def _remove(project: Project) -> None:
-    """Take it away, and turn to another one where it is this tab's."""
     session = current_session()
     try:
-        left = session.remove(project)
+        left = remove_project(session, project)
     except StrataError as error:
         _LOG.exception("the project could not be taken away")
         opening.say(str(error))
@@ -333,12 +340,11 @@ def _forget_model(project: Project) -> None:
 
 
 def _choose_model(project: Project) -> None:
-    """The one that was asked for, by its folder among those that were offered."""
     session = current_session()
     folder = str(st.session_state.pop(_asked_key(project), ""))
     with said_next("the model of the project could not be changed"):
         known = {str(card.directory): card.directory for card in _models(session, project)}
-        session.choose_model(project, known.get(folder))
+        choose_model(session, project, known.get(folder))
 
 
 def _choose_companions(project: Project, key: str) -> None:

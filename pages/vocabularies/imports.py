@@ -85,7 +85,6 @@ def render_built_in() -> None:
 
 
 def _progress() -> list[Progress]:
-    """Return how far the file is read or stored."""
     state = current_session().server.importer.state
     if not state.is_running:
         return []
@@ -145,7 +144,6 @@ def codes_found(found: dict[str, Any]) -> str:
 
 
 def _begin() -> None:
-    """Hand the files to the importer, and empty the place for the next ones."""
     number = st.session_state.get(ROUND_KEY, 0)
     uploads = st.session_state.get(f"{UPLOAD_KEY}_{number}")
     if not uploads:

@@ -90,7 +90,6 @@ def unused_branches(hierarchy: Hierarchy, used: Iterable[str]) -> list[str]:
 
 
 def _row(hierarchy: Hierarchy, concept_id: str, language: str, *, note: str) -> OverviewRow:
-    """Return a concept as the lists name it."""
     concept = hierarchy[concept_id]
     code_first = conventions_in(hierarchy).code_first
     code = concept.notation or "" if code_first else ""

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.errors import StrataError, VocabularyError
 from core.review.reports.finished import count_finished
+from core.serving.choosing import open_project, use_version
 from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -128,7 +129,7 @@ def render_list() -> None:
     for entry in session.server.versions.entries():
         title = f"{title_of(entry.vocabulary_id)} {entry.version}"
         _row(entry.key, title, _entry_facts(entry), in_use)
-    former = session.former()
+    former = session.server.registry.former(session.project)
     if former is not None:
         st.button(
             f"Take back: use {plain(_title(former))} again",
@@ -150,7 +151,9 @@ def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None
 def render_in_use() -> None:
     """Draw the decisions that deserve another look since the version in use was taken."""
     session = current_session()
-    former, vocabulary, choice = session.former(), session.vocabulary(), session.project.choice
+    served = session.project
+    former, vocabulary = session.server.registry.former(served), served.vocabulary()
+    choice = served.choice
     if former is None or vocabulary is None or former == choice:
         return
     now = vocabulary.own
@@ -174,14 +177,14 @@ def render_in_use() -> None:
 
 def _load(choice: VersionKey) -> Hierarchy:
     session = current_session()
-    return session.bundled() if choice == BUNDLED else session.server.versions.load(choice)
+    return session.project.bundled() if choice == BUNDLED else session.server.versions.load(choice)
 
 
 def render_comparison(choice: VersionKey) -> None:
     """Draw what this version would change, then the button that takes it."""
     session = current_session()
     vocabulary = session.vocabulary()
-    new_id = choice.vocabulary_id or session.bundled().vocabulary_id
+    new_id = choice.vocabulary_id or session.project.bundled().vocabulary_id
     is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new_id
     with st.container(border=True, key="comparison"):
         st.markdown(f"**What changes with {escaped(_title(choice))}**")
@@ -218,7 +221,6 @@ def render_other_scheme(old: Hierarchy, new: Hierarchy) -> None:
 
 
 def _notice_import() -> None:
-    """Look at the changes of what was just imported."""
     entry = current_session().server.importer.state.entry
     if entry is not None and st.session_state.get(SEEN_KEY) != entry.imported_at:
         st.session_state[SEEN_KEY] = entry.imported_at
@@ -232,7 +234,6 @@ def _chosen() -> VersionKey | None:
 
 
 def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
-    """Return the comparison, kept while the same two are looked at."""
     names = (old.vocabulary_id, old.version, current_session().project.choice, choice)
     kept = st.session_state.get(COMPARED_KEY)
     if kept is None or kept[0] != names:
@@ -251,20 +252,20 @@ def _take(choice: VersionKey) -> None:
     session = current_session()
 
     def take() -> None:
-        project_id = session.use(choice)
+        project_id = use_version(session, choice)
         if project_id != session.project_id():
-            session.open(project_id)
+            open_project(session, project_id)
             turn_to_project(project_id)
 
     _change(take)
 
 
 def _take_back() -> None:
-    _change(current_session().use_former)
+    session = current_session()
+    _change(lambda: session.server.registry.use_former(session.project))
 
 
 def _change(change: Callable[[], None]) -> None:
-    """Take another version into use, and say so."""
     try:
         change()
     except StrataError as error:
@@ -289,12 +290,14 @@ def _title(choice: VersionKey) -> str:
 def _who_suggests(vocabulary_id: str) -> str:
     """Return what is to be expected of a vocabulary that the model may not know."""
     try:
-        if current_session().bundled().vocabulary_id == vocabulary_id:
+        if current_session().project.bundled().vocabulary_id == vocabulary_id:
             return ""
     except StrataError:
         _LOG.warning("what the model knows cannot be read", exc_info=True)
     learned = [
-        card.name for card in current_session().cards() if card.vocabulary_id == vocabulary_id
+        card.name
+        for card in current_session().server.setups.cards()
+        if card.vocabulary_id == vocabulary_id
     ]
     if learned:
         models = "models" if len(learned) > 1 else "model"
@@ -305,7 +308,7 @@ def _who_suggests(vocabulary_id: str) -> str:
 
 def _bundled_facts() -> str:
     try:
-        own = current_session().bundled()
+        own = current_session().project.bundled()
     except StrataError as error:
         return str(error)
     return f"{named(own)} {own.version}: {concepts(len(own), len(own.deprecated))}"

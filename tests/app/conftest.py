@@ -15,6 +15,7 @@ from core.model.bundle.manifest import record_about, record_metrics
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.proposed_terms import propose_term
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
@@ -131,7 +132,7 @@ def with_an_act(tmp_path: Path) -> Iterator[Session]:
     for place in installed(fake_session(tmp_path)):
         act = Document.from_text("act", "On herring", "herring")
         add_document(place.store(), act, project_id=place.project_id())
-        assert place.wait_until_loaded(60) == "ready"
+        assert wait_until_loaded(place, 60) == "ready"
         yield place
 
 

@@ -12,12 +12,15 @@ from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
 from core.errors import BundleError
+from core.export.gathering import Selection
 from core.review.decisions.recording import current
 from core.review.store.documents import restore_document
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
 from pages import sidebar
+from pages.components.downloads import make_file
 from tests.support.app_pages import (
     EXAMPLE,
     add,
@@ -254,7 +257,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
 
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
     for broken in installed(Session(Server(shared.settings, load))):
-        assert broken.wait_until_loaded(30) == "failed"
+        assert wait_until_loaded(broken, 30) == "failed"
         page = fresh_page()
         assert sentence in page.warning[0].value
         page = fresh_page(EXAMPLE)
@@ -315,12 +318,15 @@ def test_the_export_holds_the_decisions(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
     message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
     deliver(page, message)
-    everything = read_csv(sidebar.make_csv(shared, EXAMPLE, accepted_only=False))
+    only = Selection(document_ids=(EXAMPLE,))
+    wanted = sidebar.wanted_table(only, accepted_only=False)
+    everything = read_csv(make_file(shared, wanted))
     assert [(row["label"], row["decision"]) for row in everything] == [
         ("fishing quota", "accepted"),
         ("honey", "rejected"),
     ]
-    accepted = read_csv(sidebar.make_csv(shared, None, accepted_only=True))
+    wanted = sidebar.wanted_table(Selection(), accepted_only=True)
+    accepted = read_csv(make_file(shared, wanted))
     assert [row["uri"] for row in accepted] == ["https://example.org/101"]
 
 

@@ -13,7 +13,8 @@ from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, read_stay
 from core.review.store.people import HIDE_TITLES, set_preference
-from core.serving.project import LOADING, ServedProject
+from core.serving.models import LOADING
+from core.serving.project import ServedProject
 from core.serving.session import Session
 from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
@@ -196,7 +197,7 @@ def test_the_examples_are_encounters_of_several_notes(clinical_page: AppTest) ->
 
 def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Session) -> None:
     click(clinical_page, "example-heart-failure")
-    reading = clinical.task(opened(clinical_page) or "")
+    reading = clinical.server.queue.task(opened(clinical_page) or "")
     assert reading is not None
     assert reading.finished.wait(60)
     words = data(run(clinical_page), "tree")["empty"]

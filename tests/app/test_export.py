@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import StoreError
 from core.export.gathering import Selection
 from core.review.decisions.recording import Operation, current, record
+from core.serving.choosing import use_version
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.components.downloads import Wanted, make_file
@@ -173,8 +174,8 @@ def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
 
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("pages.components.counting.LEAST_KEPT_SECONDS", 600.0)
-    monkeypatch.setattr("core.export.export.preview", preview)
+    monkeypatch.setattr("core.api.counts.LEAST_KEPT_SECONDS", 600.0)
+    monkeypatch.setattr("core.export.export.Export.preview", preview)
     run(export_page)
     export_page.toggle[0].set_value(True)
     run(export_page)
@@ -318,7 +319,7 @@ def test_withdrawn_subjects_are_named_above_the_download(
     )
     decided.server.importer.start("tiny.ttl", body.encode())
     decided.server.importer.wait(60)
-    decided.use(decided.server.versions.entries()[0].key)
+    use_version(decided, decided.server.versions.entries()[0].key)
     (warning,) = run(export_page).warning
     assert warning.value.startswith("2 subjects are withdrawn in version 2.0: ")
     assert r"\*quota\* (use \`catch\`)" in warning.value

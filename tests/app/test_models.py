@@ -18,14 +18,9 @@ from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import learning_of
+from core.serving.choosing import listed_projects
 from core.serving.learning import switch_learning
-from core.serving.retraining import (
-    FAILED,
-    RUNNING,
-    Retraining,
-    folder_of,
-    write_state,
-)
+from core.serving.retraining import FAILED, RUNNING, Retraining, folder_of, write_state
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import how_good, percent
@@ -33,6 +28,7 @@ from pages.bundles.comparison import label
 from tests.support.app_models import models_page, offer
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
 from tests.support.learned_runs import RIGHT, WRONG, finish
+from tests.support.models.served_models import served_name
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
@@ -129,7 +125,7 @@ def test_another_model_is_served_and_the_page_says_so(
     assert "## second  :green-badge[served now]" in texts(bundles_page)
     press(bundles_page, "dismiss_change")
     assert not bundles_page.success
-    assert two_models.model is not None and two_models.model.name == "second"
+    assert served_name(two_models) == "second"
 
 
 def test_a_model_serves_when_the_question_was_answered(
@@ -148,7 +144,7 @@ def test_a_model_serves_when_the_question_was_answered(
     assert two_models.project.change is None
     assert buttons(bundles_page, "serve_") == [key]
     serve(bundles_page, two_models, "second")
-    assert two_models.model is not None and two_models.model.name == "second"
+    assert served_name(two_models) == "second"
 
 
 def test_a_model_that_fails_is_told_and_the_old_one_goes_on(
@@ -174,7 +170,7 @@ def test_another_vocabulary_is_told_before_it_is_chosen(two_models: Session, bun
     assert "There is no project of Tiny yet: one is made for it." in asked
     assert "Nothing changes in “all”, the project in which you are and stay." in asked
     press(page, "serve_confirmed")
-    (tiny,) = (row for row in two_models.listed() if row.vocabulary_id == "tiny")
+    (tiny,) = (row for row in listed_projects(two_models) if row.vocabulary_id == "tiny")
     assert "other was chosen for the project “Tiny”." in [one.value for one in page.success]
     assert "project" not in page.query_params
     assert Session(two_models.server).project_id() == two_models.project_id()
@@ -341,7 +337,8 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     acts = [Document.from_text(name, f"Fish {name}", "fish quota") for name in ("a", "b", "c")]
     for act in acts:
         add_document(two_models.store(), act, project_id=two_models.project_id())
-        assert two_models.submit(act).finished.wait(PATIENCE_SECONDS)
+        task = two_models.server.queue.submit(act, two_models.project_id())
+        assert task.finished.wait(PATIENCE_SECONDS)
     # A document that nobody has decided on is read again when it is opened.
     for name, operation in (("a", Operation(1, "accept", "101")), ("c", Operation(2, "finish"))):
         record(
@@ -381,7 +378,7 @@ def test_folders_of_like_names_have_cards_of_their_own(two_models: Session, bund
     shutil.copytree(own, shipped, dirs_exist_ok=True)
     page = models_page()
     assert not page.exception
-    cards = two_models.cards()
+    cards = two_models.server.setups.cards()
     assert len(cards) == 8
     assert len({label(card, cards) for card in cards}) == 8
     assert len(page.selectbox(key="models_left").options) == 8

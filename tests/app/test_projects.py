@@ -18,6 +18,7 @@ from core.review.store.projects import (
     rename_project,
 )
 from core.serving import vocabularies
+from core.serving.choosing import open_project, wait_until_loaded
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -80,7 +81,7 @@ def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Se
     with_an_act.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
     make(run(page_of_projects), "Ward 7", "icd10pcs")
     ward = here(page_of_projects, with_an_act)
-    ward.wait_until_loaded(60)
+    wait_until_loaded(ward, 60)
     run(page_of_projects)
     assert not errors(page_of_projects)
     assert ward.vocabulary_id() == "icd10pcs"
@@ -182,7 +183,7 @@ def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
     assert progress.proto.text.startswith("Opening Codes …")
     assert progress.proto.text.endswith(FIRST_TIME)
     assert not start_page(with_an_act.project_id()).get("progress")
-    with_an_act.open(codes.project_id)
+    open_project(with_an_act, codes.project_id)
     second = start_page()  # a window without a project in its address: the one opened last
     assert second.get("progress")
     offered = [one.key for one in second.button if (one.key or "").startswith("go_to_")]

@@ -18,6 +18,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.projects import make_project
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from tests.support.app_pages import data, errors, run, send
@@ -145,9 +146,9 @@ def test_what_is_sent_where_fetching_is_on_is_said(settings_page: AppTest, share
 
 
 def test_what_a_model_calls_itself_draws_nothing(settings_page: AppTest, shared: Session) -> None:
-    assert shared.wait_until_loaded(60) == "ready"
-    assert shared.model is not None
-    shared.model.name = "a|b ![x](http://x/y.png)"
+    assert wait_until_loaded(shared, 60) == "ready"
+    assert shared.project.suggester is not None
+    shared.project.suggester.name = "a|b ![x](http://x/y.png)"
     said = "\n".join(element.value for element in run(settings_page).markdown)
     assert "![x]" not in said
     assert r"a\|b" in said

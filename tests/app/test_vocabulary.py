@@ -17,6 +17,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.review.store.predictions import latest_prediction
 from core.review.store.rules import read_rules
+from core.serving.choosing import open_project, project_for, use_version
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.codes.icd10cm import release
@@ -100,7 +101,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Session) -> Non
     assert shared.project.choice == BUNDLED
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"] == "Tiny: 3 concepts"
-    assert shared.suggests()
+    assert shared.project.suggests
     assert "In use: Tiny 2" in said(page)
     click(page, "vocabulary_take_back")
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
@@ -108,7 +109,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Session) -> Non
 
 def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None:
     imported(shared, NEXT)
-    shared.use(shared.server.versions.entries()[0].key)
+    use_version(shared, shared.server.versions.entries()[0].key)
     act = Document.from_text("", "On sole", "Sole and herring.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     nodes = data(fresh_page(document_id), "tree")["nodes"]
@@ -146,7 +147,7 @@ def test_accepted_concepts_that_are_withdrawn_keep_their_names(shared: Session) 
     document_id = accepted(shared, "104", "102", "m1")
     for body in (NEXT, LAST):
         imported(shared, body)
-        shared.use(shared.server.versions.entries()[-1].key)
+        use_version(shared, shared.server.versions.entries()[-1].key)
     given = data(fresh_page(document_id), "tree")["nodes"]
     nodes = {node["id"]: node for node in given}
     assert (nodes["104"]["label"], nodes["104"]["withdrawn"]) == ("sole", True)  # of the model
@@ -205,7 +206,7 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     named = page.query_params["project"]
     other = shared.elsewhere(named[0] if isinstance(named, list) else named)
     assert other.project_id() != first
-    assert shared.model is not other.model  # here, all is as it was
+    assert shared.project.suggester is not other.project.suggester  # here, all is as it was
     act = Document.from_text("", "On herring", "Atlantic herring.")
     document_id = add_document(other.store(), act, project_id=other.project_id())
     fresh_page(document_id)  # has it read
@@ -232,7 +233,7 @@ def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
 ) -> None:
     imported(shared, NEXT)
     (entry,) = shared.server.versions.entries()
-    shared.use(entry.key)
+    use_version(shared, entry.key)
     (path,) = shared.server.versions.folder.glob("*/*/concepts.json")
     path.write_text("{")
     again = fake_session(tmp_path)
@@ -292,7 +293,7 @@ def test_a_version_of_another_scheme_is_warned_of(
     shutil.move(shared.server.versions.place(second.key), place)
     (place / ABOUT).write_text(json.dumps(asdict(mixed)), "utf-8")
     shared.server.importer.forget()
-    shared.open(shared.use(first.key))
+    open_project(shared, use_version(shared, first.key))
     page = vocabulary_page()
     click(page, "look_other_3")
     assert "This is probably another vocabulary" in said(page)
@@ -326,12 +327,12 @@ def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
     assert any(r"Water \[and\](x) \*fish\* 2" in element.value for element in page.markdown)
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"].startswith("Water [and](x) *fish*: 3 concepts")
-    assert shared.project_for("other") != shared.project_id()  # under its id
+    assert project_for(shared, "other") != shared.project_id()  # under its id
 
 
 def test_browsing_and_versions_count_withdrawn_concepts_alike(shared: Session) -> None:
     imported(shared, LAST)
-    shared.use(shared.server.versions.entries()[0].key)
+    use_version(shared, shared.server.versions.entries()[0].key)
     page = vocabulary_page()
     assert data(page, "vocabulary")["facts"] == "Tiny: 2 concepts, 1 withdrawn"
     assert "2 concepts, 1 withdrawn, 1 language, imported on" in said(page)

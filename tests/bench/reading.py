@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import Settings
@@ -67,10 +68,10 @@ def running_bundle(home: Path) -> Iterator[Server]:
 def keep_long_act(place: Session) -> None:
     """Store an act of 2,000 words with what the model suggests for it."""
     place.server.start()
-    assert place.wait_until_loaded(READING_SECONDS) == "ready", place.problem
+    assert wait_until_loaded(place, READING_SECONDS) == "ready", place.project.problem
     document = long_act()
     add_document(place.store(), document, project_id=place.project_id())
-    assert place.submit(document).finished.wait(READING_SECONDS)
+    assert place.server.queue.submit(document, place.project_id()).finished.wait(READING_SECONDS)
     place.server.close()
 
 

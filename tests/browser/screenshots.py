@@ -17,6 +17,8 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from core.review.store.arrivals import add_document
+from core.review.store.projects import make_project
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
@@ -118,14 +120,14 @@ def fill(home: Path, *, fake: bool, has_codes: bool) -> list[Screen]:
 
 def code_encounter(place: Session) -> Screen:
     """Make a project of ICD-10-CM with an encounter whose first codes are accepted."""
-    ward = place.elsewhere(place.make("Ward 7", "icd10cm").project_id)
-    assert ward.wait_until_loaded(LOADING_SECONDS) == "ready", ward.problem
+    ward = place.elsewhere(make_project(place.store(), "Ward 7", "icd10cm").project_id)
+    assert wait_until_loaded(ward, LOADING_SECONDS) == "ready", ward.project.problem
     (example,) = (
         example for example in examples(clinical=True) if example.document_id == ENCOUNTER
     )
     document = example.document()
     add_document(ward.store(), document, project_id=ward.project_id())
-    assert ward.submit(document).finished.wait(READING_SECONDS)
+    assert ward.server.queue.submit(document, ward.project_id()).finished.wait(READING_SECONDS)
     seeder = Seeder(ward)
     suggested = seeder.ranked(ENCOUNTER)
     right = json.loads((ENCOUNTER_EXAMPLES / CODES).read_text("utf-8"))[NAME]["icd10cm"]

@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.golden import decided_store, subject
-from tests.golden.results import BACKUP, DATABASE, RESULTS, environment, file_of
+from tests.golden.results import BACKUP, DATABASE, RESULTS, environment, file_of, write_exports
 from tests.support.files.code_files import write_list
 
 
@@ -26,6 +26,8 @@ def main(names: Sequence[str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             if name == "database":
                 record_database(Path(folder))
+            elif name == "exports":
+                write_exports(RESULTS[name](Path(folder)))
             else:
                 content = json.dumps(RESULTS[name](Path(folder)), separators=(",", ":"))
                 file_of(name).write_bytes(gzip.compress(content.encode(), mtime=0))

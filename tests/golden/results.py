@@ -21,6 +21,7 @@ from tests.support.places import TINY_SKOS
 
 FOLDER = Path(__file__).resolve().parent
 DATABASE, BACKUP = FOLDER / "database.sql.gz", FOLDER / "backup.zip"
+EXPORTS = FOLDER / "exports.json"
 N_EXPLAINED = 5
 STAMP = re.compile(r'(\\?"timestamp\\?": \\?")[^"\\]+')  # of a FHIR bundle: when it was made
 # Of a message of HL7: when it was made, and its number.
@@ -32,8 +33,20 @@ def golden(name: str) -> Any:
     return json.loads(gzip.decompress(file_of(name).read_bytes()))
 
 
+def golden_exports() -> dict[str, str]:
+    """The recorded exports."""
+    recorded: dict[str, list[str]] = json.loads(EXPORTS.read_text("utf-8"))
+    return {name: "\n".join(lines) for name, lines in recorded.items()}
+
+
+def write_exports(contents: Mapping[str, str]) -> None:
+    """Record exports line by line, so that a comparison of versions shows what has changed."""
+    lines = {name: content.split("\n") for name, content in contents.items()}
+    EXPORTS.write_text(f"{json.dumps(lines, indent=0, ensure_ascii=False)}\n", "utf-8")
+
+
 def file_of(name: str) -> Path:
-    """Where a result is kept."""
+    """Where another result is kept."""
     return FOLDER / f"{name}.json.gz"
 
 

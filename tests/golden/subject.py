@@ -6,13 +6,13 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
 from core.__main__ import main
 from core.documents.document import Document
-from core.export.export import export, export_csv, preview
+from core.export.export import Export
 from core.export.formats import forms_of
 from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import current, not_taken
@@ -157,32 +157,19 @@ def exports(url: str, vocabularies: Sequence[Hierarchy]) -> dict[str, str]:
         found = {}
         for hierarchy in vocabularies:
             for name, selection in SELECTIONS.items():
-                for key, content in _exports_of(store, selection, hierarchy):
+                for key, content in _exports_of(Export(store, selection, hierarchy)):
                     found[f"{hierarchy.vocabulary_id}, {name}, {key}"] = content.decode()
         return found
     finally:
         store.close()
 
 
-def _exports_of(
-    store: Store, selection: Selection, hierarchy: Hierarchy
-) -> Iterable[tuple[str, bytes]]:
-    for form in forms_of(hierarchy.vocabulary_id):
-        yield form, export(store, selection, form, hierarchy=hierarchy)
-        yield (
-            f"{form} with text",
-            export(store, selection, form, hierarchy=hierarchy, language="de", with_text=True),
-        )
-    shown = preview(store, selection, hierarchy=hierarchy, limit=3)
-    recorded = asdict(shown)
-    for later in ("n_with_rows", "n_subjects", "withdrawn"):  # than what was recorded
-        del recorded[later]
-    yield "preview", json.dumps(recorded, indent=0).encode()
-    for accepted in (False, True):
-        yield (
-            f"decisions, {accepted}",
-            export_csv(store, document_id=None, accepted_only=accepted, hierarchy=hierarchy),
-        )
+def _exports_of(export: Export) -> Iterable[tuple[str, bytes]]:
+    texts = replace(export, language="de", with_text=True)
+    for form in forms_of(export.hierarchy.vocabulary_id):
+        yield form, export.file(form)
+        yield f"{form} with text", texts.file(form)
+    yield "preview", json.dumps(asdict(export.preview(limit=3)), indent=0).encode()
 
 
 def contents(url: str) -> dict[str, Any]:

@@ -41,6 +41,20 @@ def test_a_script_imports_what_it_uses() -> None:
     assert {name: names for name, names in forgotten.items() if names} == {}
 
 
+def test_the_parts_of_the_workbench_ask_only_what_the_desk_offers() -> None:
+    interface, _, functions = (
+        (ASSETS / "tree/desk.js").read_text("utf-8").partition("export const DESK")
+    )
+    described = re.findall(r"(?m)^// .*", interface)
+    offered = {name for line in described for name in re.findall(r"\w+", line)}
+    offered |= set(re.findall(r"(?m)^  (\w+)\(", functions))
+    asked = {
+        path.name: set(re.findall(r"\bdesk\.(\w+)", path.read_text("utf-8"))) - offered
+        for path in (ASSETS / "tree").glob("*.js")
+    }
+    assert {name: members for name, members in asked.items() if members} == {}
+
+
 def test_a_name_that_is_not_imported_is_seen() -> None:
     text = """import { a } from "./a.js";
     const { b, c: d } = a(), e = 1;   // not: f

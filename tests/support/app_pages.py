@@ -15,6 +15,7 @@ from streamlit.testing.v1.element_tree import TextArea, TextInput
 from core.api import routes
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages import serving
@@ -25,7 +26,7 @@ EXAMPLE = "example-fishing-quotas"
 def installed(place: Session) -> Iterator[Session]:
     serving.install(place.server)
     place.server.start()
-    place.wait_until_loaded(30)
+    wait_until_loaded(place, 30)
     yield place
     serving.install(None)
     place.server.close()

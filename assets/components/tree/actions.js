@@ -5,7 +5,8 @@ import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
 import { percent, shownKey } from "../shared/words.js";
 import { isCategory, isDiagnosis } from "./coding.js";
-import { STATE_WORDS, withdrawnWords } from "./treerow.js";
+import { LOOKS } from "./looks.js";
+import { withdrawnWords } from "./treerow.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
@@ -13,7 +14,7 @@ const CONCEPT_ACTIONS = [
   ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["next", "Next"],
 ];
 const WITHOUT_CHANGE = new Set(["only", "copy", "next"]);   // possible in a finished document, too
-const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
+const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "warning" };
 
 export class ActionBar {
   constructor(root, desk) {
@@ -72,7 +73,7 @@ export class ActionBar {
       present: !accepted || !isDiagnosis(node, this.desk.conventions),
       reject: !node.assignable && !row.suggestion, clear: !decision, only: !this.desk.branch.hasOne(row),
     };
-    this.buttons.get("lift").hidden = look.word !== "conflict";
+    this.buttons.get("lift").hidden = !LOOKS[look.word].ways;
     for (const [action, button] of this.buttons) {
       const disabled = Boolean(shut[action]) || (this.desk.readOnly && !WITHOUT_CHANGE.has(action));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
@@ -87,10 +88,8 @@ export class ActionBar {
     const number = percent(row.probability);
     if (row.ofBranch) parts.push(number && `${number} for the branch`);
     else parts.push([number, node.rank && `rank ${node.rank}`, node.rank && node.source && sourceWords(node.source)].filter(Boolean).join(", "));
-    if (look.word === "conflict") parts.push(`in conflict: you ruled out all of ${this.desk.labels(look.causes)}`);
-    else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
-    else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);
-    else parts.push(STATE_WORDS[look.word]);
+    const { words, fact } = LOOKS[look.word];
+    parts.push(fact ? `${fact} ${this.desk.labels(look.causes)}` : words);
     if (node.withdrawn) parts.push(withdrawnWords(node));
     if (node.forbidden) parts.push("in a branch that this project never assigns");
     else if (isCategory(node, this.desk.conventions)) parts.push("a category: one of its codes is assigned");

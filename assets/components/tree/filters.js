@@ -3,13 +3,8 @@
 import { element } from "../shared/dom.js";
 import { onKeydown } from "../shared/keys.js";
 import { readPreference, writePreference } from "../shared/storage.js";
-import { FILTERS } from "./outline.js";
+import { FILTERS } from "./looks.js";
 import { SORT_KEY } from "./view.js";
-
-const FILTER_WORDS = [
-  ["all", "All"], ["unresolved", "Unresolved"], ["accepted", "Accepted"], ["rejected", "Rejected"],
-  ["conflict", "Conflicts"],
-];
 
 export class Filters {
   // onChange(): the rows have to be worked out again.
@@ -32,8 +27,9 @@ export class Filters {
 
   buildChips() {
     this.buttons = new Map();
-    for (const [filter, words] of FILTER_WORDS) {
+    for (const [filter, { words, isRare = false }] of Object.entries(FILTERS)) {
       const chip = element("button", "chip", { type: "button", "data-filter": filter, "aria-pressed": "false" });
+      chip.classList.toggle("rare", isRare);
       chip.append(element("span", "", {}, words), element("span", "number"));
       chip.addEventListener("click", () => this.choose(filter));
       this.buttons.set(filter, chip);
@@ -80,11 +76,11 @@ export class Filters {
     for (const [filter, chip] of this.buttons) {
       const text = String(numbers[filter]);
       if (chip.lastChild.textContent !== text) chip.lastChild.textContent = text;
+      chip.hidden = Boolean(FILTERS[filter].isRare) && !numbers[filter] && this.filter !== filter;
     }
     const words = finished ? "Not taken" : "Unresolved";
     const first = this.buttons.get("unresolved").firstChild;
     if (first.textContent !== words) first.textContent = words;
-    this.buttons.get("conflict").hidden = !numbers.conflict && this.filter !== "conflict";
   }
 
   onKey(event) {

@@ -10,7 +10,7 @@ import { canMend, mendFinding } from "./remedies.js";
 
 const CHECK_DELAY_MS = 350;
 export const SEVERITIES = ["error", "warning", "note"];
-export const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
+export const SEVERITY_ICONS = { error: "reject", warning: "warning", note: "note" };
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
 const SAVING_TOLD_MS = 500;
 const SAVING_TOLD_AGAIN_MS = 8000;

@@ -2,15 +2,8 @@
 
 import { percent, plainLetters, RATING } from "../shared/words.js";
 import { foldedRows, Places } from "./folding.js";
+import { FILTERS } from "./looks.js";
 import { byProbability, byWeight, measured, own } from "./weights.js";
-
-export const FILTERS = {
-  all: () => true,
-  unresolved: (state) => Boolean(state && (state.unresolved || state.word === "open")),
-  accepted: (state) => Boolean(state && ["accepted", "conflict"].includes(state.word)),
-  rejected: (state) => Boolean(state && ["rejected", "excluded"].includes(state.word)),
-  conflict: (state) => Boolean(state && state.word === "conflict"),
-};
 
 // A suggestion less probable than this is worth no row, unless it is among the very first.
 export const WEAK = 0.05;
@@ -127,7 +120,7 @@ export class Outline {
   }
 
   passing(shown, { filter, text, kept }, states) {
-    const passes = FILTERS[filter] || FILTERS.all;
+    const { shows: passes } = FILTERS[filter] || FILTERS.all;
     const words = plainLetters(text).split(/\s+/).filter(Boolean);
     const matching = new Map();
     const matches = (id) => {
@@ -207,10 +200,10 @@ export class Outline {
     const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
     for (const id of new Set([...offered, ...decisions.keys()])) {
       const state = states.get(id);
-      if (FILTERS.accepted(state)) counts.accepted += 1;
-      if (FILTERS.rejected(state)) counts.rejected += 1;
-      if (FILTERS.conflict(state)) counts.conflicts += 1;
-      if (!FILTERS.unresolved(state)) continue;
+      if (FILTERS.accepted.shows(state)) counts.accepted += 1;
+      if (FILTERS.rejected.shows(state)) counts.rejected += 1;
+      if (FILTERS.conflict.shows(state)) counts.conflicts += 1;
+      if (!FILTERS.unresolved.shows(state)) continue;
       counts.unresolved += 1;
       if (state.unresolved && this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
     }

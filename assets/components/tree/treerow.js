@@ -4,20 +4,9 @@ import { elsewhereWords, sourceWords } from "../shared/card.js";
 import { element, icon, separated } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
+import { LOOKS } from "./looks.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
-export const STATE_WORDS = {
-  accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
-  conflict: "accepted, but in conflict", implied: "implied by what is accepted below",
-  "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
-  "not taken": "not taken", heading: "broader", open: "to be specified",
-};
-const STATE_ICONS = {
-  accepted: "accept", rejected: "reject", excluded: "excluded", conflict: "conflict",
-  implied: "implied", "below excluded": "below", "not taken": "not_taken",
-  open: "specify",
-};
-const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"], down: ["open"] };
 const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
@@ -141,7 +130,7 @@ export function paintItem(item, row, desk) {
   item.classList.toggle("unresolved", look.unresolved);
   const line = item.firstChild;
   const mark = line.querySelector(".mark");
-  const drawn = STATE_ICONS[look.word] || (node.given && look.unresolved ? "given" : null);
+  const drawn = LOOKS[look.word].icon || (node.given && look.unresolved ? "given" : null);
   mark.replaceChildren(...(drawn ? [icon(drawn)] : []));
   paintTags(line.querySelector(".tag"), look);
   for (const button of line.querySelectorAll("button")) paintButton(button, look.word, desk);
@@ -162,7 +151,7 @@ function paintTags(tag, look) {
 
 function paintButton(button, word, desk) {
   const { action } = button.dataset;
-  const pressed = PRESSED[action].includes(word);
+  const pressed = LOOKS[word].presses === action;
   button.setAttribute("aria-pressed", String(pressed));
   const verb = ROW_ACTIONS[action];
   button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
@@ -173,23 +162,17 @@ function paintButton(button, word, desk) {
 function paintMend(item, row, look, desk) {
   const before = item.querySelector(":scope > .mend");
   if (before) before.remove();
-  if (look.word !== "conflict") return;
+  const { ways } = LOOKS[look.word];
+  if (!ways) return;
+  const causes = desk.labels(look.causes);
   const mend = element("div", "mend");
   mend.style.setProperty("--level", row.level - 1);
-  mend.append(element("span", "why", {}, conflictSentence(look, desk)));
-  if (!desk.readOnly) {
-    for (const [action, words] of [["lift", "Lift that"], ["reject", "Reject this"]]) {
-      const label = action === "lift"
-        ? `Lift the exclusion of ${desk.labels(look.causes)}` : `Reject ${row.node.label}`;
-      mend.append(element("button", "", {
-        type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
-    }
+  mend.append(element("span", "why", {}, `You ruled out all of ${causes}.`));
+  for (const [action, words] of desk.readOnly ? [] : ways) {
+    const label = action === "lift" ? `Lift the exclusion of ${causes}` : `Reject ${row.node.label}`;
+    mend.append(element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
   }
   item.firstChild.after(mend);
-}
-
-function conflictSentence(look, desk) {
-  return `You ruled out all of ${desk.labels(look.causes)}.`;
 }
 
 function accessibleName(row, look, desk) {
@@ -201,7 +184,7 @@ function accessibleName(row, look, desk) {
     node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
     look.effect ? effectWords(look.effect) : "",
-    look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
+    look.causes.length ? `${LOOKS[look.word].words} (${desk.labels(look.causes)})` : LOOKS[look.word].words,
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
     folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",
     also.length ? alsoWords(also, 2) : "",

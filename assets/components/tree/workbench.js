@@ -6,7 +6,7 @@ import { DecisionPost } from "../shared/post.js";
 import { QUEUE } from "../shared/queue.js";
 import { SearchBox } from "../shared/search.js";
 import { ActionBar } from "./actions.js";
-import { DESK } from "./annotate.js";
+import { DESK } from "./desk.js";
 import { Asserted } from "./asserted.js";
 import { BranchWork } from "./branch.js";
 import { CodesPanel } from "./codes.js";

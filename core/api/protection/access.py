@@ -123,7 +123,6 @@ class AccessGate:
         return _refused(problem or ASKED)
 
     def _is_for_programs(self, scope: Scope) -> bool:
-        """Whether a route for programs answers this, and nothing else does."""
         below = f"/{self.base_path}/".replace("//", "/") + PROGRAMS
         path: str = scope["path"]
         return scope["type"] == "http" and (path == below or path.startswith(f"{below}/"))
@@ -162,7 +161,6 @@ class AccessGate:
         return ""
 
     async def _take_form(self, scope: Scope, receive: Receive) -> Response:
-        """Sign in, or out."""
         try:
             form = await self._form(receive)
         except TimeoutError:
@@ -313,7 +311,6 @@ def sign_in_page(sentence: str = "", *, is_in: bool = False, status: int) -> HTM
 
 @cache
 def _template() -> tuple[str, str]:
-    """The page, and the hash of its style."""
     page = (PROJECT_ROOT / "assets" / "sign-in.html").read_text("utf-8")
     style = page.partition("<style>")[2].partition("</style>")[0]
     digest = hashlib.sha256(style.encode()).digest()
@@ -353,7 +350,6 @@ def _bearer(headers: Headers) -> str | None:
 
 
 def _content(token: str) -> str:
-    """What a cookie holds besides its signature."""
     return token.rpartition(".")[0]
 
 

@@ -64,7 +64,6 @@ def _read(file: Path) -> str | None:
 
 
 def _make(file: Path) -> str:
-    """Make a key, keep it for its owner's eyes, and print it this once."""
     key = secrets.token_urlsafe(24)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

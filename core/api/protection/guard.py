@@ -155,13 +155,11 @@ class Guard:
         return None
 
     def _listed_origin(self, scope: Scope, segment: str) -> str | None:
-        """The site whose page asks what programs may, where it is listed."""
         origin = Headers(scope=scope).get("origin")
         is_listed = scope["type"] == "http" and segment == PROGRAMS and origin in self.origins
         return origin if is_listed else None
 
     def _answers_as(self, host: str) -> bool:
-        """Whether this is a name of the server."""
         try:
             parts = urlsplit(f"//{host}")
             name = (parts.hostname or "").rstrip(".")

@@ -125,7 +125,6 @@ class Programs:
         )
 
     def _admit(self, request: Request, scope: str) -> None:
-        """Count a request, and look whether its key allows it."""
         address = request.client.host if request.client else ""
         wait = self._rate.take(request.scope.get("sender", address))
         if wait:

@@ -14,6 +14,7 @@ from core.api.v1.operations import Call, Programs, unknown_project
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import MANIFEST
 from core.review.store.projects import Project
+from core.serving.choosing import listed_projects, model_of
 from core.serving.importing import MODEL_LANGUAGE
 from core.serving.session import Session
 
@@ -60,13 +61,13 @@ def _info(_: Call) -> JSONResponse:
 def _vocabularies(call: Call) -> JSONResponse:
     by_id = {
         project.vocabulary_id: _vocabulary(call.session, project)
-        for project in call.session.listed()
+        for project in listed_projects(call.session)
     }
     return JSONResponse({"vocabs": list(by_id.values())})
 
 
 def _projects(call: Call) -> JSONResponse:
-    found = [_described(call.session, project) for project in call.session.listed()]
+    found = [_described(call.session, project) for project in listed_projects(call.session)]
     return JSONResponse({"projects": found})
 
 
@@ -76,7 +77,7 @@ def _project(call: Call) -> JSONResponse:
 
 def _described(session: Session, project: Project) -> dict[str, Any]:
     """A project as Annif shows one; looking does not open it."""
-    card = session.model_of(project)
+    card = model_of(session, project)
     return {
         "project_id": str(project.project_id),
         "name": project.name,

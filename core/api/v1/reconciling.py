@@ -55,7 +55,6 @@ def _asked_by_form(call: Call) -> JSONResponse:
 
 
 def _answer(call: Call, fields: Fields) -> JSONResponse:
-    """The manifest, or what cells may mean, or what is known of entities."""
     listed_project(call.session)
     vocabulary = vocabulary_of(call.session)
     language = label_language(call.session, vocabulary, call.query.get("language"))
@@ -93,7 +92,6 @@ def _manifest(call: Call, vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _has_addresses(vocabulary: Vocabulary) -> bool:
-    """Whether concepts are named by addresses that a browser can open."""
     first = next(iter(vocabulary.hierarchy), None)
     return first is not None and vocabulary.hierarchy[first].uri.startswith(("http:", "https:"))
 
@@ -150,8 +148,10 @@ def _suggested_entities(call: Call) -> JSONResponse:
     language = label_language(call.session, vocabulary, call.query.get("language"))
     begin = min(whole_number(call.query, "cursor", 0), MOST_CANDIDATES)
     hits = vocabulary.index.search(_prefix(call), language=language, limit=begin + SUGGESTED)
-    found = [entities.entity(hit.concept_id, vocabulary, language) for hit in hits[begin:]]
-    return JSONResponse({"result": [entity | {"notable": [entities.TYPE]} for entity in found]})
+    entities_found = [entities.entity(hit.concept_id, vocabulary, language) for hit in hits[begin:]]
+    return JSONResponse(
+        {"result": [entity | {"notable": [entities.TYPE]} for entity in entities_found]}
+    )
 
 
 def _suggested_properties(call: Call) -> JSONResponse:
@@ -167,7 +167,6 @@ def _suggested_properties(call: Call) -> JSONResponse:
 
 
 def _proposed_properties(call: Call) -> JSONResponse:
-    """All properties, of the one type that there is."""
     listed_project(call.session)
     most = whole_number(call.query, "limit", len(entities.PROPERTIES))
     found = [entities.described(name) for name in entities.PROPERTIES][:most]

@@ -14,7 +14,8 @@ from core.api.v1.projects import listed_project
 from core.documents.document import Document
 from core.documents.intake import read_pasted
 from core.documents.language import language_scores
-from core.serving.project import LOADING
+from core.serving.choosing import wait_until_loaded
+from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
@@ -160,8 +161,7 @@ def _read(session: Session, documents: Sequence[Document]) -> list[Prediction]:
 
 
 def _suggester(session: Session) -> Suggester:
-    """What suggests in a project, with what was decided there since."""
-    state = session.wait_until_loaded(LOADING_SECONDS)
+    state = wait_until_loaded(session, LOADING_SECONDS)
     served = session.project
     suggester = served.suggester
     if suggester is None:

@@ -99,7 +99,6 @@ class ConceptNames:
         return by_label or (None if has_other_label else by_id)
 
     def _by_id(self, name: str) -> str | None:
-        """Return the concept whose id, URI, CURIE or notation a whole text is."""
         name = _bare(name)
         if found := self._exact.get(name) or self._uris.get(_plain_uri(name)):
             return found
@@ -195,7 +194,6 @@ def _named(value: object) -> list[str | Mapping[str, object]]:
 
 
 def _shown(value: object) -> str:
-    """Return what an object is called, or else how it is written."""
     named = value if isinstance(value, Mapping) else {}
     names = (str(named[key]).strip() for key in ("id", *NAMING_KEYS) if named.get(key))
     return next(names, str(value))[:MAX_SHOWN_CHARACTERS]

@@ -187,7 +187,6 @@ def _reading_matter(
 
 
 def _unnamed(part: object) -> object:
-    """Return a part of an act as a note of whatever kind its text shows."""
     return {**part, "kind": "", "title": ""} if isinstance(part, Mapping) else part
 
 
@@ -199,13 +198,11 @@ def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
 
 
 def _cut(record: Record) -> tuple[str, ...]:
-    """Return what to say of a cell that a spreadsheet has probably cut."""
     cells = (cell for cell in record.fields.values() if isinstance(cell, str))
     return (CUT_BY_SPREADSHEET,) if any(map(is_cut, cells)) else ()
 
 
 def _said(read: InputDocument, intake: Intake) -> tuple[str, ...]:
-    """Return what a person should read about a row that became a document."""
     return (*intake.notes, *((FIRST_LINE_TITLE,) if read.is_first_line else ()))
 
 

@@ -104,7 +104,6 @@ def _taken(free: list[str], names: Sequence[str]) -> str | None:
 
 
 def _length(column: str, rows: Sequence[Mapping[str, object]]) -> float:
-    """Return how many characters a cell of the column has on average."""
     lengths = [len(value) for row in rows if isinstance(value := row.get(column), str)]
     return sum(lengths) / len(lengths) if lengths else 0.0
 

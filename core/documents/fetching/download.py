@@ -107,7 +107,6 @@ class Downloader:
     def _asked(
         self, target: Target, deadline: Deadline, headers: Mapping[str, str]
     ) -> Answer | str:
-        """Return the answer, or the address that it sends on to."""
         host = target.host
         try:
             return self._exchange(target, deadline, headers)
@@ -144,7 +143,6 @@ class Downloader:
             return Answer(target.address, response.status, media_type, charset, content)
 
     def _content(self, host: str, headers: Message, chunks: Iterable[bytes]) -> bytes:
-        """Return the body, unpacked, within the bound."""
         stated = headers["content-length"] or ""
         if stated.isdecimal() and int(stated[:20]) > self.limits.n_bytes:
             raise self._too_large(host)

@@ -140,7 +140,6 @@ class FetchPolicy:
 
 
 def _named(host: str, port: int) -> str:
-    """Return a host as a list names it."""
     name = f"[{host}]" if ":" in host else host
     return name if port == HTTPS_PORT else f"{name}:{port}"
 

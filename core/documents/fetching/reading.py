@@ -135,7 +135,6 @@ def _read(wanted: WantedAct, answer: Answer) -> Intake | None:
 
 
 def _stem(wanted: WantedAct) -> str:
-    """Return what an answer is called in a sentence about it."""
     if wanted.is_numbered:
         return wanted.name
     return PurePosixPath(wanted.name.partition("?")[0]).stem or "The page"
@@ -166,7 +165,6 @@ def _document(line: str, wanted: WantedAct, intake: Intake) -> BatchDocument:
 
 
 def _problem(wanted: WantedAct, answer: Answer) -> str:
-    """Return the sentence for an answer without a text."""
     host = answer.address.split("/")[2]
     language = EU_LANGUAGES.get(wanted.language, "")
     if answer.status in NOT_THERE or answer.status == OK:

@@ -93,7 +93,6 @@ def _act(blocks: list[Block]) -> tuple[str, list[Block]]:
 
 
 def _without(title: str, blocks: list[Block]) -> list[Block]:
-    """Return the blocks without the first that is the title."""
     place = next((n for n, b in enumerate(blocks) if b.text.replace("\n", " ") == title), None)
     return blocks if place is None else [*blocks[:place], *blocks[place + 1 :]]
 

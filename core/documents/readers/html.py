@@ -135,7 +135,6 @@ def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, s
 
 
 def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, str]]:
-    """Yield a block of what was gathered, which is then empty again."""
     text = spaced("".join(pieces)).lstrip(SIGNS)
     pieces.clear()
     if text and (MARKER.fullmatch(text) or any(map(str.isalnum, text))):  # not “×” or “›”

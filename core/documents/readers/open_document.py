@@ -84,7 +84,6 @@ def _blocks(container: etree._Element) -> Iterator[Block]:
 
 
 def _notes(body: etree._Element) -> Iterator[Block]:
-    """Yield the footnotes and endnotes, each as a paragraph."""
     for note in body.iter(NOTE_BODY):
         if text := spaced(" ".join("".join(_text(p)) for p in note.iter(PARAGRAPH))):
             yield Block(text)

@@ -82,7 +82,6 @@ def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
 
 
 def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
-    """Yield the lines of a page in the order in which they are read."""
     pieces = [
         piece for start, line in _raw_lines(text_page) for piece in _pieces(text_page, start, line)
     ]
@@ -103,7 +102,6 @@ def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[LinePiece]:
-    """Yield a line in one piece, or in several where wide gaps part it."""
     shown = [n for n, character in enumerate(line) if not character.isspace()]
     cuts = [0]
     if pdfium_c.FPDFText_CountRects(text_page, start, len(line)) > 1:

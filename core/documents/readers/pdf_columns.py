@@ -93,7 +93,6 @@ def _are_prose(columns: Sequence[Sequence[LinePiece]]) -> bool:
 
 
 def _come_in_turn(pieces: Sequence[LinePiece], gutters: Sequence[float]) -> bool:
-    """Return whether the page goes from column to column row by row."""
     columns = [column for piece in pieces if (column := _column(piece, gutters)) is not None]
     n_changes = sum(first != second for first, second in pairwise(columns))
     return n_changes >= MIN_IN_TURN * len(columns)

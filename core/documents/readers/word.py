@@ -100,7 +100,6 @@ def _outermost(container: _Element, *tags: str) -> Iterator[_Element]:
 
 
 def _notes(document: DocxDocument, kind: str) -> Iterator[Block]:
-    """Yield the footnotes or endnotes, each as a paragraph."""
     for relation in document.part.rels.values():
         if relation.is_external or not relation.reltype.endswith(f"/{kind}s"):
             continue

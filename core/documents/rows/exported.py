@@ -78,7 +78,6 @@ def _cleaned(row: Record | BadLine) -> Record | BadLine:
 
 
 def _merged(rows: Sequence[Record]) -> Record:
-    """Return the rows of a document as one."""
     first = rows[0]
     cells = {
         name: next((str(row.fields[name]) for row in rows if row.fields.get(name)), "")
@@ -130,7 +129,6 @@ def _stay_cell(cells: Mapping[str, str], name: str) -> object:
 
 
 def _of_line(row: Record | BadLine) -> Record | BadLine:
-    """Return a line of an export with the fields that documents have."""
     if isinstance(row, BadLine) or not _is_exported(row.fields):
         return row
     fields = {name: row.fields[name] for name in KEPT_FIELDS if row.fields.get(name) is not None}

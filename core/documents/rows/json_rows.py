@@ -74,7 +74,6 @@ def _record(line: bytes, number: int) -> Record | BadLine:
 
 
 def _items(content: bytes) -> Records:
-    """Read the objects of an array, numbered from 1."""
     try:
         items = json.loads(content)
     except (RecursionError, ValueError) as error:  # bytes that are no text are such an error, too

@@ -73,7 +73,7 @@ def write_xml(content: ExportContent) -> Iterator[bytes]:
 def new_record(exported: ExportedDocument, content: ExportContent) -> Record:
     """Return a document as a record; one without a title is called by its id."""
     naming = content.naming
-    language = LANGUAGES.get(content.language(exported.summary.document_id) or "", UNDETERMINED)
+    language = LANGUAGES.get(content.language_of(exported) or "", UNDETERMINED)
     summary, source = exported.summary, source_of(naming.hierarchy.vocabulary_id)
     document_id, title = fit(summary.document_id), fit(summary.title)
     record = Record(leader=LEADER)

@@ -87,9 +87,9 @@ class FileRecord:
         numbers = [field.data or "" for field in self.record.get_fields("001")]
         others = self._values("035", "a")
         addresses = self._values("856", "u")
-        found = [*numbers, *others, *(ORGANISATION.sub("", number) for number in others)]
-        found += [*addresses, *(url.rstrip("/").rpartition("/")[2] for url in addresses)]
-        return [name for name in dict.fromkeys(map(fit, found)) if name]
+        names = [*numbers, *others, *(ORGANISATION.sub("", number) for number in others)]
+        names += [*addresses, *(url.rstrip("/").rpartition("/")[2] for url in addresses)]
+        return [name for name in dict.fromkeys(map(fit, names)) if name]
 
     def uris(self, source: SubjectSource) -> list[str]:
         """Return the URIs of its subjects of this source."""
@@ -122,7 +122,7 @@ def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
     missing = list(change.subjects)
     labels = {subject.label.casefold() for subject in missing}
     uris = {subject.uri for subject in missing} | change.dropped
-    kept = []
+    fields = []
     for field in record.fields:
         present = [
             subject for subject in missing if is_from(field, source) and subject.is_in(field)
@@ -134,10 +134,10 @@ def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
             or labels.intersection(fit(label).casefold() for label in field.get_subfields("a"))
         ):
             continue
-        kept.append(field)
-    if not missing and len(kept) == len(record.fields):
+        fields.append(field)
+    if not missing and len(fields) == len(record.fields):
         return False
-    record.fields[:] = kept
+    record.fields[:] = fields
     record.add_ordered_field(*(subject_field(subject, source) for subject in missing))
     return True
 
@@ -149,12 +149,12 @@ def records_of(content: bytes) -> list[FileRecord]:
         DocumentError: it is neither, or is damaged.
     """
     if is_xml(content):
-        found = [FileRecord(b"", record) for record in _xml_records(content)]
+        records = [FileRecord(b"", record) for record in _xml_records(content)]
     else:
-        found = [FileRecord(raw, _read(raw)) for raw in _iso2709_records(content)]
-    if not found:
+        records = [FileRecord(raw, _read(raw)) for raw in _iso2709_records(content)]
+    if not records:
         raise DocumentError(NO_MARC)
-    return found
+    return records
 
 
 def is_xml(content: bytes) -> bool:
@@ -196,15 +196,15 @@ def _read(raw: bytes) -> Record | None:
 
     What pymarc mends or cannot map from MARC-8 it says on the error stream alone.
     """
-    said = io.StringIO()
+    complaints = io.StringIO()
     try:
         if not _is_sound(raw):
             return None
-        with redirect_stderr(said):
+        with redirect_stderr(complaints):
             record = Record(raw, force_utf8=_is_utf_8(raw))
     except MARC_RECORDS.errors:
         return None
-    return None if said.getvalue() else record
+    return None if complaints.getvalue() else record
 
 
 def _is_sound(raw: bytes) -> bool:

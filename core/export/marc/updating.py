@@ -13,18 +13,12 @@ from typing import Any
 from core.documents.uploads import MAX_FILE_BYTES
 from core.errors import DocumentError
 from core.export.content import ConceptNaming
-from core.export.gathering import (
-    ACCEPTED,
-    FINISHED,
-    GIVEN,
-    REJECTED,
-    ExportedDocument,
-    Selection,
-    gather,
-)
+from core.export.gathering import ExportedDocument, Selection, gather
 from core.export.marc.fields import source_of
 from core.export.marc.new_records import subjects_of
 from core.processes import OUT_OF_TIME, killed_after, start_worker
+from core.review.reports.snapshot import ACCEPTED, GIVEN, REJECTED
+from core.review.reports.summaries import FINISHED
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 
@@ -153,12 +147,12 @@ def _matched(
         proposed_terms=False,
     )
     documents = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
-    naming, known = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
+    naming, concept_uris = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
     matched = {}
     for number, record in listed:
         name = next((name for name in record["names"] if name in documents), None)
         if name is not None:
-            matched[number] = _change(documents[name], record["uris"], naming, known)
+            matched[number] = _change(documents[name], record["uris"], naming, concept_uris)
     return matched
 
 

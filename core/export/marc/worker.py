@@ -54,7 +54,6 @@ def _answer(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _described(record: FileRecord, source: SubjectSource) -> dict[str, Any]:
-    """Return what the server needs to know of a record."""
     is_read = record.record is not None
     return {"names": record.names(), "uris": record.uris(source), "is_read": is_read}
 

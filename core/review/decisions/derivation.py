@@ -150,7 +150,6 @@ def derive_places(connection: Connection, document_id: str) -> None:
 
 
 def _places(connection: Connection, document_id: str) -> dict[str, int]:
-    """The places that the order in force gives."""
     return ledger.order_in_force(events(connection, LAST_ORDER, {"here": document_id}))
 
 
@@ -191,7 +190,6 @@ def derive_all(connection: Connection) -> None:
 def _write_all(
     connection: Connection, document_id: str, left: Iterable[ledger.Event], version: int
 ) -> None:
-    """Write what the events that stand say of one document."""
     theirs = list(left)
     held, finish = ledger.in_force(theirs), ledger.finish_in_force(theirs)
     if held:
@@ -205,7 +203,6 @@ def _write_all(
 def _rows(
     document_id: str, held: Mapping[str, ledger.Holding], places: Mapping[str, int]
 ) -> list[dict[str, object]]:
-    """Rows of `decision`."""
     return [
         {
             "document_id": document_id,

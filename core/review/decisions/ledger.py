@@ -134,7 +134,6 @@ def _apply(held: dict[str, Holding], event: Event, concept_id: str) -> None:
 
 
 def _with_trait(before: Holding, event: Event) -> Holding:
-    """What an event says of an accepted concept."""
     value = event.value if isinstance(event.value, str) else ""
     if event.action == "present":
         return replace(before, present=value)

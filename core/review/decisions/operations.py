@@ -148,7 +148,6 @@ def read_operations(
 
 
 def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
-    """One operation, or why it cannot be stored."""
     fields = asdict(item) if isinstance(item, Operation) else item
     if not isinstance(fields, Mapping):
         return Refusal(None, "malformed", "Something that is no decision was not stored.")
@@ -175,7 +174,6 @@ def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
 
 
 def _problem_of(sequence: int, concept_id: object, known: Container[str] | None) -> Refusal | None:
-    """Why a concept cannot be decided, if it cannot."""
     if not isinstance(concept_id, str) or not 0 < len(concept_id) <= MAX_CONCEPT_ID_LENGTH:
         return Refusal(sequence, "malformed", "A decision without a concept was not stored.")
     if not concept_id.isprintable() or (known is not None and concept_id not in known):
@@ -185,12 +183,10 @@ def _problem_of(sequence: int, concept_id: object, known: Container[str] | None)
 
 
 def _is_sequence(value: object) -> TypeGuard[int]:
-    """Whether this is a number that a client may give to an operation."""
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SEQUENCE
 
 
 def _is_count(value: object) -> TypeGuard[int]:
-    """Whether this is a usable number of suggestions."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_SHOWN
 
 
@@ -217,7 +213,6 @@ def read_value(action: str, value: object) -> Value:
 
 
 def _present(value: object) -> str:
-    """One of `PRESENT`."""
     if not isinstance(value, str) or value not in PRESENT:
         raise StoreError(
             "Present on admission is Y, N, U (unknown) or W (cannot be determined); "
@@ -227,7 +222,6 @@ def _present(value: object) -> str:
 
 
 def _day(value: object) -> str:
-    """A day as ISO 8601 writes it, or nothing."""
     if value == "":
         return ""
     try:
@@ -273,7 +267,6 @@ def _concept_ids(value: object) -> list[str]:
 
 
 def _order(value: object) -> tuple[str, ...]:
-    """Concept ids, each once."""
     if not isinstance(value, (list, tuple)) or len(value) > MAX_ORDERED:
         raise StoreError("An order of codes that is no list of them was not stored.")
     for concept_id in value:

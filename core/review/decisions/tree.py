@@ -76,7 +76,6 @@ def tree_states(
 def _state(
     decided: str | None, *, barring: list[str], implying: list[str], suggested: bool
 ) -> TreeState | None:
-    """The first of these that applies."""
     if decided == "accepted" and barring:
         return TreeState("conflict", tuple(barring))
     if decided == "open" and implying:  # a code below it was chosen
@@ -103,7 +102,6 @@ def _accepted_below(
 
 
 def _concerned(hierarchy: Hierarchy, concept_ids: Iterable[str]) -> list[str]:
-    """These concepts and all above them, each once."""
     wanted = dict.fromkeys(concept_ids)
     known = [concept_id for concept_id in wanted if concept_id in hierarchy]
     return list(wanted | dict.fromkeys(sorted(hierarchy.augment(known))))

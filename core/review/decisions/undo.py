@@ -36,7 +36,6 @@ END_OF_BROWSER = ":"  # in a client id, between the name of the browser and that
 
 
 def _order(event: FromClause) -> Tuple:
-    """What `ledger.Event.order` is, in the database."""
     return tuple_(event.c.position, event.c.client_id, event.c.sequence)
 
 
@@ -180,5 +179,4 @@ def refusal(connection: Connection, document_id: str, person_id: int) -> str:
 
 
 def _values(order: ledger.Order) -> dict[str, object]:
-    """The values of `BEFORE`."""
     return dict(zip(("position", "client", "sequence"), order, strict=True))

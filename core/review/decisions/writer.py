@@ -133,7 +133,6 @@ class DecisionWriter:
         return _identity(self.document_id, operation.action, concept_id, operation.group, value)
 
     def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
-        """Write the new events, and bring what is derived up to date."""
         self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
         if self.is_finished:
             self.finish = finish_of(self.connection, self.document_id)
@@ -148,7 +147,6 @@ class DecisionWriter:
         return [refusal for refusal in refusals if refusal is not None]
 
     def _take(self, operation: Operation) -> Refusal | None:
-        """Write one operation, or return why it is refused."""
         order = self._order(operation.sequence)
         if operation.action == "undo":
             return self._undo(operation, order)
@@ -163,7 +161,6 @@ class DecisionWriter:
         return None
 
     def _obstacle(self, operation: Operation, order: ledger.Order) -> Refusal | None:
-        """Why an operation cannot be stored, if it cannot."""
         sequence, action = operation.sequence, operation.action
         finished = self.finish is not None and self.finish.order < order
         if action == "reopen":
@@ -180,7 +177,6 @@ class DecisionWriter:
         return self._unfinished(sequence) if action == "finish" else None
 
     def _unfinished(self, sequence: int) -> Refusal | None:
-        """Why the document cannot be finished as it stands by now."""
         if self.limits.may_finish is None:
             return None
         self._derive()
@@ -215,7 +211,6 @@ class DecisionWriter:
     def _append(
         self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None
     ) -> int:
-        """Write one event, and return its id."""
         seen = self.shown.of(operation) if self.shown else {}  # what the page said of the concept
         values = {
             "client_id": self.client_id,
@@ -241,7 +236,6 @@ class DecisionWriter:
         return min(later, default=self.next_id), self.client_id, sequence
 
     def _touch(self, document_id: str, event_id: int, concept_ids: Iterable[str]) -> None:
-        """Remember what has to be derived again."""
         self.versions[document_id] = event_id
         self.undecided.setdefault(document_id, set()).update(filter(None, concept_ids))
 
@@ -256,7 +250,6 @@ class DecisionWriter:
             self.finish = finish_of(self.connection, document_id)
 
     def _derive(self) -> None:
-        """Derive again what was touched since the last time."""
         for document_id, concept_ids in self.undecided.items():
             derive_concepts(self.connection, document_id, concept_ids)
         self.undecided.clear()

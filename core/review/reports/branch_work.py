@@ -113,7 +113,6 @@ def _is_decided() -> ColumnElement[bool]:
 
 
 def _excluded(connection: Connection, project_id: int) -> dict[str, set[str]]:
-    """Return by document the branches in which nothing is assigned."""
     query = (
         select(decision.c.document_id, decision.c.concept_id)
         .join(document, document.c.document_id == decision.c.document_id)

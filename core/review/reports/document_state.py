@@ -93,7 +93,6 @@ def is_newer(store: Store, document_id: str, after: int) -> bool:
 
 
 def _versioned(connection: Connection, document_id: str) -> Row[int, datetime | None]:
-    """The version of a document, and when it was finished."""
     row = connection.execute(VERSIONED, {"here": document_id}).one_or_none()
     if row is None:
         raise StoreError(f"There is no document {document_id[:60]!r} in the store.")

@@ -175,7 +175,6 @@ def _lost(
 
 
 def _unknown(concept_id: str, suggestion: Suggestion | None) -> OutlineNode:
-    """Return what is left of a concept that no version of the vocabulary has."""
     if suggestion is None:
         return _bare(concept_id, concept_id, None)
     return _bare(concept_id, suggestion.pref_label, suggestion.notation)

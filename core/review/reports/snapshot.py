@@ -1,25 +1,20 @@
-"""The store at one moment: documents and everything that is decided on them, in a few queries."""
+"""What is decided on documents, in a few queries.
+
+Each function takes the ids of at most a group of `in_groups`, and returns by document id.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
-from core.documents.clinical.stay import Stay
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
 from core.review.decisions.derivation import events, standing
-from core.review.reports.summaries import (
-    DocumentSummary,
-    select_ids,
-    select_summaries,
-)
-from core.review.store.documents import select_stays
-from core.review.store.projects import Project, select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.tables import (
     decision,
@@ -71,52 +66,8 @@ class ExportedDecision:
     added: bool = False
 
 
-class Snapshot:
-    """What the store holds at one moment, for as long as its connection is open.
-
-    What takes documents takes at most a group of `in_groups`, and returns by document id.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def projects(self) -> list[Project]:
-        """Return every project, the oldest first."""
-        return select_projects(self._connection)
-
-    def document_ids(
-        self, project_id: int, *, batch: str | None, statuses: Collection[str]
-    ) -> list[str]:
-        """Return a project's documents by batch (None for all) and status, oldest first."""
-        return select_ids(self._connection, project_id, batch=batch, statuses=statuses)
-
-    def documents(self, project_id: int, ids: Sequence[str]) -> dict[str, DocumentSummary]:
-        """Return the lines of these documents on the list of their project."""
-        return select_summaries(self._connection, project_id, ids)
-
-    def decided(self, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-        """Return every explicit decision on these documents, in the order they were made."""
-        return _decided(self._connection, ids)
-
-    def not_taken(self, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-        """Return what was shown and not taken on those of these documents that are finished."""
-        return _left(self._connection, ids)
-
-    def given(self, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-        """Return the concepts that came with these documents, in their order."""
-        return _given(self._connection, ids)
-
-    def stays(self, ids: Sequence[str]) -> dict[str, Stay]:
-        """Return what is known of the stays of these documents."""
-        return select_stays(self._connection, ids)
-
-    def proposed_terms(self, ids: Sequence[str]) -> dict[str, list[ProposedTerm]]:
-        """Return the terms that people missed on these documents, oldest first."""
-        return _terms(self._connection, ids)
-
-
-def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-    """Every explicit decision on these documents."""
+def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
+    """Return every explicit decision on these documents, in the order they were made."""
     shown = and_(
         suggestion.c.run_id == decision_event.c.run_id,
         suggestion.c.concept_id == decision.c.concept_id,
@@ -152,17 +103,19 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Expor
     return _by_document(connection, query, ExportedDecision)
 
 
-def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-    """What was shown and not taken on those of these documents that are finished."""
+def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
+    """Return what was shown and not taken on those of these documents that are finished."""
     event = decision_event.c
     turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
     by_document: dict[str, list[ledger.Event]] = {}
     for turn in events(connection, turns):
         by_document.setdefault(turn.document_id, []).append(turn)
-    found = (ledger.finish_in_force(theirs) for theirs in by_document.values())
-    finishes = {finish.document_id: finish for finish in found if finish is not None}
-    said = _said_of(connection, [finish.event_id for finish in finishes.values()])
-    left = untouched(connection, [finish.event_id for finish in finishes.values()])
+    finishes = {
+        document_id: finish.event_id
+        for document_id, turns in by_document.items()
+        if (finish := ledger.finish_in_force(turns)) is not None
+    }
+    origins = _origins(connection, list(finishes.values()))
     return {
         document_id: [
             ExportedDecision(
@@ -172,21 +125,20 @@ def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[Exported
                 shown.probability,
                 shown.rank,
                 shown.source,
-                *said[finishes[document_id].event_id],
+                *origins[finishes[document_id]],
                 shown.uri,
                 shown.notation,
                 shown.pref_label,
             )
-            for shown in theirs
+            for shown in suggestions
         ]
-        for document_id, theirs in left.items()
+        for document_id, suggestions in untouched(connection, list(finishes.values())).items()
     }
 
 
-def _said_of(
+def _origins(
     connection: Connection, event_ids: Sequence[int]
 ) -> Mapping[int, tuple[str, datetime, str | None, str | None]]:
-    """Person, moment, model and vocabulary version of events."""
     query = (
         select(decision_event.c.event_id, person.c.name, decision_event.c.decided_at)
         .add_columns(prediction_run.c.bundle_hash, prediction_run.c.vocabulary_version)
@@ -195,11 +147,11 @@ def _said_of(
         .where(decision_event.c.event_id.in_(event_ids))
     )
     rows: Iterable[Any] = connection.execute(query)
-    return {event_id: tuple(said) for event_id, *said in rows}
+    return {event_id: tuple(origin) for event_id, *origin in rows}
 
 
-def _given(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-    """What came with these documents."""
+def given(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
+    """Return the concepts that came with these documents, in their order."""
     query = (
         select(given_concept.c.document_id, given_concept.c.concept_id)
         .where(given_concept.c.document_id.in_(ids))
@@ -210,8 +162,8 @@ def _given(connection: Connection, ids: Sequence[str]) -> dict[str, list[Exporte
     )
 
 
-def _terms(connection: Connection, ids: Sequence[str]) -> dict[str, list[ProposedTerm]]:
-    """The terms that people missed on these documents."""
+def proposed_terms(connection: Connection, ids: Sequence[str]) -> dict[str, list[ProposedTerm]]:
+    """Return the terms that people missed on these documents, oldest first."""
     columns = proposed_term.c
     query = (
         select(columns.document_id, columns.term_id, columns.document_id.label("again"))
@@ -226,9 +178,9 @@ def _terms(connection: Connection, ids: Sequence[str]) -> dict[str, list[Propose
 def _by_document(
     connection: Connection, query: Select[Any], make: Callable[..., T]
 ) -> dict[str, list[T]]:
-    """What is made of each row after its first column, by the first column."""
-    found: dict[str, list[T]] = {}
+    """Group what is made of each row, without its first column, by that column."""
+    grouped: dict[str, list[T]] = {}
     rows: Iterable[Any] = connection.execute(query)
     for document_id, *values in rows:
-        found.setdefault(document_id, []).append(make(*values))
-    return found
+        grouped.setdefault(document_id, []).append(make(*values))
+    return grouped

@@ -252,19 +252,16 @@ def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:
 
 
 def _known(removed: bool) -> Select[Any]:
-    """The query of a whole list, put together once."""
     return REMOVED if removed else LISTED
 
 
 def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
-    """The query of a project's document list."""
     title = PlainLetters(document.c.title)
     titled = (title.contains(plain_letters(word), autoescape=True) for word in words)
     return _lines(_newest(removed=removed).where(*titled))
 
 
 def _newest(*, removed: bool) -> Select[Any]:
-    """The ids of a project's newest documents."""
     return (
         select(document.c.document_id)
         .where(*_of_project(removed))
@@ -337,7 +334,6 @@ def _of_newest(column: Column[Any]) -> ScalarSelect[Any]:
 
 
 def _decided(documents: Select[Any]) -> Subquery:
-    """How many concepts of each of these documents are decided, and how."""
     query = select(
         decision.c.document_id,
         func.count().label("n"),
@@ -351,7 +347,6 @@ def _decided(documents: Select[Any]) -> Subquery:
 
 
 def _counted(query: Select[Any], documents: Select[Any]) -> Subquery:
-    """A count for each of these documents."""
     (document_id, _) = query.selected_columns
     return query.where(document_id.in_(documents)).group_by(document_id).subquery()
 

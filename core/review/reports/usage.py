@@ -91,7 +91,6 @@ def _documents(project_id: int) -> Select[Any]:
 
 
 def _counted(project_id: int) -> Select[Any]:
-    """How many documents of a project accepted and rejected something."""
     counts = select(
         func.sum(case((decision.c.state == ACCEPTED, 1), else_=0)).label("n_accepted"),
         func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
@@ -144,7 +143,6 @@ def busiest_branches(
 
 
 def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:
-    """Concept, state, and on how many documents."""
     query = listed(
         select(decision.c.concept_id, decision.c.state, func.count()), project_id
     ).group_by(decision.c.concept_id, decision.c.state)

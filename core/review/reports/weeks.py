@@ -118,7 +118,6 @@ def _accepted(connection: Connection, ids: Sequence[str]) -> defaultdict[str, se
 
 
 def _count(found: WeekEffects, told: Mapping[str, Sequence[str]], accepted: set[str]) -> None:
-    """Add what one finish says."""
     opened, missed, odd = (set(told.get(name, ())) for name in ("opened", "missed", "odd"))
     found.missed.shown += len(missed)
     found.missed.taken += len(missed & opened & accepted)

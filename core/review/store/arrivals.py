@@ -218,7 +218,6 @@ def insert_document(
 def _write(
     connection: Connection, added: Document, fingerprint: str, project_id: int, batch: str | None
 ) -> None:
-    """The rows of a new document."""
     now = datetime.now(UTC)
     values = {
         "document_id": added.document_id,

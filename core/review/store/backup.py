@@ -75,7 +75,6 @@ def refuse_other(backend: str) -> None:
 
 
 def _copy_database(store: Store, copy: Path) -> None:
-    """Write a database at one moment into a SQLite file of its own."""
     if store.engine.dialect.name == "sqlite":
         with closing(store.engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM INTO ?", (str(copy),))
@@ -89,7 +88,6 @@ def _copy_database(store: Store, copy: Path) -> None:
 
 
 def _manifest(copy: Path, files: dict[str, Path]) -> Manifest:
-    """What a backup of these files says of itself."""
     with closing(sqlite3.connect(copy)) as connection:
         (n_documents,) = connection.execute("SELECT count(*) FROM document").fetchone()
         (n_events,) = connection.execute("SELECT count(*) FROM decision_event").fetchone()
@@ -100,6 +98,5 @@ def _manifest(copy: Path, files: dict[str, Path]) -> Manifest:
 
 
 def _vocabularies(home: Path) -> dict[str, Path]:
-    """The files of the imported vocabularies, by their names in a backup."""
     found = sorted(path for path in (home / VOCABULARIES).rglob("*") if path.is_file())
     return {path.relative_to(home).as_posix(): path for path in found if not path.is_symlink()}

@@ -93,7 +93,6 @@ def _opened(source: File) -> Iterator[zipfile.ZipFile]:
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
-    """The manifest of an archive, if it is one of ours."""
     found = archive.NameToInfo.get(MANIFEST)
     if found is None or found.file_size > MAX_MANIFEST_BYTES:
         raise StoreError(NO_BACKUP)
@@ -109,7 +108,6 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
 
 
 def _read(content: dict[str, Any]) -> Manifest:
-    """The manifest's fields, of the right kinds."""
     match content:
         case {
             "schema": str(schema),
@@ -123,7 +121,6 @@ def _read(content: dict[str, Any]) -> Manifest:
 
 
 def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path) -> None:
-    """Unpack a file, and compare it with its checksum."""
     path = PurePosixPath(name)
     in_place = name == DATABASE or (path.parts[:1] == (VOCABULARIES,) and len(path.parts) > 1)
     if not in_place or ".." in path.parts or "\\" in name or name not in archive.NameToInfo:

@@ -87,7 +87,6 @@ def n_rows(connection: Connection) -> int:
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
-    """The rows of a table in the order of their keys, some at a time."""
     query = select(table).order_by(*table.primary_key).execution_options(yield_per=ROWS_AT_ONCE)
     with connection.execute(query) as result:
         for rows in result.mappings().partitions():

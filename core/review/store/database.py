@@ -338,7 +338,6 @@ def _is_server(engine: Engine) -> bool:
 
 
 def _sentence(original: object) -> str | None:
-    """What is said of an error of the driver, where it is a known one."""
     name = getattr(original, "sqlite_errorname", "")
     state = getattr(original, "sqlstate", "") or getattr(original, "pgcode", "") or ""
     for said, sentences in ((name, SQLITE_SENTENCES), (state, POSTGRESQL_SENTENCES)):

@@ -272,7 +272,6 @@ def insert_given(connection: Connection, document_id: str, concept_ids: Iterable
 
 
 def _given(connection: Connection, document_id: str) -> tuple[str, ...]:
-    """The concepts that came with a document, in their order."""
     query = select(given_concept.c.concept_id).where(given_concept.c.document_id == document_id)
     return tuple(connection.scalars(query.order_by(given_concept.c.position)))
 

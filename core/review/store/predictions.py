@@ -103,7 +103,6 @@ def _with_elsewhere(prediction: Prediction) -> dict[str, object]:
 
 
 def _of_newest(column: Column[Any], document_id: str) -> Select[tuple[Any]]:
-    """Select a column of a document's newest run."""
     here = prediction_run.c.document_id == document_id
     return select(column).where(here).order_by(prediction_run.c.run_id.desc()).limit(1)
 
@@ -142,7 +141,6 @@ def _of_run(run_id: int, row: Suggestion) -> dict[str, object]:
 
 
 def _latest(connection: Connection, document_id: str) -> StoredPrediction | None:
-    """The newest prediction of a document."""
     newest = (
         select(prediction_run)
         .where(prediction_run.c.document_id == document_id)
@@ -166,7 +164,6 @@ def _latest(connection: Connection, document_id: str) -> StoredPrediction | None
 
 
 def _suggestions(connection: Connection, run_id: int) -> tuple[Suggestion, ...]:
-    """The suggestions of a run, best first."""
     columns = [suggestion.c[name] for name in SUGGESTION_FIELDS]
     query = select(*columns).where(suggestion.c.run_id == run_id)
     ordered = query.order_by(suggestion.c.rank, suggestion.c.concept_id)

@@ -152,13 +152,12 @@ def default_project(store: Store, vocabulary_id: str = DEFAULT_VOCABULARY) -> Pr
 
     An archived one is returned where the vocabulary has no other.
     """
-    with store.read() as connection:
-        found = _oldest(connection, vocabulary_id)
-    if found is not None:
-        return found
+    oldest = oldest_of(list_projects(store), vocabulary_id)
+    if oldest is not None:
+        return oldest
     with store.write(alone=True) as connection:  # another program may have been quicker
-        found = _oldest(connection, vocabulary_id)
-        return found or _insert_project(connection, vocabulary_id, vocabulary_id)
+        oldest = oldest_of(select_projects(connection), vocabulary_id)
+        return oldest or _insert_project(connection, vocabulary_id, vocabulary_id)
 
 
 def document_counts(store: Store) -> dict[int, int]:
@@ -278,9 +277,7 @@ def model_changes(store: Store, project_id: int) -> list[ModelChange]:
 
 def keep_learning(store: Store, project_id: int, learning: Learning) -> None:
     """Note whether what is decided in a project teaches from now on."""
-    with store.write() as connection:
-        this = project.c.project_id == project_id
-        connection.execute(update(project).where(this).values(learning=asdict(learning)))
+    _keep(store, project_id, learning=asdict(learning))
 
 
 def learning_of(store: Store, project_id: int) -> Learning:
@@ -311,12 +308,12 @@ def delete_project(store: Store, project_id: int) -> None:
 
 def archive_project(store: Store, project_id: int) -> None:
     """Put a project aside, with all that is in it."""
-    _set_archived(store, project_id, datetime.now(UTC))
+    _keep(store, project_id, archived_at=datetime.now(UTC))
 
 
 def bring_back_project(store: Store, project_id: int) -> None:
     """Put an archived project back on the list."""
-    _set_archived(store, project_id, None)
+    _keep(store, project_id, archived_at=None)
 
 
 def select_projects(connection: Connection) -> list[Project]:
@@ -326,26 +323,20 @@ def select_projects(connection: Connection) -> list[Project]:
 
 def _project(row: Row[Any]) -> Project:
     facts: dict[str, Any] = dict(row._mapping)
-    former_choices = tuple(facts.pop("former_choices") or ())
-    learning = _learning(facts.pop("learning"))
-    companions = tuple(facts.pop("companions") or ())
-    elsewhere = SuggesterElsewhere(**found) if (found := facts.pop("elsewhere")) else None
+    elsewhere = facts["elsewhere"]
     return Project(
-        **facts,
-        former_choices=former_choices,
-        learning=learning,
-        companions=companions,
-        elsewhere=elsewhere,
+        **facts
+        | {
+            "former_choices": tuple(facts["former_choices"] or ()),
+            "learning": _learning(facts["learning"]),
+            "companions": tuple(facts["companions"] or ()),
+            "elsewhere": SuggesterElsewhere(**elsewhere) if elsewhere else None,
+        }
     )
 
 
 def _learning(kept: Mapping[str, Any] | None) -> Learning:
     return Learning(**kept) if kept else Learning()
-
-
-def _oldest(connection: Connection, vocabulary_id: str) -> Project | None:
-    """The oldest project of a vocabulary; an archived one where it has no other."""
-    return oldest_of(select_projects(connection), vocabulary_id)
 
 
 def oldest_of(listed: Iterable[Project], vocabulary_id: str) -> Project | None:
@@ -364,12 +355,6 @@ def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Pr
     written = insert(project).values(names | {"name": name, "former_choices": []})
     project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
     return Project(project_id, name, vocabulary_id, created_at=now)
-
-
-def _set_archived(store: Store, project_id: int, moment: datetime | None) -> None:
-    this = project.c.project_id == project_id
-    with store.write() as connection:
-        connection.execute(update(project).where(this).values(archived_at=moment))
 
 
 def _contents(connection: Connection, project_id: int) -> Contents:

@@ -71,7 +71,6 @@ def withdraw_term(store: Store, term_id: int) -> None:
 
 
 def _select(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
-    """The terms of one document, or of all on the list, oldest first."""
     columns = proposed_term.c
     query = (
         select(columns.term_id, columns.document_id, columns.text, columns.note)

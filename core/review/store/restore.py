@@ -145,7 +145,6 @@ def check_database(copy: Path) -> None:
 
 
 def _refuse(what: str, problems: list[str]) -> None:
-    """Refuse a database with problems."""
     if problems:
         raise StoreError(DAMAGED.format(reason=what + schema.in_short(problems)))
 
@@ -165,7 +164,6 @@ def _exchange(folder: Path, database_url: str, home: Path) -> Path:
 
 
 def _replace_rows(store: Store, folder: Path, home: Path) -> Path:
-    """Replace all rows of a database that can be read."""
     number = secrets.randbelow(2**31 - 1) + 1
     alone = _alone_in_file if store.engine.dialect.name == "sqlite" else _alone_on_server
     with _journal(folder, {"number": str(number)}):
@@ -207,7 +205,6 @@ def _put_in_place(live: Path) -> None:
 
 
 def _beside(live: Path) -> tuple[Path, Path]:
-    """The files that SQLite keeps beside a database."""
     return Path(f"{live}-wal"), Path(f"{live}-shm")
 
 
@@ -260,7 +257,6 @@ def _begin(live: sqlite3.Connection) -> None:
 
 
 def _take_rows(live: sqlite3.Connection, number: int) -> None:
-    """Put the rows of the attached database in place of those here."""
     for table in metadata.sorted_tables:
         name = table.name
         columns = [_columns(live, f'{place}."{name}"') for place in ("main", "restored")]
@@ -274,14 +270,12 @@ def _take_rows(live: sqlite3.Connection, number: int) -> None:
 
 
 def _columns(live: sqlite3.Connection, table: str) -> str:
-    """The columns of a table in their order, as a statement names them."""
     described = live.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608
     return ", ".join(f'"{column}"' for column, *_ in described)
 
 
 @contextmanager
 def _alone_on_server(store: Store, copy: Path) -> Iterator[Callable[[int], None]]:
-    """As `_alone_in_file`, for PostgreSQL."""
     with (
         closing(Store.open(f"sqlite:///{copy}")) as restored,
         restored.read() as source,

@@ -181,7 +181,6 @@ def _table_differences(inspector: Inspector, table: Table) -> list[str]:
 
 
 def _lost_references(connection: Connection) -> list[str]:
-    """Which tables have rows that name a row which is not there."""
     problems = []
     for table in metadata.sorted_tables:
         for key in sorted(table.foreign_keys, key=lambda key: key.parent.name):
@@ -202,7 +201,6 @@ def in_short(problems: list[str]) -> str:
 
 
 def _facts(database: sqlite3.Connection) -> Iterator[Fact]:
-    """What SQLite says of everything in a database."""
     for kind, name in database.execute(TABLES).fetchall():
         if kind == "index":
             continue  # with its table
@@ -230,7 +228,6 @@ def _named(fact: Fact) -> str:
 
 @cache
 def _expected(version: str) -> frozenset[Fact]:
-    """What the migrations up to a version make."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "empty.sqlite"
         engine = create_engine(f"sqlite:///{file}")

@@ -190,7 +190,6 @@ class Store:
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
-        """Turn the database's errors into sentences."""
         try:
             yield
         except SQLAlchemyError as error:

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
-from core.review.store.projects import keep_elsewhere
+from core.review.store.projects import keep_elsewhere, make_project
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.suggest.elsewhere.choice import ANNIF, CHAT, SuggesterElsewhere
@@ -109,7 +110,7 @@ def test_who_codes_notes_of_patients_is_told_that_they_are_sent(
     asking: Session, host: SuggesterHost
 ) -> None:
     assert "Notes of patients" not in said(settings())
-    asking.make("Ward 7", "icd10cm")
+    make_project(asking.store(), "Ward 7", "icd10cm")
     assert "Notes of patients are sent as they are" in said(settings())
 
 
@@ -125,7 +126,7 @@ def test_beside_the_text_it_is_said_that_it_was_left_out(
     asking.server.registry.reopen(asking.project_id())
     document = Document.from_text("act", "Honey", "Honey for all.")
     add_document(asking.store(), document, project_id=asking.project_id())
-    assert asking.submit(document).finished.wait(30)
+    assert asking.server.queue.submit(document, asking.project_id()).finished.wait(30)
     page = fresh_page("act")
     sentence = f"tiny-en at {host.name} refused with the status 500 and is left out."
     assert sentence in data(page, "reader")["notes"]
@@ -134,7 +135,7 @@ def test_beside_the_text_it_is_said_that_it_was_left_out(
     again = page.button(key="again")
     assert again.label == "Suggest again, and ask the suggester elsewhere"
     page = click(page, "again")
-    task = asking.task("act")
+    task = asking.server.queue.task("act")
     assert task is not None and task.finished.wait(30)
     page = run(page)
     assert sentence not in data(page, "reader")["notes"]
@@ -148,13 +149,13 @@ def test_it_is_said_that_another_one_is_asked_and_not_that_another_model_serves(
 ) -> None:
     document = Document.from_text("act", "Honey", "Honey for all.")
     add_document(asking.store(), document, project_id=asking.project_id())
-    assert asking.submit(document).finished.wait(30)
+    assert asking.server.queue.submit(document, asking.project_id()).finished.wait(30)
     # A document that nobody has decided on is read again when it is opened.
     send(asking.store(), Operation(1, "accept", "201"), client_id="tab", document_id="act")
     chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
     keep_elsewhere(asking.store(), asking.project_id(), chosen)
     asking.server.registry.reopen(asking.project_id())
-    assert asking.wait_until_loaded(30) == "ready"
+    assert wait_until_loaded(asking, 30) == "ready"
     documents = fresh_page()
     documents.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
     text = said(run(documents))

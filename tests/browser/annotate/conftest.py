@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from core.documents.intake import read_text
 from core.review.store.documents import set_comment
 from core.review.store.proposed_terms import propose_term
+from core.serving.choosing import wait_until_loaded
 from tests.browser.conftest import OpenPage
 from tests.support.browser import tree
 from tests.support.browser.documents import keep
@@ -113,7 +114,7 @@ def keep_hostile_acts(home: Path) -> None:
     """Every act with decisions, a comment and a proposed term that attack as well."""
     place = fake_session(home, labels=ATTACKING_LABELS)
     place.server.start()
-    assert place.wait_until_loaded(60) == "ready"
+    assert wait_until_loaded(place, 60) == "ready"
     seeder, store = Seeder(place), place.store()
     for act in HOSTILE_ACTS:
         kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")

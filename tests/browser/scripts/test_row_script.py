@@ -47,7 +47,7 @@ return [DESK.stateWord.call(desk, "I10"), ...HINT_KINDS.map(([, , said]) => said
 
 
 def test_no_sentence_has_a_gap_where_percentages_are_withheld() -> None:
-    scripts = ("tree/annotate.js", "tree/hints.js", "tree/actions.js", "shared/words.js")
+    scripts = ("tree/desk.js", "tree/hints.js", "tree/actions.js", "shared/words.js")
     said = run(SAID % "false", *scripts)
     assert said[:2] == ["suggested, 99%", "I10, 99% probable and not decided: go to it"]
     said = run(SAID % "true", *scripts)

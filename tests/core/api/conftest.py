@@ -16,6 +16,7 @@ from core.review import hints
 from core.review.reports import used
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.serving.setup import WITHOUT
 from core.vocabulary.conventions import ICD10CM
@@ -65,9 +66,9 @@ def hinted_act(shared: Session) -> str:
     text = "A fishing quota, and honey, honey."
     document = Document.from_text("act", "Herring quota: herring", text)
     shared.server.queue.limit = 5
-    assert shared.wait_until_loaded(20) == "ready"
+    assert wait_until_loaded(shared, 20) == "ready"
     add_document(shared.store(), document, project_id=shared.project_id())
-    assert shared.submit(document).finished.wait(20)
+    assert shared.server.queue.submit(document, shared.project_id()).finished.wait(20)
     return document.document_id
 
 
@@ -75,7 +76,7 @@ def hinted_act(shared: Session) -> str:
 def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     shared = fake_session(tmp_path_factory.mktemp("home"))
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
-    assert shared.submit(HERRING_ACT).finished.wait(20)
+    assert shared.server.queue.submit(HERRING_ACT, shared.project_id()).finished.wait(20)
     yield TestClient(Starlette(routes=evidence.routes(shared.server)))
     shared.server.close()
 
@@ -85,7 +86,7 @@ def reading_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]
     """All routes, over a document that is read."""
     place = fake_session(tmp_path_factory.mktemp("home"))
     add_document(place.store(), HERRING_ACT, project_id=place.project_id())
-    assert place.submit(HERRING_ACT).finished.wait(20)
+    assert place.server.queue.submit(HERRING_ACT, place.project_id()).finished.wait(20)
     yield Starlette(routes=api.routes(place.server))
     place.server.close()
 

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.errors import BundleError
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.protocol import Suggester
@@ -60,7 +61,7 @@ def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
     client = TestClient(Starlette(routes=api.routes(shared.server)))
     assert client.get("/api/health").json()["state"] == "loading"
     shared.server.start()
-    shared.wait_until_loaded(10)
+    wait_until_loaded(shared, 10)
     assert client.get("/api/health").json() == {
         "server": shared.server_id,
         "state": "ready",
@@ -87,7 +88,7 @@ def test_a_model_that_cannot_be_loaded_makes_the_server_unhealthy(tmp_path: Path
 
     shared = Session(Server(fake_session(tmp_path).settings, refuse))
     shared.server.start()
-    shared.wait_until_loaded(10)
+    wait_until_loaded(shared, 10)
     answer = TestClient(Starlette(routes=api.routes(shared.server))).get("/api/health")
     assert answer.status_code == 503
     assert answer.json()["problem"] == "There is no bundle."

@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from core.api.export import query_of
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import Selection
 from core.home import leftovers
 from core.review.decisions.recording import Operation
@@ -33,9 +33,7 @@ def test_the_file_is_what_is_exported_and_is_removed_here(
     answer = client.get(f"/api/export?{query_of(selection, form, with_text=True)}")
     hierarchy = shared.hierarchy()
     assert answer.status_code == 200
-    assert answer.content == export(
-        shared.store(), selection, form, hierarchy=hierarchy, with_text=True
-    )
+    assert answer.content == Export(shared.store(), selection, hierarchy, with_text=True).file(form)
     named = f'filename="strata-decisions.{form}"'
     assert answer.headers["content-disposition"] == f"attachment; {named}"
     assert leftovers(shared.settings.home) == []

@@ -19,6 +19,7 @@ from core import api
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.serving.caller import Caller
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.serving.workers import SUPERSEDED, TOO_MANY, BusyError, Pool
@@ -78,7 +79,7 @@ def evidence(app: Starlette, tab: int) -> asyncio.Task[Answer]:
 def test_a_decision_is_answered_while_sixty_wait_for_evidence(tmp_path: Path) -> None:
     model = HeldPredictor()
     session = session_with(tmp_path, lambda _: model)
-    assert session.wait_until_loaded(LONG) == "ready"
+    assert wait_until_loaded(session, LONG) == "ready"
     app = Starlette(routes=api.routes(session.server))
 
     async def work() -> tuple[Answer, int, list[int]]:
@@ -112,7 +113,7 @@ def test_evidence_says_at_once_that_the_model_is_being_loaded(tmp_path: Path) ->
         answers = [await asyncio.wait_for(task, LONG) for task in early]
         assert (await asyncio.wait_for(stored, LONG)).status == 200
         may_load.set()
-        await asyncio.to_thread(session.wait_until_loaded, LONG)
+        await asyncio.to_thread(wait_until_loaded, session, LONG)
         return answers, await evidence(app, 1)
 
     answers, late = run(work())

@@ -88,7 +88,7 @@ def test_each_project_has_a_model_and_a_health_of_its_own(
     projects_client: TestClient, acts: Session, ward: Session
 ) -> None:
     for session, document in ((acts, PROJECT_ACT), (ward, PROJECT_NOTE)):
-        assert session.submit(document).finished.wait(30)
+        assert session.server.queue.submit(document, session.project_id()).finished.wait(30)
     first, second = (asked(projects_client, "health", project=s.project_id()) for s in (acts, ward))
     assert (first["model"], first["state"], second["state"]) == ("fake", "ready", "ready")
     assert first["bundle_hash"] != second["bundle_hash"]

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.tables import decision_event
+from core.serving.choosing import use_version, wait_until_loaded
 from core.serving.session import Session
 from tests.support.files.skos_files import PREFIXES
 
@@ -82,7 +83,7 @@ def test_an_empty_box_offers_what_was_used_here(client: TestClient, document_id:
 
 
 def test_what_the_model_suggests_is_asked_for_apart(client: TestClient, shared: Session) -> None:
-    shared.wait_until_loaded(10)
+    wait_until_loaded(shared, 10)
     answer = client.get("/api/search", params={"q": "herring"}).json()
     assert answer["may_be_related"] is True
     plain = hits(client, "herring")
@@ -96,8 +97,8 @@ def test_what_is_suggested_for_the_open_document_comes_first_in_its_search(
 ) -> None:
     train = Document.from_text("train", "On a high-speed train", "The high-speed train is late.")
     document_id = add_document(shared.store(), train, project_id=shared.project_id())
-    assert shared.wait_until_loaded(20) == "ready"
-    assert shared.submit(train).finished.wait(20)
+    assert wait_until_loaded(shared, 20) == "ready"
+    assert shared.server.queue.submit(train, shared.project_id()).finished.wait(20)
     assert [concept_id for concept_id, _ in hits(client, "h")] == ["201", "102", "303"]
     here = [concept_id for concept_id, _ in hits(client, "h", document=document_id)]
     assert here[0] == "303"
@@ -117,7 +118,7 @@ def test_a_withdrawn_term_is_told_with_what_to_use_instead(
     )
     shared.server.importer.start("tiny.ttl", body.encode())
     shared.server.importer.wait(60)
-    shared.use(shared.server.versions.entries()[0].key)
+    use_version(shared, shared.server.versions.entries()[0].key)
     assert hits(client, "nitrate") == [("e", "withdrawn")]
 
     def withdrawn(query: str) -> object:

@@ -17,6 +17,7 @@ from core.documents.document import Document
 from core.errors import BundleError, ModelStoppedError
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
+from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -123,7 +124,7 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
     shared = Session(Server(fake.settings, load))
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
-    shared.wait_until_loaded(20)
+    wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
     shared.server.close()
@@ -137,11 +138,11 @@ def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Pat
     save_prediction(shared.store(), "act", older, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
-    shared.wait_until_loaded(20)
+    wait_until_loaded(shared, 20)
     for path in ("/api/evidence", "/api/without", "/api/support"):
         answer = client.get(path, params=place | {"concept": "101"})
         assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
-    assert shared.submit(HERRING_ACT).finished.wait(20)
+    assert shared.server.queue.submit(HERRING_ACT, shared.project_id()).finished.wait(20)
     asked = {"document": "act", "concept": "101"}
     assert client.get("/api/evidence", params=asked).status_code == 200
     shared.server.close()
@@ -154,7 +155,7 @@ def test_another_suggester_elsewhere_is_no_other_model(tmp_path: Path) -> None:
     asked = replace(alone, bundle_hash=asking(alone.bundle_hash, "0123456789ab"))
     save_prediction(shared.store(), "act", asked, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
-    shared.wait_until_loaded(20)
+    wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert answer.status_code == 200
     shared.server.close()
@@ -258,7 +259,7 @@ def coded_evidence(home: Path, text: str, *codes: str) -> dict[str, Any]:
     shared = coded_session(home)
     note = Document.from_text("note", "Visit", text)
     add_document(shared.store(), note, project_id=shared.project_id())
-    reading = shared.submit(note)
+    reading = shared.server.queue.submit(note, shared.project_id())
     assert reading.finished.wait(60)
     assert reading.prediction is not None, reading.problem
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
@@ -294,7 +295,7 @@ def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
     act = Document.from_text("act", "Quota", "There is no herring.")
     add_document(shared.store(), act, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
-    shared.wait_until_loaded(20)
+    wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
     shared.server.close()
     assert "assertions" not in answer["concepts"]["102"]["passages"][0]
@@ -311,7 +312,7 @@ def test_evidence_is_asked_for_again_when_the_process_of_the_model_has_ended(
     server = Server(place.settings, lambda _: StoppedPredictor(hierarchy()))
     session = Session(server)
     add_document(session.store(), HERRING_ACT, project_id=session.project_id())
-    assert session.wait_until_loaded(10) == "ready"
+    assert wait_until_loaded(session, 10) == "ready"
     asked = {"document": HERRING_ACT.document_id, "concept": "102"}
     answer = TestClient(Starlette(routes=evidence.routes(server))).get(
         "/api/evidence", params=asked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import Selection
 from core.review.decisions.operations import Operation
 from core.review.store.arrivals import add_document
@@ -49,7 +49,7 @@ def test_the_codes_are_exported_in_their_order(store: Store, tree: Hierarchy, na
     send(store, *accepted, order, document_id=document_id)
 
     chosen = Selection((document_id,))
-    content = json.loads(export(store, chosen, "fhir", hierarchy=tree))
+    content = json.loads(Export(store, chosen, tree).file("fhir"))
     encounters = [
         entry["resource"]
         for entry in content["entry"]
@@ -65,7 +65,7 @@ def test_the_codes_are_exported_in_their_order(store: Store, tree: Hierarchy, na
     coded = [conditions[diagnosis["condition"]["reference"]] for diagnosis in ranked]
     assert [coding["code"] for coding in coded] == codes
     assert {coding["system"] for coding in coded} == {"http://hl7.org/fhir/sid/icd-10-cm"}
-    rows = export(store, chosen, "csv", hierarchy=tree).decode("utf-8-sig")
+    rows = Export(store, chosen, tree).file("csv").decode("utf-8-sig")
     assert all(code in rows for code in codes)
 
 

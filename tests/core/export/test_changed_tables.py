@@ -10,7 +10,7 @@ from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import text_cell, text_of_cell
 from core.errors import DocumentError
 from core.export.changed_tables import AppliedChanges, TableChanges, apply_changes, read_changes
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import Operation, current
 from core.review.store.arrivals import add_document
@@ -38,7 +38,7 @@ def add(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
 
 
 def exported(store: Store, selection: Selection = EVERYTHING) -> list[Row]:
-    return table(export(store, selection, "csv", hierarchy=HIERARCHY))
+    return table(Export(store, selection, HIERARCHY).file("csv"))
 
 
 def as_file(rows: list[Row], *, delimiter: str = ",", encoding: str = "utf-8-sig") -> bytes:

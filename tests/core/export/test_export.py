@@ -12,12 +12,12 @@ import pytest
 
 from core.documents.document import Document, Part
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, WithdrawnSubject
-from core.export.export import Preview, export, pieces, preview
+from core.export.decision_table import COLUMNS
+from core.export.export import Export, Preview
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import DECISIONS, ExportedDecision, Selection, gather
-from core.export.tables import COLUMNS
+from core.export.gathering import DECISIONS, Selection, gather
 from core.review.decisions.recording import Operation
-from core.review.reports.snapshot import Snapshot
+from core.review.reports.snapshot import ExportedDecision, decided
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document, set_comment
 from core.review.store.people import default_person
@@ -59,7 +59,8 @@ def decide(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
 
 
 def make(store: Store, selection: Selection, form: str = "csv", **more: Any) -> bytes:
-    return export(store, selection, form, hierarchy=HIERARCHY, **more)
+    limit = more.pop("limit", None)
+    return Export(store, selection, HIERARCHY, **more).file(form, limit=limit)
 
 
 def shown(content: bytes) -> list[tuple[str, str]]:
@@ -142,11 +143,6 @@ def test_documents_are_chosen_by_id_batch_and_status(store: Store) -> None:
     assert chosen(statuses=frozenset({"finished"})) == ["done"]
     assert chosen(batch="b", statuses=frozenset({"new", "in progress"})) == ["begun"]
     assert chosen(document_ids=()) == []
-
-
-def test_a_vocabulary_without_documents_gives_an_empty_file(store: Store) -> None:
-    assert make(store, Selection(), "jsonl") == b""
-    assert make(store, Selection()) == b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n"
 
 
 # The forms
@@ -259,7 +255,7 @@ def test_no_title_breaks_a_line_of_jsonl(store: Store, title: str) -> None:
 
 @pytest.mark.parametrize("text", [*FORMULAS, *HOSTILE])
 def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -> None:
-    add(store, "act", batch=text)
+    add(store, "act", text, batch=text)
     set_comment(store, "act", text)
     if len(text) < 500:
         propose_term(store, "act", text, text, default_person(store).person_id)
@@ -278,16 +274,16 @@ def test_few_documents_are_read_at_a_time_however_many_are_exported(
         add(store, f"d{number}")
         decide(store, f"d{number}", ("accept", "oil"))
     asked: list[int] = []
-    read = Snapshot.decided
     monkeypatch.setattr(
-        Snapshot, "decided", lambda self, ids: asked.append(len(ids)) or read(self, ids)
+        "core.export.gathering.decided",
+        lambda connection, ids: asked.append(len(ids)) or decided(connection, ids),
     )
     gathered = gather(store, Selection(), HIERARCHY)
     assert next(gathered).summary.document_id == "d0"
     assert asked == [2]
     assert [exported.summary.document_id for exported in gathered] == [f"d{n}" for n in range(1, 7)]
     assert asked == [2, 2, 2, 1]
-    made = pieces(store, Selection(), "jsonl", hierarchy=HIERARCHY)
+    made = Export(store, Selection(), HIERARCHY).pieces("jsonl")
     assert next(made).count(b"\n") == 1
     assert asked == [2, 2, 2, 1, 2]
 
@@ -296,7 +292,8 @@ def test_few_documents_are_read_at_a_time_however_many_are_exported(
 
 
 def look(store: Store, selection: Selection, **more: Any) -> Preview:
-    return preview(store, selection, hierarchy=HIERARCHY, **more)
+    limit = more.pop("limit", 20)
+    return Export(store, selection, HIERARCHY, **more).preview(limit=limit)
 
 
 def test_the_preview_shows_the_first_rows_as_they_will_be_and_counts_all(store: Store) -> None:
@@ -305,7 +302,7 @@ def test_the_preview_shows_the_first_rows_as_they_will_be_and_counts_all(store: 
         decide(store, f"d{number}", ("accept", "oil"), ("add", "trade"))
     add(store, "untouched")
     seen = look(store, Selection(), limit=3)
-    assert (seen.n_rows, seen.n_documents, seen.columns) == (10, 6, COLUMNS)
+    assert (seen.n_rows, seen.n_documents, seen.columns) == (10, 6, tuple(COLUMNS))
     written = list(
         csv.reader(io.StringIO(make(store, Selection()).decode("utf-8-sig"), newline=""))
     )
@@ -314,7 +311,8 @@ def test_the_preview_shows_the_first_rows_as_they_will_be_and_counts_all(store: 
 
 
 def test_the_preview_of_nothing_is_empty(store: Store) -> None:
-    assert look(store, EVERYTHING) == Preview(COLUMNS, [], [], 0, 0)
+    assert make(store, Selection(), "jsonl") == b""
+    assert look(store, EVERYTHING) == Preview(tuple(COLUMNS))
     add(store, "act")
     assert (look(store, EVERYTHING).n_rows, look(store, EVERYTHING).n_documents) == (0, 1)
     assert look(store, EVERYTHING, with_text=True).columns[-1] == "text"
@@ -364,12 +362,12 @@ def test_the_preview_names_what_the_version_does_not_offer_any_more(store: Store
     add(store, "b")
     decide(store, "a", ("accept", "gone"), ("accept", "old"), ("accept", "food"))
     decide(store, "b", ("accept", "gone"), ("reject", "old"))
-    assert [lost.label for lost in look(store, Selection()).withdrawn] == [
+    assert [lost.label for lost in look(store, Selection()).withdrawn.values()] == [
         "gone by now",
         "old term",
     ]
     nothing = Hierarchy([], vocabulary_id="tiny", version="")
-    assert preview(store, Selection(), hierarchy=nothing).withdrawn == ()
+    assert Export(store, Selection(), nothing).preview().withdrawn == {}
 
 
 def test_a_withdrawn_subject_comes_with_what_replaces_it() -> None:

@@ -11,11 +11,12 @@ from fhir.resources.R4B.bundle import Bundle
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.export.export import export, forms_of, preview
+from core.export.decision_table import COLUMNS
+from core.export.export import Export, forms_of
 from core.export.fhir import DOCUMENT_IDS
-from core.export.gathering import ACCEPTED, GIVEN, REJECTED, Selection
-from core.export.tables import COLUMNS
+from core.export.gathering import Selection
 from core.review.decisions.recording import Operation
+from core.review.reports.snapshot import ACCEPTED, GIVEN, REJECTED
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
@@ -27,7 +28,7 @@ EVERY = Selection()
 
 
 def bundle(store: Store, selection: Selection = EVERY, **more: Any) -> dict[str, Any]:
-    content = export(store, selection, "fhir", hierarchy=codes(), **more)
+    content = Export(store, selection, codes(), **more).file("fhir")
     Bundle.model_validate_json(content)
     found: dict[str, Any] = json.loads(content)
     return found
@@ -43,7 +44,7 @@ def coded(resources: list[dict[str, Any]]) -> list[str]:
 
 
 def test_a_table_of_codes_has_their_system_place_mark_and_day(coded_store: Store) -> None:
-    rows = table(export(coded_store, EVERY, "csv", hierarchy=codes()))
+    rows = table(Export(coded_store, EVERY, codes()).file("csv"))
     assert {row["code_system"] for row in rows} == {"http://hl7.org/fhir/sid/icd-9-cm"}
     said = [
         (row["notation"], row["place"], row["present_on_admission"], row["performed_on"])
@@ -54,7 +55,7 @@ def test_a_table_of_codes_has_their_system_place_mark_and_day(coded_store: Store
         ("786.2", "2", "", ""),
         ("99.15", "3", "", "2026-02-03"),
     ]
-    (line, _) = lines(export(coded_store, EVERY, "jsonl", hierarchy=codes()))
+    (line, _) = lines(Export(coded_store, EVERY, codes()).file("jsonl"))
     first, _, third = line["concepts"]
     assert (first["place"], first["present_on_admission"]) == (1, "N")
     assert (third["performed_on"], third["present_on_admission"]) == ("2026-02-03", None)
@@ -65,14 +66,14 @@ def test_of_a_thesaurus_nothing_of_this_is_said(coded_store: Store) -> None:
     project_id = default_project(coded_store, "words").project_id
     add_document(coded_store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
     send(coded_store, Operation(1, "accept", "786.2"), document_id="text", client_id="librarian")
-    (row,) = table(export(coded_store, EVERY, "csv", hierarchy=words))
-    assert tuple(row) == COLUMNS
-    (line,) = lines(export(coded_store, EVERY, "jsonl", hierarchy=words))
+    (row,) = table(Export(coded_store, EVERY, words).file("csv"))
+    assert list(row) == list(COLUMNS)
+    (line,) = lines(Export(coded_store, EVERY, words).file("jsonl"))
     assert "code_system" not in line["concepts"][0]
     assert "fhir" not in forms_of("words") and "fhir" in forms_of("icd10cm")
     with pytest.raises(VocabularyError, match="Only codes of ICD"):
-        export(coded_store, EVERY, "fhir", hierarchy=words)
-    assert preview(coded_store, EVERY, hierarchy=words).bundle == ""
+        Export(coded_store, EVERY, words).file("fhir")
+    assert Export(coded_store, EVERY, words).preview().bundle == ""
 
 
 def test_fhir_has_the_accepted_codes_in_their_order(coded_store: Store) -> None:
@@ -109,7 +110,7 @@ def test_a_category_that_was_accepted_is_no_code_until_the_encounter_was_finishe
     send(coded_store, *given, document_id="enc-2", client_id="earlier page")
     selection = Selection(document_ids=("enc-2",), decisions=ALL)
     assert coded(those(bundle(coded_store, selection), "Condition")) == ["withdrawn", "991.5"]
-    assert preview(coded_store, selection, hierarchy=codes()).n_codes == 2
+    assert Export(coded_store, selection, codes()).preview().n_codes == 2
     send(coded_store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
     stood = coded(those(bundle(coded_store, selection), "Condition"))
     assert stood[:2] == ["786", "withdrawn"]  # a code on the day on which it was finished
@@ -117,8 +118,8 @@ def test_a_category_that_was_accepted_is_no_code_until_the_encounter_was_finishe
 
 def test_tables_and_lines_give_no_category_as_an_accepted_code(coded_store: Store) -> None:
     def told() -> list[tuple[str, str]]:
-        rows = table(export(coded_store, selection, "csv", hierarchy=codes()))
-        (line,) = lines(export(coded_store, selection, "jsonl", hierarchy=codes()))
+        rows = table(Export(coded_store, selection, codes()).file("csv"))
+        (line,) = lines(Export(coded_store, selection, codes()).file("jsonl"))
         found = [(row["notation"], row["place"]) for row in rows]
         assert found == [
             (concept["notation"], str(concept["place"])) for concept in line["concepts"]
@@ -139,7 +140,7 @@ def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
     project_id = default_project(coded_store, "words").project_id
     add_document(coded_store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
     send(coded_store, Operation(1, "accept", "786"), document_id="text", client_id="librarian")
-    (row,) = table(export(coded_store, EVERY, "csv", hierarchy=codes("words")))
+    (row,) = table(Export(coded_store, EVERY, codes("words")).file("csv"))
     assert row["notation"] == "786"
 
 
@@ -150,7 +151,7 @@ def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
 def test_fhir_states_the_version_of_a_release_alone(
     coded_store: Store, version: str, said: str | None
 ) -> None:
-    content = json.loads(export(coded_store, EVERY, "fhir", hierarchy=codes(version=version)))
+    content = json.loads(Export(coded_store, EVERY, codes(version=version)).file("fhir"))
     codings = [resource["code"]["coding"][0] for resource in those(content, "Condition")]
     assert {coding.get("version") for coding in codings} == {said}
 
@@ -179,7 +180,7 @@ def test_fhir_has_each_note_where_the_text_is_asked_for(coded_store: Store) -> N
 def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(
     coded_store: Store,
 ) -> None:
-    found = preview(coded_store, Selection(decisions=ALL), hierarchy=codes())
+    found = Export(coded_store, Selection(decisions=ALL), codes()).preview()
     assert (found.n_documents, found.n_codes) == (2, 4)
     assert len(those(json.loads(found.bundle), "Encounter")) == 1
     assert found.columns[-1] == "performed_on"
@@ -207,7 +208,7 @@ def test_without_text_no_title_of_an_encounter_leaves(coded_store: Store, form: 
     arrival = {"project_id": project_id, "given": ["786.2"], "batch": "Willow Sample.zip"}
     add_document(coded_store, named, **arrival)  # type: ignore[arg-type]
     chosen = Selection(decisions=ALL)
-    bare = export(coded_store, chosen, form, hierarchy=codes()).decode()
+    bare = Export(coded_store, chosen, codes()).file(form).decode()
     assert "enc-3" in bare
     assert "Willow" not in bare
-    assert "Willow" in export(coded_store, chosen, form, hierarchy=codes(), with_text=True).decode()
+    assert "Willow" in Export(coded_store, chosen, codes(), with_text=True).file(form).decode()

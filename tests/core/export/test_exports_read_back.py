@@ -17,7 +17,7 @@ from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
 from core.documents.inputs import InputDocument, read_inputs
 from core.documents.rows.exported import CHANGED_TEXT
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
@@ -72,7 +72,7 @@ def encounters(store: Store) -> list[Document]:
 
 
 def exported(store: Store, form: str, hierarchy: Hierarchy = HIERARCHY) -> bytes:
-    return export(store, EVERYTHING, form, hierarchy=hierarchy, with_text=True)
+    return Export(store, EVERYTHING, hierarchy, with_text=True).file(form)
 
 
 def read_back(form: str, content: bytes, hierarchy: Hierarchy = HIERARCHY) -> list[BatchDocument]:

@@ -7,9 +7,10 @@ import io
 import json
 
 from core.documents.document import Document
-from core.export.export import export
-from core.export.gathering import ACCEPTED, DECISIONS, GIVEN, Selection
+from core.export.export import Export
+from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import Operation
+from core.review.reports.snapshot import ACCEPTED, GIVEN
 from core.review.store.arrivals import add_document
 from core.review.store.people import default_person
 from core.review.store.projects import default_project
@@ -29,7 +30,7 @@ def add(store: Store, document_id: str, *actions: Operation) -> None:
 
 
 def table(store: Store, form: str, selection: Selection = SUBJECTS) -> list[dict[str, str]]:
-    content = export(store, selection, form, hierarchy=HIERARCHY).decode("utf-8-sig")
+    content = Export(store, selection, HIERARCHY).file(form).decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(content, newline="")))
 
 
@@ -52,7 +53,7 @@ def test_the_history_has_every_event_also_what_was_undone(store: Store) -> None:
     assert rows[3]["shown"] == "3"
     assert (rows[4]["label"], rows[4]["value"]) == ("olive mill", "missed")
     assert rows[0]["title"] == "'=On oil | and fat"
-    lines = export(store, SUBJECTS, "history-jsonl", hierarchy=HIERARCHY).decode().splitlines()
+    lines = Export(store, SUBJECTS, HIERARCHY).file("history-jsonl").decode().splitlines()
     events = [json.loads(line) for line in lines]
     assert [event["action"] for event in events] == [row["action"] for row in rows]
     assert events[0]["title"] == "=On oil | and fat" and events[0]["probability"] is None

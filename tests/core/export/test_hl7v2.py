@@ -8,7 +8,7 @@ import hl7
 
 from core.documents.clinical.stay import Identifier, Stay
 from core.export.encounters import _code_system
-from core.export.export import export, forms_of
+from core.export.export import Export, forms_of
 from core.export.fhir import PROVISIONAL, CodedEncounter, CodeSystem, EncounterCode
 from core.export.gathering import Selection
 from core.export.hl7v2 import message
@@ -83,7 +83,7 @@ def test_who_is_not_known_has_the_id_of_the_document() -> None:
 
 def test_an_export_has_accepted_codes_alone_and_neither_text_nor_titles(coded_store: Store) -> None:
     assert "hl7v2" in forms_of("icd10cm") and "hl7v2" not in forms_of("eurovoc")
-    content = export(coded_store, Selection(), "hl7v2", hierarchy=codes()).decode()
+    content = Export(coded_store, Selection(), codes()).file("hl7v2").decode()
     assert content.count("MSH|") == 1  # of the other encounter nothing is accepted
     found = hl7.parse(content)
     listed = [(str(s[3][0][0]), str(s[3][0][2]), str(s[26])) for s in found.segments("DG1")[:1]]

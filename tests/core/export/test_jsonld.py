@@ -7,7 +7,7 @@ import pyoxigraph as ox
 import pytest
 
 from core.documents.document import Document
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
 from core.export.jsonld import scheme_of
 from core.review.decisions.recording import Operation
@@ -42,7 +42,7 @@ def add(store: Store, document_id: str, title: str, *actions: tuple[str, str]) -
 
 
 def make(store: Store, selection: Selection = EVERYTHING, **more: object) -> bytes:
-    return export(store, selection, "jsonld", hierarchy=BASED, **more)  # type: ignore[arg-type]
+    return Export(store, selection, BASED, **more).file("jsonld")  # type: ignore[arg-type]
 
 
 def triples(content: bytes) -> list[ox.Quad]:

@@ -7,7 +7,7 @@ from pymarc import MARCReader, Record, parse_xml_to_array
 
 from core.documents.document import Document
 from core.errors import DocumentError, VocabularyError
-from core.export.export import export
+from core.export.export import Export
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection
 from core.export.marc.fields import SubjectSource, source_of
@@ -31,7 +31,7 @@ def add(store: Store, document_id: str, title: str, *actions: tuple[str, str]) -
 
 
 def read(store: Store, form: str, selection: Selection = EVERYTHING) -> list[Record]:
-    content = export(store, selection, form, hierarchy=HIERARCHY)
+    content = Export(store, selection, HIERARCHY).file(form)
     if form == "marcxml":
         return list(parse_xml_to_array(io.BytesIO(content), strict=True))
     reader = MARCReader(content)
@@ -68,7 +68,7 @@ def test_a_vocabulary_has_its_own_code_and_genres_their_own_field(store: Store) 
         vocabulary_id="lcgft",
         version="1",
     )
-    content = export(store, Selection(), "marc", hierarchy=genres)
+    content = Export(store, Selection(), genres).file("marc")
     (record,) = MARCReader(content)
     assert record is not None
     assert str(record["655"]) == "=655  \\7$aWesterns$2lcgft$0http://x/western"
@@ -108,15 +108,15 @@ def test_codes_are_no_subjects_of_a_catalogue(store: Store) -> None:
     assert not {"marc", "marcxml"} & set(forms_of("icd10cm"))
     codes = Hierarchy([], vocabulary_id="icd10cm", version="1")
     with pytest.raises(VocabularyError, match="only subjects of a thesaurus as MARC"):
-        export(store, Selection(), "marc", hierarchy=codes)
+        Export(store, Selection(), codes).file("marc")
 
 
 def test_a_record_is_shown_a_line_a_field(store: Store) -> None:
     add(store, "act", "On olives", ("accept", "oil"))
-    content = export(store, Selection(), "marc", hierarchy=HIERARCHY)
+    content = Export(store, Selection(), HIERARCHY).file("marc")
     lines = FORMATS["marc"].as_text(content).splitlines()
     assert lines[0].startswith("=LDR") and "=245  00$aOn olives" in lines
-    content = export(store, Selection(), "marcxml", hierarchy=HIERARCHY)
+    content = Export(store, Selection(), HIERARCHY).file("marcxml")
     lines = FORMATS["marcxml"].as_text(content).splitlines()
     assert lines[2] == "<record>" and '<subfield code="a">On olives</subfield>' in lines
 

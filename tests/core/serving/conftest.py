@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.review.store.projects import default_project
+from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
 from core.serving import registry
+from core.serving.choosing import open_project, wait_until_loaded
 from core.serving.retraining import folder_of
 from core.serving.server import Server
 from core.serving.session import Session
@@ -83,8 +84,8 @@ def usual_umask() -> Iterator[None]:
 def allotment(shared: Session) -> Session:
     """A project of a vocabulary that no model has learned."""
     keep(shared.server.versions, garden(), file_name="garden.ttl", sha256="0" * 64, report={})
-    project = shared.open(shared.make("Allotment", "garden").project_id)
-    assert project.wait_until_loaded(PATIENCE_SECONDS) == "ready", project.problem
+    project = open_project(shared, make_project(shared.store(), "Allotment", "garden").project_id)
+    assert wait_until_loaded(project, PATIENCE_SECONDS) == "ready", project.project.problem
     return project
 
 

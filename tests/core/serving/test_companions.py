@@ -11,7 +11,7 @@ import pytest
 from core.api.check import findings
 from core.documents.clinical.stay import Stay
 from core.documents.document import Document
-from core.export.export import export
+from core.export.export import Export
 from core.export.gathering import Selection
 from core.review.decisions.recording import Operation, current, record
 from core.review.reports.outline import outline
@@ -116,7 +116,7 @@ def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared:
     stay = stay_of(shared)
     decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
     chosen = Selection(project_id=stay.project_id())
-    table = export(stay.store(), chosen, "csv", hierarchy=stay.hierarchy()).decode("utf-8-sig")
+    table = Export(stay.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
     rows = sorted(csv.DictReader(io.StringIO(table)), key=lambda row: row["place"])
     assert [(row["notation"], row["code_system"]) for row in rows] == [
         ("J18.9", "http://hl7.org/fhir/sid/icd-10-cm"),
@@ -131,9 +131,9 @@ def test_an_export_states_the_version_of_each_code_system(shared: Session) -> No
     save_prediction(stay.store(), "E1", read, settings={})
     decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
     chosen = Selection(project_id=stay.project_id())
-    table = export(stay.store(), chosen, "csv", hierarchy=stay.hierarchy()).decode("utf-8-sig")
+    table = Export(stay.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
     stated = {row["notation"]: row["vocabulary"] for row in csv.DictReader(io.StringIO(table))}
-    (line,) = export(stay.store(), chosen, "jsonl", hierarchy=stay.hierarchy()).splitlines()
+    (line,) = Export(stay.store(), chosen, stay.hierarchy()).file("jsonl").splitlines()
     versions = {one["id"]: one["vocabulary_version"] for one in json.loads(line)["concepts"]}
     assert versions["0DTJ4ZZ"] == "icd10pcs of 2026"
     assert stated == {code: f"{version.split()[0]} {version}" for code, version in versions.items()}

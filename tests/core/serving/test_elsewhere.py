@@ -9,7 +9,8 @@ from core.review.decisions.recording import Operation
 from core.review.reports.outline import outline
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
-from core.review.store.projects import keep_elsewhere, list_projects
+from core.review.store.projects import keep_elsewhere, list_projects, make_project
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.suggest.elsewhere.choice import ANNIF, SuggesterElsewhere
 from core.suggest.suggestions import Prediction
@@ -30,7 +31,7 @@ def asking(place: Session, host: SuggesterHost) -> Session:
 def read(place: Session, name: str, title: str) -> Prediction:
     document = Document.from_text(name, title, "")
     add_document(place.store(), document, project_id=place.project_id())
-    task = place.submit(document)
+    task = place.server.queue.submit(document, place.project_id())
     assert task.finished.wait(PATIENCE_SECONDS)
     assert task.problem is None and task.prediction is not None
     return task.prediction
@@ -57,7 +58,7 @@ def test_loading_sends_nothing_and_reading_the_text_of_the_document(
     place: Session, host: SuggesterHost
 ) -> None:
     asking(place, host)
-    assert place.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    assert wait_until_loaded(place, PATIENCE_SECONDS) == "ready"
     assert host.asked == []
     read(place, "a", "Honey for all")
     assert host.texts == ["Honey for all\n\n"]
@@ -67,7 +68,7 @@ def test_what_it_said_is_kept_with_the_prediction_and_named_beside_the_suggestio
     place: Session, host: SuggesterHost
 ) -> None:
     read(place, "before", "Honey")
-    hash_before = place.model and place.model.bundle_hash
+    hash_before = place.project.suggester and place.project.suggester.bundle_hash
     found = read(asking(place, host), "a", "Honey")
     stored = latest_prediction(place.store(), "a")
     assert stored is not None and stored.prediction.elsewhere == found.elsewhere
@@ -127,7 +128,7 @@ def test_a_host_that_is_not_allowed_any_more_is_not_asked(
 
 def test_it_is_a_projects_own(place: Session, host: SuggesterHost) -> None:
     assert place.current().elsewhere is None
-    other = place.elsewhere(place.make("Other", "tiny").project_id)
+    other = place.elsewhere(make_project(place.store(), "Other", "tiny").project_id)
     asking(place, host)
     assert [row.elsewhere is not None for row in list_projects(place.store())] == [True, False]
     read(other, "b", "Honey")

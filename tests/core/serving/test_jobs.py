@@ -45,10 +45,13 @@ SLOW_SERVER = """
 import sys
 from pathlib import Path
 from core.review.reports.summaries import list_documents
+from core.serving.session import read_in_background
 from tests.support.fakes import fake_session
 shared = fake_session(Path(sys.argv[1]), seconds=0.05)
 shared.server.start()
-shared.predict([row.document_id for row in list_documents(shared.store(), shared.project_id())])
+read_in_background(
+    shared, [row.document_id for row in list_documents(shared.store(), shared.project_id())]
+)
 print("started", flush=True)
 sys.stdin.read()
 """

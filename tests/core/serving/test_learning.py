@@ -13,7 +13,9 @@ from core.errors import StoreError
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document, restore_document
+from core.review.store.projects import make_project
 from core.review.store.store import Store
+from core.serving.choosing import open_project, use_version, wait_until_loaded
 from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
@@ -45,14 +47,14 @@ def finish(project: Session, document: Document, *decisions: tuple[str, str]) ->
 
 def suggested(project: Session, document: Document) -> dict[str, float]:
     add_document(project.store(), document, project_id=project.project_id())
-    task = project.submit(document)
+    task = project.server.queue.submit(document, project.project_id())
     assert task.finished.wait(PATIENCE_SECONDS)
     assert task.problem is None and task.prediction is not None
     return {row.concept_id: row.probability for row in task.prediction.suggestions}
 
 
 def test_the_eleventh_document_is_suggested_better_than_the_first(allotment: Session) -> None:
-    assert allotment.suggests()
+    assert allotment.project.suggests
     assert suggested(allotment, SLIMY) == {}
     for number in range(10):
         finish(allotment, slimy(number), ("add", "snail"))
@@ -87,9 +89,9 @@ def test_a_prediction_says_what_was_known_then(allotment: Session) -> None:
     suggested(allotment, SLIMY)
     store, project_id = allotment.store(), allotment.project_id()
     here = store, project_id, SLIMY.document_id
-    assert not knows_better(allotment.model, *here)
+    assert not knows_better(allotment.project.suggester, *here)
     finish(allotment, slimy(0), ("add", "snail"))
-    assert knows_better(allotment.model, *here)
+    assert knows_better(allotment.project.suggester, *here)
     assert not knows_better(None, *here)
 
 
@@ -97,7 +99,7 @@ def test_what_is_learned_during_a_reading_has_no_part_in_it(
     allotment: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suggested(allotment, note(1, "A rake"))
-    model = allotment.model
+    model = allotment.project.suggester
     assert isinstance(model, ColdStartSuggester)
     read = model.suggest
 
@@ -115,8 +117,10 @@ def test_what_is_learned_during_a_reading_has_no_part_in_it(
 
 def test_another_project_learns_nothing_of_it(allotment: Session) -> None:
     finish(allotment, slimy(0), ("add", "snail"))
-    other = allotment.open(allotment.make("Next door", "garden").project_id)
-    assert other.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    other = open_project(
+        allotment, make_project(allotment.store(), "Next door", "garden").project_id
+    )
+    assert wait_until_loaded(other, PATIENCE_SECONDS) == "ready"
     assert suggested(other, note(5, SLIMY.title)) == {}
     assert "snail" in suggested(allotment, SLIMY)
 
@@ -198,16 +202,26 @@ def test_a_newer_version_over_that_of_the_model(shared: Session) -> None:
     before = suggested(shared, asked)
     assert gone in before and "robot" not in before
 
-    shared.use(entry.key)
-    wait_until(lambda: isinstance(shared.model, CorrectedSuggester) and bool(shared.model.new))
+    use_version(shared, entry.key)
+    wait_until(
+        lambda: (
+            isinstance(shared.project.suggester, CorrectedSuggester)
+            and bool(shared.project.suggester.new)
+        )
+    )
     after = suggested(shared, asked)
     assert set(after) == {*before, "robot"}
     assert {i: after[i] for i in before} == before
-    task = shared.task(asked.document_id)
+    task = shared.server.queue.task(asked.document_id)
     assert task and task.prediction
-    offered = [row.concept_id for row in shared.offered(task.prediction).suggestions]
+    offered = [row.concept_id for row in task.prediction.within(shared.hierarchy()).suggestions]
     assert gone not in offered and "robot" in offered
 
-    shared.use_former()
-    wait_until(lambda: isinstance(shared.model, CorrectedSuggester) and not shared.model.new)
+    shared.server.registry.use_former(shared.project)
+    wait_until(
+        lambda: (
+            isinstance(shared.project.suggester, CorrectedSuggester)
+            and not shared.project.suggester.new
+        )
+    )
     assert suggested(shared, asked) == before

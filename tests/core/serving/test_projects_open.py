@@ -14,7 +14,17 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
 from core.serving.caller import UnknownProjectError
-from core.serving.project import FAILED, TAKEN
+from core.serving.choosing import (
+    choose_model,
+    known_vocabularies,
+    listed_projects,
+    open_project,
+    remove_project,
+    serve_model,
+    use_version,
+    wait_until_loaded,
+)
+from core.serving.models import FAILED, TAKEN
 from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester
@@ -58,12 +68,12 @@ def titles(shared: Session) -> set[str]:
 
 def model_name(shared: Session) -> str:
     """The model of a session's project, once it is loaded."""
-    shared.wait_until_loaded(PATIENCE_SECONDS)
-    return shared.model.name if shared.model else ""
+    wait_until_loaded(shared, PATIENCE_SECONDS)
+    return shared.project.suggester.name if shared.project.suggester else ""
 
 
 def test_todays_database_has_one_project_which_is_open(shared: Session) -> None:
-    (only,) = shared.listed()
+    (only,) = listed_projects(shared)
     assert only == shared.current() == default_project(shared.store(), only.vocabulary_id)
 
 
@@ -71,7 +81,7 @@ def test_projects_have_their_vocabularies_and_models_at_the_same_time(shared: Se
     read(shared)
     serve(shared, own(shared, "second"))
     server = shared.server_id
-    tiny = shared.open(shared.make("Tiny things", "tiny").project_id)
+    tiny = open_project(shared, make_project(shared.store(), "Tiny things", "tiny").project_id)
     assert model_name(tiny) == "other"
     assert (tiny.vocabulary_id(), titles(tiny)) == ("tiny", set())
     assert (model_name(shared), titles(shared)) == ("second", {ACT.title})
@@ -82,7 +92,9 @@ def test_projects_have_their_vocabularies_and_models_at_the_same_time(shared: Se
 
 def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Session) -> None:
     read(shared)
-    second = shared.open(shared.make("Acts of 1957", shared.vocabulary_id()).project_id)
+    second = open_project(
+        shared, make_project(shared.store(), "Acts of 1957", shared.vocabulary_id()).project_id
+    )
     assert model_name(second) == "first"
     models = shared.project.model, second.project.model
     assert models[0] and models[1] and models[0].bundle is models[1].bundle  # it is loaded once
@@ -95,16 +107,16 @@ def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Sessi
 def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: Session) -> None:
     keep(shared, codes())
     first = shared.project_id()
-    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
+    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
     assert ward.vocabulary_id() == "icd9cm"
-    assert ward.project.card is None and ward.suggests()  # names that are found in the text
+    assert ward.project.card is None and ward.project.suggests  # names that are found in the text
     assert read(ward, COUGH)
     shared.server.close()
 
     again = opened(shared.settings)
     assert (again.vocabulary_id(), again.project_id()) == ("icd9cm", ward.project_id())
-    assert again.suggests() and again.project.card is None
-    assert again.model and again.model.vocabulary_id == "icd9cm"
+    assert again.project.suggests and again.project.card is None
+    assert again.project.suggester and again.project.suggester.vocabulary_id == "icd9cm"
     assert model_name(again.elsewhere(first)) == "first"
     again.server.close()
 
@@ -112,28 +124,29 @@ def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: 
 def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> None:
     keep(shared, codes("1"))
     keep(shared, codes("2"))
-    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
+    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
     assert ward.hierarchy().version == "2"  # the newest, as nothing was chosen
     (old,) = (entry.key for entry in shared.server.versions.entries() if entry.version == "1")
-    assert ward.use(old) == ward.project_id()
+    assert use_version(ward, old) == ward.project_id()
     keep(shared, codes("3"))
     shared.server.registry.forget(ward.project_id())
     assert ward.hierarchy().version == "1"
-    former = ward.former()
+    former = ward.server.registry.former(ward.project)
     assert former and former.version == "2"
-    ward.use_former()
-    assert (ward.hierarchy().version, ward.former()) == ("2", None)
+    ward.server.registry.use_former(ward.project)
+    assert ward.hierarchy().version == "2"
+    assert ward.server.registry.former(ward.project) is None
 
 
 def test_names_are_looked_for_in_the_version_that_was_taken(shared: Session) -> None:
     keep(shared, codes("1"))
     keep(shared, codes("2"))
-    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
-    ward.wait_until_loaded(PATIENCE_SECONDS)
+    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
+    wait_until_loaded(ward, PATIENCE_SECONDS)
     before = ward.project.model
-    ward.use(shared.server.versions.entries()[0].key)
+    use_version(ward, shared.server.versions.entries()[0].key)
     wait_until(lambda: ward.project.model is not before)
-    assert ward.model and ward.suggests()
+    assert ward.project.suggester and ward.project.suggests
 
 
 def test_a_model_on_its_way_comes_to_the_version_that_is_chosen_meanwhile(
@@ -154,9 +167,9 @@ def test_a_model_on_its_way_comes_to_the_version_that_is_chosen_meanwhile(
         version="newer",
     )
     keep(shared, newer)
-    shared.serve(own(shared, "second"))
+    serve_model(shared, own(shared, "second"))
     assert asked.wait(PATIENCE_SECONDS)
-    shared.use(shared.server.versions.entries()[-1].key)
+    use_version(shared, shared.server.versions.entries()[-1].key)
     gate.set()
     wait_until(lambda: shared.project.change and shared.project.change.state == TAKEN)
     assert model_name(shared) == "second"
@@ -171,21 +184,23 @@ def test_a_model_on_its_way_comes_to_the_version_that_is_chosen_meanwhile(
 def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Session) -> None:
     keep(shared, codes())
     before = shared.vocabulary()
-    ward = shared.elsewhere(shared.use(shared.server.versions.entries()[0].key))
+    ward = shared.elsewhere(use_version(shared, shared.server.versions.entries()[0].key))
     assert ward.vocabulary_id() == "icd9cm"
-    ward.wait_until_loaded(PATIENCE_SECONDS)
-    assert ward.model and ward.model.vocabulary_id == "icd9cm"
+    wait_until_loaded(ward, PATIENCE_SECONDS)
+    assert ward.project.suggester and ward.project.suggester.vocabulary_id == "icd9cm"
     assert shared.vocabulary() is before and served_name(shared) == "first"
 
 
 def test_a_thesaurus_that_no_model_knows_is_suggested_from_by_its_labels(shared: Session) -> None:
     keep(shared, codes(vocabulary_id="stw"))
-    economics = shared.open(shared.make("Economics", "stw").project_id)
-    assert economics.wait_until_loaded(PATIENCE_SECONDS) == "ready"
-    assert economics.vocabulary_id() == "stw" and economics.suggests()
-    assert economics.model is not None
-    assert [row.concept_id for row in economics.model.suggest(COUGH).suggestions] == ["786.2"]
-    assert shared.suggests() and served_name(shared) == "first"
+    economics = open_project(shared, make_project(shared.store(), "Economics", "stw").project_id)
+    assert wait_until_loaded(economics, PATIENCE_SECONDS) == "ready"
+    assert economics.vocabulary_id() == "stw" and economics.project.suggests
+    assert economics.project.suggester is not None
+    assert [row.concept_id for row in economics.project.suggester.suggest(COUGH).suggestions] == [
+        "786.2"
+    ]
+    assert shared.project.suggests and served_name(shared) == "first"
 
 
 def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
@@ -193,7 +208,7 @@ def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
     assert lost.vocabulary() is None
     assert "icd10pcs is not here" in (lost.project.vocabulary_problem or "")
     with pytest.raises(UnknownProjectError, match="no such project"):
-        shared.open(999)
+        open_project(shared, 999)
     with pytest.raises(UnknownProjectError, match="no such project"):
         shared.elsewhere(999).project_id()
     assert served_name(shared) == "first"
@@ -201,35 +216,35 @@ def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
 
 def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) -> None:
     lost = shared.elsewhere(make_project(shared.store(), "Lost", "icd10pcs").project_id)
-    assert lost.wait_until_loaded(PATIENCE_SECONDS) == "failed"
+    assert wait_until_loaded(lost, PATIENCE_SECONDS) == "failed"
     keep(shared, codes(vocabulary_id="icd10pcs"))
-    lost.use(shared.server.versions.entries()[0].key)
+    use_version(lost, shared.server.versions.entries()[0].key)
     assert len(lost.hierarchy()) == 2
-    wait_until(lambda: lost.state == "ready")
-    assert lost.model and lost.model.vocabulary_id == "icd10pcs"
+    wait_until(lambda: lost.project.state == "ready")
+    assert lost.project.suggester and lost.project.suggester.vocabulary_id == "icd10pcs"
 
 
 def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) -> None:
     """Labels in the text are suggested there, and what is wrong is said."""
     path = own(shared, "other") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
-    tiny = shared.open(shared.make("Tiny things", "tiny").project_id)
-    assert tiny.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    tiny = open_project(shared, make_project(shared.store(), "Tiny things", "tiny").project_id)
+    assert wait_until_loaded(tiny, PATIENCE_SECONDS) == "ready"
     assert "calibration.json" in tiny.project.fallback
-    assert tiny.model and tiny.model.name == "No model"
+    assert tiny.project.suggester and tiny.project.suggester.name == "No model"
     assert served_name(shared) == "first" and read(shared)
 
 
 def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) -> None:
     first = shared.current()
-    shared.choose_model(first, own(shared, "second"))
+    choose_model(shared, first, own(shared, "second"))
     wait_until(lambda: served_name(shared) == "second")
     later = make_project(shared.store(), "Later", first.vocabulary_id)
-    shared.choose_model(later, shared.settings.bundle_dir)
+    choose_model(shared, later, shared.settings.bundle_dir)
     assert served_name(shared) == "second"
-    assert model_name(shared.open(later.project_id)) == "first"
+    assert model_name(open_project(shared, later.project_id)) == "first"
     with pytest.raises(BundleError):
-        shared.choose_model(shared.current(), Path("nowhere"))
+        choose_model(shared, shared.current(), Path("nowhere"))
 
 
 def test_a_project_that_got_its_model_before_anybody_opened_it_is_open(shared: Session) -> None:
@@ -276,31 +291,33 @@ def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: 
 
 def test_only_vocabularies_that_can_be_opened_are_offered(shared: Session) -> None:
     keep(shared, codes())
-    offered = shared.vocabularies()
+    offered = known_vocabularies(shared)
     assert set(offered) >= {"icd9cm", "icd10cm", "tiny", shared.vocabulary_id()}
 
 
 def test_a_project_is_taken_away_and_the_tab_goes_on_with_another_one(shared: Session) -> None:
     first = shared.current()
     read(shared)
-    ward = shared.make("Ward 7", "tiny")
-    assert model_name(shared.open(ward.project_id)) == "other"
-    assert shared.remove(ward).project_id == first.project_id
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    assert model_name(open_project(shared, ward.project_id)) == "other"
+    assert remove_project(shared, ward).project_id == first.project_id
     assert [row.project_id for row in list_projects(shared.store())] == [first.project_id]
     assert Session(shared.server).project_id() == first.project_id
     with pytest.raises(StoreError, match="only project"):
-        shared.remove(first)
+        remove_project(shared, first)
 
 
 def test_an_archived_project_comes_back_when_it_is_opened(shared: Session) -> None:
     first = shared.current()
     read(shared)
-    second = shared.make("Acts of 1957", first.vocabulary_id)
-    assert shared.remove(first).project_id == second.project_id
-    assert [row.project_id for row in shared.listed()] == [second.project_id]
-    assert [row.project_id for row in shared.archived()] == [first.project_id]
+    second = make_project(shared.store(), "Acts of 1957", first.vocabulary_id)
+    assert remove_project(shared, first).project_id == second.project_id
+    assert [row.project_id for row in listed_projects(shared)] == [second.project_id]
+    assert [row.project_id for row in list_projects(shared.store()) if row.is_archived] == [
+        first.project_id
+    ]
     assert Session(shared.server).project_id() == second.project_id
-    assert titles(shared.open(first.project_id)) == {ACT.title}
-    listed = [row.project_id for row in shared.listed()]
+    assert titles(open_project(shared, first.project_id)) == {ACT.title}
+    listed = [row.project_id for row in listed_projects(shared)]
     assert listed == [first.project_id, second.project_id]
-    assert shared.archived() == []
+    assert not any(row.is_archived for row in list_projects(shared.store()))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.api import health_of
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.review.jobs import running_jobs
@@ -18,11 +19,12 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
-from core.serving.models import LoadedBundle
-from core.serving.project import LOADING, READY, ServedProject
+from core.serving.choosing import begin_loading, wait_until_loaded
+from core.serving.models import LOADING, READY, LoadedBundle
+from core.serving.project import ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, read_in_background
 from core.vocabulary.concepts import Hierarchy
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import hierarchy
@@ -32,7 +34,7 @@ from tests.support.waiting import PATIENCE_SECONDS, wait_until
 def test_many_at_once_open_a_project_once(counting_server: CountingServer) -> None:
     with ThreadPoolExecutor(8) as pool:
         sessions = [Session(counting_server.server) for _ in range(16)]
-        states = list(pool.map(lambda session: session.wait_until_loaded(30), sessions))
+        states = list(pool.map(lambda session: wait_until_loaded(session, 30), sessions))
         vocabularies = {id(one) for one in pool.map(lambda s: s.vocabulary(), sessions)}
     assert set(states) == {READY}
     assert counting_server.loads == 1
@@ -52,7 +54,7 @@ def test_projects_of_one_bundle_share_its_model_until_none_is_open(
 ) -> None:
     first, registry = counting_server.first, counting_server.server.registry
     second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
-    assert first.wait_until_loaded(30) == second.wait_until_loaded(30) == READY
+    assert wait_until_loaded(first, 30) == wait_until_loaded(second, 30) == READY
     assert bundle_of(first) is bundle_of(second) and counting_server.loads == 1
     assert held_bytes([first.project, second.project]) < 2 * held_bytes([first.project])
     model = weakref.ref(bundle_of(first))
@@ -62,7 +64,7 @@ def test_projects_of_one_bundle_share_its_model_until_none_is_open(
     registry.forget(second.project_id())
     # The thread that loaded it lets go of it last.
     wait_until(lambda: gc.collect() is not None and model() is None)
-    assert first.wait_until_loaded(30) == READY and counting_server.loads == 2
+    assert wait_until_loaded(first, 30) == READY and counting_server.loads == 2
 
 
 class Part:
@@ -85,12 +87,12 @@ def test_the_least_recently_used_are_closed_and_opened_again(
     registry = counting_server.server.registry
     one, two, three = (counting_server.versioned(n) for n in range(3))
     for session in (one, two, three):
-        assert session.wait_until_loaded(30) == READY
+        assert wait_until_loaded(session, 30) == READY
     one.project  # noqa: B018 - used just now
     registry.shrink()
     opened = [session.project_id() in registry for session in (one, two, three)]
     assert opened == [True, False, True]
-    assert two.wait_until_loaded(30) == READY and two.vocabulary() is not None
+    assert wait_until_loaded(two, 30) == READY and two.vocabulary() is not None
     registry.shrink()
     assert two.project_id() in registry
     assert sum(s.project_id() in registry for s in (one, two, three)) == 2
@@ -102,9 +104,9 @@ def test_one_that_is_too_large_stays_and_so_does_what_is_being_read(
     holding(monkeypatch, 2_000_000_000)
     registry = counting_server.server.registry
     one, two = counting_server.versioned(1), counting_server.versioned(2)
-    one.wait_until_loaded(30)
+    wait_until_loaded(one, 30)
     monkeypatch.setattr(registry, "_busy", lambda: {one.project_id()})
-    two.wait_until_loaded(30)
+    wait_until_loaded(two, 30)
     registry.shrink()
     assert one.project_id() in registry and two.project_id() in registry
     monkeypatch.setattr(registry, "_busy", lambda: ())
@@ -116,10 +118,10 @@ def test_closing_a_project_redraws_no_page_and_a_restore_redraws_all(
     counting_server: CountingServer,
 ) -> None:
     before = counting_server.first.server_id
-    counting_server.first.wait_until_loaded(30)
+    wait_until_loaded(counting_server.first, 30)
     counting_server.server.registry.forget(counting_server.first.project_id())
     assert counting_server.first.server_id == before
-    counting_server.first.wait_until_loaded(30)
+    wait_until_loaded(counting_server.first, 30)
     assert counting_server.first.server_id == before
     counting_server.server.reread()
     assert counting_server.first.server_id != before
@@ -129,7 +131,7 @@ def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_
     counting_server: CountingServer,
 ) -> None:
     session, registry = counting_server.first, counting_server.server.registry
-    session.wait_until_loaded(30)
+    wait_until_loaded(session, 30)
     before = session.server_id
     registry.forget_changed()
     assert session.server_id == before
@@ -145,7 +147,7 @@ def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_
 
 
 def test_looking_at_the_health_opens_nothing(counting_server: CountingServer) -> None:
-    assert counting_server.first.health()["state"] == LOADING
+    assert health_of(counting_server.first)["state"] == LOADING
     assert counting_server.first.project_id() not in counting_server.server.registry
 
 
@@ -166,12 +168,12 @@ def test_a_vocabulary_that_takes_long_keeps_no_other_project_waiting(tmp_path: P
     counting = CountingServer(tmp_path)
     slow = Session(Server(counting.server.settings, counting.load, bundled))
     fast = slow.elsewhere(counting.versioned(1).project_id())
-    slow.begin()
+    begin_loading(slow)
     assert asked.wait(PATIENCE_SECONDS)
     assert slow.project.is_opening and not slow.project.wait_until_open(0.05)
-    assert fast.vocabulary() is not None and fast.wait_until_loaded(30) == READY
+    assert fast.vocabulary() is not None and wait_until_loaded(fast, 30) == READY
     gate.set()
-    assert slow.wait_until_loaded(30) == READY
+    assert wait_until_loaded(slow, 30) == READY
     slow.server.close()
     counting.server.close()
 
@@ -205,7 +207,7 @@ def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
             add_document(session.store(), document, project_id=session.project_id())
             for document in documents
         ]
-        assert session.predict(ids) is not None
+        assert read_in_background(session, ids) is not None
     ids = [session.project_id() for session in (first, second)]
     wait_until(lambda: not any(running_jobs(first.store(), project_id) for project_id in ids))
 
@@ -216,4 +218,4 @@ def test_a_registry_is_closed_only_once_and_loads_nothing_more(
     registry: Registry = counting_server.server.registry
     registry.close()
     registry.begin(counting_server.first.project)
-    assert counting_server.first.state == LOADING
+    assert counting_server.first.project.state == LOADING

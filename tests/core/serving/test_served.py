@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.api import health_of
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.cards import read_card
@@ -20,10 +21,12 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import DEFAULT_PERSON
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import model_changes
-from core.serving.project import BUSY, FAILED, TAKEN
+from core.serving.choosing import serve_model, wait_until_loaded
+from core.serving.models import FAILED, TAKEN
+from core.serving.project import BUSY
 from core.serving.registry import WENT_BACK
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, read_by_another, read_in_background
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
@@ -46,12 +49,12 @@ def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Sess
     vocabulary = shared.vocabulary()
     serve(shared, own(shared, "second"))
     wait_until(lambda: served_name(shared) == "second")
-    assert shared.health()["model"] == "second"
+    assert health_of(shared)["model"] == "second"
     second = read(shared)
     assert first == read_card(shared.settings.bundle_dir).bundle_hash
     assert shared.project.card and second == shared.project.card.bundle_hash != first
     assert shared.vocabulary() is not vocabulary  # with an index of its own
-    assert shared.suggests()
+    assert shared.project.suggests
 
 
 def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Session) -> None:
@@ -63,7 +66,7 @@ def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Sessi
     assert served_name(shared) == "first" and read(shared)
     path.unlink()
     with pytest.raises(BundleError, match=r"calibration\.json is missing"):
-        shared.serve(own(shared, "second"))
+        serve_model(shared, own(shared, "second"))
 
 
 def test_a_choice_that_cannot_be_kept_leaves_the_old_one_at_work(
@@ -110,10 +113,10 @@ def test_another_model_brings_a_project_to_life_whose_first_one_failed(settings:
         return load_suggester(directory)
 
     shared = Session(Server(settings, load))
-    assert shared.wait_until_loaded(PATIENCE_SECONDS) == "failed"
-    assert shared.problem == "The bundle is damaged."
+    assert wait_until_loaded(shared, PATIENCE_SECONDS) == "failed"
+    assert shared.project.problem == "The bundle is damaged."
     serve(shared, own(shared, "second"))
-    assert (shared.state, shared.problem) == ("ready", None)
+    assert (shared.project.state, shared.project.problem) == ("ready", None)
     assert read(shared) == read_card(own(shared, "second")).bundle_hash
     shared.server.close()
 
@@ -147,10 +150,10 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
         return load_suggester(directory)
 
     shared = opened(settings, load)
-    shared.serve(own(shared, "second"))
+    serve_model(shared, own(shared, "second"))
     assert read(shared) == read_card(settings.bundle_dir).bundle_hash
     with pytest.raises(BundleError, match=BUSY):  # as another session does
-        shared.serve(settings.bundle_dir)
+        serve_model(shared, settings.bundle_dir)
     assert shared.project.card and shared.project.card.name == "first"
     gate.set()
     wait_until(lambda: served_name(shared) == "second")
@@ -174,11 +177,11 @@ def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Se
     wait_until(lambda: served_name(shared) == "second")
     listed = list_documents(shared.store(), shared.project_id())
     assert [one.read_by for one in listed] == [first]
-    assert shared.outdated(listed) == ["act"]
-    shared.predict(["act"])
+    assert read_by_another(shared, listed) == ["act"]
+    read_in_background(shared, ["act"])
     wait_until(lambda: not running_jobs(shared.store(), shared.project_id()))
     listed = list_documents(shared.store(), shared.project_id())
-    assert shared.outdated(listed) == []
+    assert read_by_another(shared, listed) == []
     assert current(shared.store(), "act") == decided
 
 
@@ -187,15 +190,17 @@ def test_a_model_of_another_vocabulary_serves_in_a_project_of_its_own(shared: Se
     read(shared)
     late = Document.from_text("late", "Late", "fish quota")
     add_document(shared.store(), late, project_id=shared.project_id())
-    other = shared.elsewhere(shared.serve(own(shared, "other")))
+    other = shared.elsewhere(serve_model(shared, own(shared, "other")))
     wait_until(lambda: served_name(other) == "other")
-    assert (other.vocabulary_id(), other.suggests()) == ("tiny", True)
+    assert (other.vocabulary_id(), other.project.suggests) == ("tiny", True)
     vocabulary = other.vocabulary()
     assert vocabulary and [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
     assert list_documents(shared.store(), other.project_id()) == []
     assert (served_name(shared), shared.server_id) == ("first", server)  # nothing changed here
     assert shared.vocabulary() is mine
-    assert shared.task("late") is None and shared.submit(late).finished.wait(PATIENCE_SECONDS)
+    assert shared.server.queue.task("late") is None and shared.server.queue.submit(
+        late, shared.project_id()
+    ).finished.wait(PATIENCE_SECONDS)
     stored = latest_prediction(shared.store(), "late")
     assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
 
@@ -204,7 +209,7 @@ def test_a_job_goes_on_with_its_own_model_while_nobody_has_its_project_open(
     shared: Session,
 ) -> None:
     add_document(shared.store(), ACT, project_id=shared.project_id())
-    other = shared.elsewhere(shared.serve(own(shared, "other")))
+    other = shared.elsewhere(serve_model(shared, own(shared, "other")))
     wait_until(lambda: served_name(other) == "other")
     shared.server.registry.forget(shared.project_id())
     start_job(shared.store(), ["act"], project_id=shared.project_id())
@@ -218,12 +223,15 @@ def test_a_job_goes_on_with_its_own_model_while_nobody_has_its_project_open(
 def test_opened_documents_of_two_projects_are_read_each_with_its_own_model(
     shared: Session,
 ) -> None:
-    other = shared.elsewhere(shared.serve(own(shared, "other")))
+    other = shared.elsewhere(serve_model(shared, own(shared, "other")))
     documents = [Document.from_text(f"d{n}", "Herring", "herring") for n in range(6)]
     sessions = [shared, other] * 3
     for session, document in zip(sessions, documents, strict=True):
         add_document(session.store(), document, project_id=session.project_id())
-    tasks = [s.submit(document) for s, document in zip(sessions, documents, strict=True)]
+    tasks = [
+        s.server.queue.submit(document, s.project_id())
+        for s, document in zip(sessions, documents, strict=True)
+    ]
     assert all(task.finished.wait(PATIENCE_SECONDS) for task in tasks)
     hashes = [task.prediction.bundle_hash for task in tasks if task.prediction]
     first, second = (card.bundle_hash for card in (shared.project.card, other.project.card) if card)
@@ -235,14 +243,14 @@ def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Session
     stored = latest_prediction(shared.store(), "act")
     assert stored is not None
     prediction = stored.prediction
-    assert shared.offered(prediction) == prediction
+    assert prediction.within(shared.hierarchy()) == prediction
     withdrawn = replace(prediction.suggestions[0], concept_id="withdrawn")
     former = replace(
         prediction,
         suggestions=(withdrawn, *prediction.suggestions),
         vocabulary_version="0.9",
     )
-    assert shared.offered(former).suggestions == prediction.suggestions
+    assert former.within(shared.hierarchy()).suggestions == prediction.suggestions
 
 
 def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Session) -> None:
@@ -273,24 +281,26 @@ def test_who_has_chosen_a_model_is_noted_with_the_reason_and_can_be_taken_back(
 ) -> None:
     store, project_id = shared.store(), shared.project_id()
     assert model_changes(store, project_id) == []
-    shared.use_former_model()  # there is nothing to go back to
+    shared.server.registry.use_former_model(
+        shared.project, person_id=shared.person_id()
+    )  # there is nothing to go back to
     second = own(shared, "second")
-    shared.serve(second, reason="retrained from 12 finished documents")
+    serve_model(shared, second, reason="retrained from 12 finished documents")
     wait_until(lambda: shared.project.change and shared.project.change.state == TAKEN)
     (change,) = model_changes(store, project_id)
     assert (change.person, change.former) == (DEFAULT_PERSON, None)
     assert str(change.bundle).startswith("second@")
     assert change.reason == "retrained from 12 finished documents"
 
-    shared.use_former_model()
+    shared.server.registry.use_former_model(shared.project, person_id=shared.person_id())
     wait_until(lambda: served_name(shared) == "first")
     back, _ = model_changes(store, project_id)
     assert (back.bundle, back.former, back.reason) == (None, change.bundle, WENT_BACK)
-    shared.use_former_model()
+    shared.server.registry.use_former_model(shared.project, person_id=shared.person_id())
     wait_until(lambda: served_name(shared) == "second")
 
     shutil.rmtree(second)
     serve(shared, shared.settings.bundle_dir)
     with pytest.raises(BundleError, match="The model second was chosen"):
-        shared.use_former_model()
+        shared.server.registry.use_former_model(shared.project, person_id=shared.person_id())
     assert served_name(shared) == "first"

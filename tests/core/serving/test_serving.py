@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from core.api import health_of
 from core.documents.document import Document
 from core.errors import BundleError, StoreError
 from core.review.store.arrivals import add_document
@@ -133,13 +134,13 @@ def test_a_prediction_that_cannot_be_stored_is_still_shown() -> None:
 def test_a_server_stores_what_its_model_says(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
     document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
-    reading = shared.submit(ACT)
+    reading = shared.server.queue.submit(ACT, shared.project_id())
     assert reading.finished.wait(10)
     stored = latest_prediction(shared.store(), document_id)
     assert stored is not None and reading.prediction is not None
     assert stored.prediction.suggestions == reading.prediction.suggestions
     assert stored.prediction.branch_probability == reading.prediction.branch_probability
-    assert shared.health()["state"] == "ready"
+    assert health_of(shared)["state"] == "ready"
     shared.server.close()
 
 

@@ -16,6 +16,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.documents import set_comment
 from core.review.store.predictions import latest_prediction
 from core.review.store.proposed_terms import propose_term
+from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from tests.support.browser.acts import HERRING, HONEY, SOLE, TICKETS, Act
@@ -42,7 +43,9 @@ class Seeder:
         document = Document(act.name, intake.title, tuple(intake.parts))
         store = self.place.store()
         kept = add_document(store, document, project_id=self.place.project_id(), batch=batch)
-        reading = self.place.submit(Document(kept, document.title, document.parts))
+        reading = self.place.server.queue.submit(
+            Document(kept, document.title, document.parts), self.place.project_id()
+        )
         assert reading.finished.wait(READING_SECONDS), reading
         assert reading.problem is None, reading.problem
         if given:
@@ -82,7 +85,7 @@ class Seeder:
 def seed(place: Session) -> None:
     """Four documents: one with every kind of decision, one finished, one begun, one untouched."""
     place.server.start()
-    assert place.wait_until_loaded(LOADING_SECONDS) == "ready", place.problem
+    assert wait_until_loaded(place, LOADING_SECONDS) == "ready", place.project.problem
     seeder = Seeder(place)
     with_every_state(seeder, seeder.add(HERRING))
     finished = seeder.add(TICKETS, batch=BATCH)

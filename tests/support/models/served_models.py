@@ -11,7 +11,8 @@ import pytest
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
-from core.serving.project import TAKEN
+from core.serving.choosing import serve_model, wait_until_loaded
+from core.serving.models import TAKEN
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -57,7 +58,7 @@ def settings(tmp_path: Path, bundles: Path) -> Settings:
 def opened(settings: Settings, load: Callable[[Path], Suggester] = load_suggester) -> Session:
     shared = Session(Server(settings, load))
     shared.server.start()
-    assert shared.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.problem
+    assert wait_until_loaded(shared, PATIENCE_SECONDS) == "ready", shared.project.problem
     return shared
 
 
@@ -69,7 +70,7 @@ def shared(settings: Settings) -> Iterator[Session]:
 
 
 def serve(shared: Session, directory: Path, state: str = TAKEN) -> None:
-    shared.serve(directory)
+    serve_model(shared, directory)
     wait_until(lambda: shared.project.change and shared.project.change.state != "loading")
     assert shared.project.change and shared.project.change.state == state
 
@@ -79,15 +80,15 @@ def own(shared: Session, name: str) -> Path:
 
 
 def served_name(shared: Session) -> str:
-    wait_until(lambda: shared.model)
-    assert shared.model is not None
-    return shared.model.name
+    wait_until(lambda: shared.project.suggester)
+    assert shared.project.suggester is not None
+    return shared.project.suggester.name
 
 
 def read(shared: Session, document: Document = ACT) -> str:
     """Add and read a document; returns the bundle that did."""
     add_document(shared.store(), document, project_id=shared.project_id())
-    assert shared.submit(document).finished.wait(PATIENCE_SECONDS)
+    assert shared.server.queue.submit(document, shared.project_id()).finished.wait(PATIENCE_SECONDS)
     stored = latest_prediction(shared.store(), document.document_id)
     assert stored is not None
     return stored.bundle_hash

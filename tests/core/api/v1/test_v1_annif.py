@@ -65,7 +65,7 @@ def test_suggestions_are_those_of_the_page(rest_client: TestClient, rest_session
         "notation": None,
         "score": pytest.approx(found[0]["score"]),
     }
-    model = rest_session.model
+    model = rest_session.project.suggester
     assert model is not None
     own = model.suggest(Document.from_text("", HERRING, ""), limit=300).suggestions
     assert {one.uri: one.probability for one in own} == {one["uri"]: one["score"] for one in found}

@@ -1,4 +1,17 @@
-// What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
+// The desk: all that the tree, the bars, the prompts and the search box may ask of the workbench on which
+// they stand. A test holds them to it. What stands here is read by them, and changed by the workbench alone.
+//
+// Document   data: what the page sent, documentId, title, hidesTitles, language, lastDay: of the encounter,
+//            version, conventions: of the code system, divisions: whether only codes are assigned, shortcuts,
+//            placeholder: of the search box
+// Decisions  decisions: by concept with what is on its way, pendingIds: what is, states: by concept, as
+//            states.js has them, counts, notTaken, readOnly, finishing: whether this page finished it just now
+// Rows       outline, outlineNumber: raised by each new one, weak: suggestions that are left out,
+//            improbable: those that could be
+// Parts      tree, filters, frame, prompt, toast, branch, lowered, check, hints, asserted, codes, group, search,
+//            links, similar, help, root: the element, outbox: what goes to the page
+// Drawing    render(): after a change, viewChanged(): keep where one is
+// The functions below answer and act.
 
 import { elsewhereWords } from "../shared/card.js";
 import { QUEUE } from "../shared/queue.js";
@@ -6,7 +19,8 @@ import { count, percent, shownKey } from "../shared/words.js";
 import { isCategory, withCode } from "./coding.js";
 import { decide, mend, perform, refuseFinished } from "./commands.js";
 import { chainOf } from "./folding.js";
-import { STATE_WORDS, withdrawnWords } from "./treerow.js";
+import { LOOKS } from "./looks.js";
+import { withdrawnWords } from "./treerow.js";
 
 export const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
@@ -170,8 +184,8 @@ export const DESK = {
   stateWord(conceptId, nodes = []) {
     const state = this.states.get(conceptId);
     const node = this.outline.nodes.get(conceptId) || nodes.find(({ id }) => id === conceptId);
-    if (isCategory(node, this.conventions)) return state && state.word === "open" ? STATE_WORDS.open : "category";
-    if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
+    if (isCategory(node, this.conventions)) return state && state.word === "open" ? LOOKS.open.words : "category";
+    if (state && state.word !== "unresolved") return LOOKS[state.word].words;
     if (!node || !node.rank) return "";
     return [this.offered.has(conceptId) && "suggested", percent(node.probability)].filter(Boolean).join(", ");
   },

@@ -1,0 +1,102 @@
+"""ProjectCounts over all documents of a project, which take seconds where there are many.
+
+They are made in the background, one at a time, and kept for twenty times as long as they took.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from core.serving.project import ServedProject
+from core.serving.workers import give_way
+
+LARGE = 5_000  # documents; with more, counting takes seconds
+LEAST_KEPT_SECONDS, KEPT_SHARE = 3.0, 20
+MOST_KEPT = 8  # counts of a project
+
+
+@dataclass(slots=True)
+class Count:
+    """A count that goes on, or is done.
+
+    Attributes:
+        former: what was counted before; None where nothing was.
+        kept_until: as `time.monotonic`; set before it is found, as is `made_at`.
+    """
+
+    former: Any = None
+    found: Future[Any] = field(default_factory=Future)
+    kept_until: float = 0.0
+    made_at: datetime | None = None
+
+    def is_fresh(self) -> bool:
+        """Return whether it goes on, or is not too old."""
+        return not self.found.done() or time.monotonic() < self.kept_until
+
+    def newest(self) -> Any:
+        """Return what is counted, or else what was before; None where that is nothing."""
+        is_counted = self.found.done() and self.found.exception() is None
+        return self.found.result() if is_counted else self.former
+
+    def make(self, count: Callable[[], object]) -> None:
+        """Count now; what that raises is raised where the result is asked for."""
+        began = time.monotonic()
+        try:
+            result = count()
+        # Whatever it is, who shows the count raises it again.
+        except Exception as error:  # noqa: BLE001
+            self.kept_until = time.monotonic() + LEAST_KEPT_SECONDS
+            self.found.set_exception(error)
+            return
+        ended = time.monotonic()
+        self.kept_until = ended + max(LEAST_KEPT_SECONDS, KEPT_SHARE * (ended - began))
+        self.made_at = datetime.now(UTC)
+        self.found.set_result(result)
+
+
+class ProjectCounts:
+    """The counts of all projects."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[ServedProject, dict[Hashable, Count]] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()  # held by the one that counts in the background
+
+    def of(
+        self,
+        served: ServedProject,
+        key: Hashable,
+        count: Callable[[], object],
+        *,
+        at_once: bool = False,
+    ) -> Count:
+        """Return the count that is kept or goes on, or begin a new one.
+
+        Args:
+            at_once: count before returning, which is for projects with few documents.
+        """
+        with self._lock:
+            kept = self._kept.setdefault(served, {})
+            known = kept.pop(key, None)
+            new = known if known and known.is_fresh() else Count(known.newest() if known else None)
+            while len(kept) >= MOST_KEPT:
+                kept.pop(next(iter(kept)))
+            kept[key] = new
+            if new is not known and at_once:  # others wait, and then have it
+                new.make(count)
+        if new is not known and not at_once:
+            work = threading.Thread(target=self._work, args=(new, count), name="count", daemon=True)
+            work.start()
+        return new
+
+    def _work(self, new: Count, count: Callable[[], object]) -> None:
+        give_way()
+        with self._turn:
+            new.make(count)

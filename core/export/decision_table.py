@@ -1,0 +1,164 @@
+"""Decisions as a table: one row a decision. A further column is a line of `COLUMNS`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.documents.clinical.stay import NO_STAY, Stay
+from core.documents.document import Document
+from core.documents.rows.spreadsheet_cells import cell_text
+from core.export.content import ConceptNaming, ExportContent, ExportedConcept, ExportFormat
+from core.export.gathering import PROPOSED, ExportedDocument
+from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
+from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.summaries import DocumentSummary
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.joined import part_of, system_of
+
+PERSON = "person"  # the source of a concept that no suggester named
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision on a document, or a term that was proposed there.
+
+    Attributes:
+        name: of the concept; of a term, its words.
+        vocabulary: id and version of the concept's vocabulary.
+        code_system: of a code; "" otherwise.
+        note: on a proposed term.
+        text: the document, in its first row where text is asked for.
+    """
+
+    document: DocumentSummary
+    decision: ExportedDecision
+    name: ExportedConcept
+    vocabulary: str
+    code_system: str = ""
+    note: str = ""
+    text: Document | None = None
+
+
+COLUMNS: Columns[DecisionRow] = {
+    "document_id": lambda row: row.document.document_id,
+    "title": lambda row: row.document.title,
+    "uri": lambda row: row.name.uri,
+    "notation": lambda row: row.name.notation,
+    "label": lambda row: row.name.label,
+    "path": lambda row: row.name.path,
+    "decision": lambda row: row.decision.decision,
+    "probability": lambda row: _decimals(row.decision.probability),
+    "rank": lambda row: row.decision.rank,
+    "source": lambda row: row.decision.source or PERSON,
+    "model": lambda row: row.decision.bundle_hash,
+    "vocabulary": lambda row: row.vocabulary,
+    "person": lambda row: row.decision.person,
+    "decided_at": lambda row: format_moment(row.decision.decided_at),
+    "main_topic": lambda row: "yes" if row.decision.main else "",
+    "status": lambda row: row.document.status,
+    "comment": lambda row: row.document.comment,
+    "batch": lambda row: row.document.batch,
+    "note": lambda row: row.note,
+}
+CODE_COLUMNS: Columns[DecisionRow] = {
+    "code_system": lambda row: row.code_system,
+    "place": lambda row: row.decision.place,
+    "present_on_admission": lambda row: row.decision.present,
+    "performed_on": lambda row: row.decision.performed_on and str(row.decision.performed_on),
+}
+"""Of codes alone."""
+ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
+    "admitted": lambda row: _stay(row).get("admitted"),
+    "discharged": lambda row: _stay(row).get("discharged"),
+    "age": lambda row: _stay(row).get("age"),
+    "sex": lambda row: _stay(row).get("sex"),
+    "disposition": lambda row: _stay(row).get("disposition"),
+    "patient": lambda row: _stay(row).get("patient"),
+    "patient_system": lambda row: _stay(row).get("patient_system"),
+    "encounter": lambda row: _stay(row).get("encounter"),
+    "encounter_system": lambda row: _stay(row).get("encounter_system"),
+    "parts": lambda row: row.text and _parts(row.text),
+}
+"""Of codes with the text: what is known of the stay, and how long each note is."""
+TEXT_COLUMN: Columns[DecisionRow] = {"text": lambda row: row.text and row.text.text}
+
+
+def columns_of(vocabulary_id: str, *, with_text: bool) -> Columns[DecisionRow]:
+    """Return the columns of a vocabulary's decisions; a code system has more of them."""
+    is_coded = bool(conventions_of(vocabulary_id).system)
+    return {
+        **COLUMNS,
+        **(CODE_COLUMNS if is_coded else {}),
+        **(ENCOUNTER_COLUMNS if is_coded and with_text else {}),
+        **(TEXT_COLUMN if with_text else {}),
+    }
+
+
+def write(content: ExportContent, *, delimiter: str = COMMA) -> Iterator[bytes]:
+    """Yield the bytes of the table of decisions."""
+    vocabulary_id = content.naming.hierarchy.vocabulary_id
+    columns = columns_of(vocabulary_id, with_text=content.with_text)
+    return write_table(columns, rows(content), delimiter=delimiter)
+
+
+def rows(content: ExportContent) -> Iterator[DecisionRow]:
+    """Yield a row for each decision and proposed term; the first of a document has its text."""
+    for exported in content.documents:
+        its_rows = _rows_of(exported, content.naming)
+        for first in its_rows:
+            yield replace(first, text=content.text_of(exported)) if content.with_text else first
+            yield from its_rows
+
+
+def _rows_of(exported: ExportedDocument, naming: ConceptNaming) -> Iterator[DecisionRow]:
+    hierarchy, document = naming.hierarchy, exported.summary
+    for item in exported.items:
+        vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
+        vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
+        system = system_of(item.concept_id, hierarchy)
+        yield DecisionRow(document, item, naming.name(item), vocabulary, system)
+    for term in exported.proposed_terms:
+        proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
+        words = ExportedConcept("", None, term.text)
+        yield DecisionRow(document, proposed, words, hierarchy.vocabulary_id, note=term.note)
+
+
+def stay_fields(stay: Stay) -> dict[str, str | int]:
+    """Return what is known of a stay, identifiers with their systems."""
+    fields: dict[str, str | int | None] = {
+        "admitted": str(stay.admitted or ""),
+        "discharged": str(stay.discharged or ""),
+        "age": stay.age_years,
+        "sex": stay.sex,
+        "disposition": stay.disposition,
+    }
+    for name, identifier in (("patient", stay.patient), ("encounter", stay.encounter)):
+        if identifier is not None:
+            fields |= {name: identifier.value, f"{name}_system": identifier.system}
+    return {name: value for name, value in fields.items() if value is not None and value != ""}
+
+
+def _stay(row: DecisionRow) -> dict[str, str | int]:
+    return stay_fields(row.text.stay or NO_STAY) if row.text else {}
+
+
+def _parts(document: Document) -> str:
+    parts = [
+        {"kind": part.kind, "title": part.title, "date": str(part.date or "") or None,
+         "characters": len(cell_text(part.text))}
+        for part in document.parts
+    ]  # fmt: skip
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def _decimals(probability: float | None) -> str | None:
+    return None if probability is None else f"{probability:.6f}"
+
+
+CSV = ExportFormat("csv", "csv", "text/csv", write, layout="rows")
+TSV = ExportFormat(
+    "tsv", "tsv", "text/tab-separated-values", partial(write, delimiter=TAB), layout="rows"
+)
