@@ -10,8 +10,8 @@ from functools import partial
 
 import streamlit as st
 
+from core.clinical.formats import FHIR
 from core.export.content import ExportFormat
-from core.export.encounters import FHIR
 from core.export.export import Preview, export, preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import (

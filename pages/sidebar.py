@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.clinical.formats import FHIR
 from core.errors import StrataError
 from core.export import gathering
-from core.export.encounters import FHIR
 from core.export.export import export_csv
 from core.export.formats import forms_of
 from core.export.gathering import Selection

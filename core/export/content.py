@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.clinical.joined import is_companion, part_of
 from core.documents.document import Document
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
 from core.review.reports.history import HistoryEvent
-from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.joined import is_companion, part_of
+from core.vocabulary.full_titles import full_title
 
 LEVEL_SEPARATOR = " > "
 PATH_SEPARATOR = " | "

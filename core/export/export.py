@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from core.clinical.formats import FHIR, n_codes
 from core.documents.language import identify_language
 from core.errors import VocabularyError
-from core.export import encounters, jsonl, tables
+from core.export import jsonl, tables
 from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, EXPLICIT, ExportedDocument, Selection, gather
@@ -143,18 +144,18 @@ def preview(
 ) -> Preview:
     """Return the first rows of an export, and how many there will be."""
     content = content_of(store, selection, hierarchy, language=language, with_text=with_text)
-    is_coded = encounters.FHIR.name in forms_of(hierarchy.vocabulary_id)
+    is_coded = FHIR.name in forms_of(hierarchy.vocabulary_id)
     names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
     rows: list[tuple[str, ...]] = []
     lines: list[str] = []
     withdrawn: dict[str, WithdrawnSubject] = {}
-    bundle, n_rows, n_documents, n_codes, n_with_rows, n_subjects = "", 0, 0, 0, 0, 0
+    bundle, n_rows, n_documents, n_coded, n_with_rows, n_subjects = "", 0, 0, 0, 0, 0
     for exported in content.documents:
         alone = content.only(exported)
         if n_documents < limit:
             lines.append(jsonl.line(exported, alone).decode().rstrip("\n"))
-        if is_coded and not n_codes:  # one of which nothing is decided has no file
-            bundle = _text(encounters.write(alone))
+        if is_coded and not n_coded:  # one of which nothing is decided has no file
+            bundle = _text(FHIR.write(alone))
         rows += islice(tables.rows(alone), limit - len(rows))
         n_documents += 1
         n_own = len(exported.items) + len(exported.proposed_terms)
@@ -164,9 +165,9 @@ def preview(
             n_subjects += 1
             if item.concept_id not in withdrawn and (lost := content.naming.withdrawn(item)):
                 withdrawn[item.concept_id] = lost
-        n_codes += encounters.n_codes(exported, hierarchy) if is_coded else 0
+        n_coded += n_codes(exported, hierarchy) if is_coded else 0
     if is_coded and not n_documents:
-        bundle = _text(encounters.write(content))
+        bundle = _text(FHIR.write(content))
     return Preview(
         names,
         rows,
@@ -174,7 +175,7 @@ def preview(
         n_rows,
         n_documents,
         bundle,
-        n_codes,
+        n_coded,
         n_with_rows,
         n_subjects,
         tuple(withdrawn.values()),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.documents.clinical.stay import NO_STAY, Stay
+from core.clinical.joined import is_procedure_in
+from core.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
@@ -29,7 +30,6 @@ from core.review.store.store import Store
 from core.review.store.tables import in_groups
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
-from core.vocabulary.joined import is_procedure_in
 
 __all__ = [
     "ACCEPTED",

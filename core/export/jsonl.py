@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.clinical.stay import NO_STAY
+from core.clinical.joined import system_of
+from core.clinical.stay import NO_STAY
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
 from core.export.tables import PERSON, format_moment, stay_fields
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.joined import system_of
 
 IDENTIFIERS = ("patient", "encounter")
 # Some readers take these for the end of a line, though JSON does not.

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 
-from core.documents.clinical.stay import NO_STAY, Stay
+from core.clinical.joined import part_of, system_of
+from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import cell_text, text_cell
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
@@ -23,7 +24,6 @@ from core.export.gathering import PROPOSED, ExportedDecision, ExportedDocument
 from core.review.store.proposed_terms import ProposedTerm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.joined import part_of, system_of
 
 COLUMNS = (
     "document_id",

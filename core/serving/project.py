@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from core.boundaries import SENSELESS, named
+from core.clinical.joined import own_part
 from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
@@ -21,7 +22,6 @@ from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.joined import own_part
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
 from core.boundaries import SENSELESS, named
+from core.clinical.names.index import index_file
+from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.ranking.ranker import ranker_of, shipped
+from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
-from core.suggest.codes.ranker import ranker_of, shipped
-from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.reading import TextReader
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
-from core.suggest.names.index import index_file
-from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of

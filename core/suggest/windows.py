@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from core.documents.clinical.kinds import KINDS
-from core.documents.clinical.sections import skipped_spans
+from core.clinical.kinds import KINDS
+from core.clinical.sections import skipped_spans
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.suggest.evidence.spans import Span

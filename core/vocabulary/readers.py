@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
+from core.clinical.codes import code_table, icd9cm, order_file
+from core.clinical.codes.icd9cm_files import other_files
+from core.clinical.codes.icd10cm import read_icd10cm
+from core.clinical.codes.reading import CodeReading
+from core.clinical.codes.text_files import beginning_of
 from core.errors import VocabularyError
-from core.vocabulary.codes import code_table, icd9cm, order_file
-from core.vocabulary.codes.icd9cm_files import other_files
-from core.vocabulary.codes.icd10cm import read_icd10cm
-from core.vocabulary.codes.reading import CodeReading
-from core.vocabulary.codes.text_files import beginning_of
 from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.reading import (
     Progress,

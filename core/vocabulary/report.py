@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.vocabulary.codes.icd9cm import level_table
-from core.vocabulary.codes.reading import CodeReading
+from core.clinical.codes.icd9cm import level_table
+from core.clinical.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD9CM, conventions_of, is_code
 from core.vocabulary.reading import VocabularyReading

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.clinical.encounters import encounter, note_file
 from core.documents.act_numbers import proposed_id
-from core.documents.clinical.encounters import encounter, note_file
 from core.documents.document import Document
 from core.documents.intake import MAX_ID_CHARACTERS, read_text
 from core.errors import StrataError

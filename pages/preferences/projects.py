@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.coding.drg import NOT_OFFICIAL
+from core.clinical.drg import NOT_OFFICIAL
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (

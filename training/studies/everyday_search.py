@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from core.clinical.codes.icd9cm import icd9cm
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
 from core.suggest.opening import load_suggester
 from core.suggest.related import ConceptSearch
-from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM
 from core.vocabulary.labels import LabelSpace

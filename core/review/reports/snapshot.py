@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
-from core.documents.clinical.stay import Stay
+from core.clinical.stay import Stay
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
 from core.review.decisions.derivation import events, standing

@@ -11,10 +11,10 @@ from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
+from core.clinical.names.clinical_words import ABBREVIATIONS, MEANS
+from core.clinical.names.in_notes import names_in_notes
+from core.clinical.names.wordings import EVERYDAY
 from core.settings import PROJECT_ROOT
-from core.suggest.names.clinical_words import ABBREVIATIONS, MEANS
-from core.suggest.names.in_notes import names_in_notes
-from core.suggest.names.wordings import EVERYDAY
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.stems import said_by, terms_in

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log1p
 
-from core.suggest.names.index import PlainCodes
+from core.clinical.names.index import PlainCodes
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import CoveringLabel

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
+from core.clinical.names.wordings import INCLUDES
 from core.home import written_beside
-from core.suggest.names.wordings import INCLUDES
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text

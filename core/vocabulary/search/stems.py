@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
-from core.suggest.names.wordings import shortened
+from core.clinical.names.clinical_words import SMALL_WORDS, keys_of
+from core.clinical.names.wordings import shortened
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import WORD, fold_text, stemming
 

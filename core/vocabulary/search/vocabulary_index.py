@@ -10,7 +10,7 @@ from math import log1p
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
-from core.suggest.names.index import PlainCodes
+from core.clinical.names.index import PlainCodes
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import SIGNS, fold_text
 from core.vocabulary.search.coverage import LabelCoverage

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from core.boundaries import VOCABULARY_FILES
+from core.clinical.codes.icd10cm import release
+from core.clinical.names.index import LexicalIndex, index_file
 from core.errors import VocabularyError
 from core.home import working_on
 from core.processes import environment, without_garbage_collection
 from core.settings import PROJECT_ROOT
-from core.suggest.names.index import LexicalIndex, index_file
-from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.codes.icd9cm import read_icd9cm
 from core.errors import VocabularyError
 from core.vocabulary import readers
-from core.vocabulary.codes.icd9cm import read_icd9cm
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.readers import READERS, read_vocabulary
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader, VocabularyReading

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.codes.icd9cm import icd9cm
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.codes.icd9cm import icd9cm
 from tests.support.files.mimic_files import (
     ADDENDUM,
     CODE_COLUMNS,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.names.assertions import AssertedPlace
 from core.documents.document import Document
 from core.errors import TooSlowError
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.names.assertions import AssertedPlace
 from core.suggest.opening import codes_of, with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part
 from core.suggest.remote import process as processes

@@ -1,0 +1,244 @@
+"""ICD-9-CM, diagnoses and procedures, as one tree of chapters, ranges, categories and codes.
+
+The tree follows from the codes: what stands below a code goes on from it (`250.0`, `250.00`), and
+a category lies in the narrowest range that holds it (`240-246.99` in `240-279.99`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+
+from core.clinical.codes.icd9cm_files import TitledCodes, other_files, read_titles
+from core.clinical.codes.notation import CodeRange
+from core.clinical.codes.reading import CodeReading
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD9CM, conventions_of
+from core.vocabulary.folding import fold_text
+from core.vocabulary.reading import VocabularyReader
+from core.vocabulary.repairs import Repair
+
+URI_BASE = f"{conventions_of(ICD9CM).system}/"
+PAPER_LEVELS = (4, 79, 589, 3_982, 9_640, 7_234, 867)
+"""Labels by level of the hierarchy that was learned for MIMIC-III.
+
+Source: Manginas et al. (2020), Table 3 and, for the first level, section 2.
+"""
+_KINDS = ("3", "V", "E", "2")  # the order of the book
+_TELLING = 6  # letters; words that short, and these, say little of what a title is about
+_UNTELLING = {"mention", "specified", "unspecified", "without"}
+# Words with which a title begins that goes on from another.
+_GOES_ON = {"at", "by", "closed", "due", "during", "following", "from", "in", "involving", "not",
+            "of", "on", "open", "other", "to", "unspecified", "with", "without"}  # fmt: skip
+Broader = dict[str, str]
+
+
+def icd9cm(*paths: Path | str) -> Hierarchy:
+    """Return the union of these files, as `read_icd9cm`."""
+    return read_icd9cm(paths).hierarchy
+
+
+def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
+    """Return the union of any of the files that ICD-9-CM comes in.
+
+    Codes that the titled tree does not have go below the longest code that they go on from; a
+    division that no file titles is named after the codes below it. Where the release is among the
+    files, only its codes can be assigned, or else every code that has none below it.
+
+    Raises:
+        VocabularyError: a file cannot be read, or none of ICD-9-CM is there.
+    """
+    found = read_titles([Path(path) for path in paths])
+    titled = {**_whole(found.table, found.tree), **found.tree, **found.released}
+    known = _in_order({*titled, *_divisions(titled)})
+    broader = _broader(known)
+    untitled = _names([code for code in known if code not in titled], broader, titled)
+    names = {**titled, **untitled}
+    divided = set(broader.values())
+    codes = dict.fromkeys(code for code in known if "-" not in code and code not in divided)
+    hierarchy = Hierarchy(
+        [_concept(code, names[code], found, broader, codes) for code in known],
+        vocabulary_id=ICD9CM,
+        version=f"v{found.release}" if found.release else "titled",
+        uri_base=URI_BASE,
+    )
+    return CodeReading(
+        hierarchy,
+        attached=list(_attached(known, found, broader)),
+        untitled=[
+            _said(code, "has no title in the files", f"it is called “{name}”")
+            for code, name in untitled.items()
+        ],
+        repaired=[
+            *found.guessed,
+            *(_said(text, "is no code of ICD-9-CM", "it was left out") for text in found.strange),
+            *_not_released(codes, found),
+        ],
+        schemes=[conventions_of(ICD9CM).system],
+    )
+
+
+def level_table(hierarchy: Hierarchy) -> list[tuple[int, int, int]]:
+    """Level, number of its concepts, and that of the paper; 0 past the last of either."""
+    own = [len(level) for level in hierarchy.levels]
+    depth = max(len(own), len(PAPER_LEVELS))
+
+    def padded(counts: Sequence[int]) -> list[int]:
+        return [*counts, *[0] * (depth - len(counts))]
+
+    return list(zip(range(1, depth + 1), padded(own), padded(PAPER_LEVELS), strict=True))
+
+
+def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
+    """Titles of the table as names: what goes on from its category's title is put behind it.
+
+    "Open without mention of intracranial injury" is of "Other and unqualified skull fractures".
+    """
+    names = {}
+    for code, title in table.items():
+        category = code.partition(".")[0] if "." in code else ""
+        above = tree.get(category) or table.get(category, "")
+        names[code] = f"{above}; {title}" if above and _goes_on(title, above) else title
+    return names
+
+
+def _goes_on(title: str, above: str) -> bool:
+    """Return whether a title says little without the one above it."""
+    words = fold_text(title).split()
+    begins = len(words) == 1 or (bool(words) and words[0] in _GOES_ON)
+    return begins and not _telling(title) & _telling(above)
+
+
+def _telling(title: str) -> set[str]:
+    """Return the words of a title that say what it is about."""
+    return {word for word in fold_text(title).split() if len(word) >= _TELLING} - _UNTELLING
+
+
+def _divisions(codes: Iterable[str]) -> Iterator[str]:
+    """Yield what codes go on from: of 250.00 these are 250.0 and 250."""
+    for code in codes:
+        if "-" not in code:
+            yield from _shorter(code)
+
+
+def _shorter(code: str) -> list[str]:
+    """Return the codes that this one goes on from, the longest first."""
+    whole, _, digits = code.partition(".")
+    return [*(f"{whole}.{digits[:n]}" for n in range(len(digits) - 1, 0, -1)), whole][: len(digits)]
+
+
+def _in_order(codes: Iterable[str]) -> list[str]:
+    """Return as in the book: diagnoses, V, E, procedures; every range before what is in it."""
+    spans = sorted(
+        map(CodeRange.of, codes),
+        key=lambda code_range: (
+            _KINDS.index(code_range.kind),
+            code_range.start,
+            -code_range.width,
+            len(code_range.code),
+            code_range.code,
+        ),
+    )
+    return [span.code for span in spans]
+
+
+def _broader(codes: Sequence[str]) -> Broader:
+    """Return what each goes below; what lies in no range goes to the widest of its kind."""
+    known = set(codes)
+    ranges: dict[str, list[CodeRange]] = defaultdict(list)
+    for code in codes:
+        if "-" in code:
+            ranges[CodeRange.of(code).kind].append(CodeRange.of(code))
+    found = {}
+    for code in codes:
+        # A range goes on from no other, though 240-279 may stand beside 240-279.99.
+        shorter = [] if "-" in code else _shorter(code)
+        above = next((text for text in shorter if text in known), None) or _around(code, ranges)
+        if above is not None:
+            found[code] = above
+    return found
+
+
+def _around(code: str, ranges: Mapping[str, list[CodeRange]]) -> str | None:
+    own = CodeRange.of(code)
+    of_kind = ranges[own.kind]
+    around = [span for span in of_kind if span.holds(own)]
+    if around:
+        return min(around, key=lambda span: span.width).code
+    widest = max(of_kind, key=lambda span: span.width, default=None)
+    return widest.code if widest is not None and widest.code != code else None
+
+
+def _names(untitled: Sequence[str], broader: Broader, titled: Mapping[str, str]) -> dict[str, str]:
+    """Names of divisions without a title, after the codes below them."""
+    below: dict[str, list[str]] = {code: [] for code in untitled}
+    for code in titled:
+        above = broader.get(code)
+        while above is not None:
+            if above in below:
+                below[above].append(code)
+            above = broader.get(above)
+    return {
+        code: f"{_shared(codes, titled)} (no title in the files)" for code, codes in below.items()
+    }
+
+
+def _shared(codes: Sequence[str], titled: Mapping[str, str]) -> str:
+    """Return the words with which the titles of all these begin, or which codes they are."""
+    columns = zip(*(titled[code].split() for code in codes), strict=False)
+    words = [words[0] for words in takewhile(lambda words: len({*words}) == 1, columns)]
+    if words:
+        return f"{' '.join(words).rstrip(',')} …"
+    return f"Codes {min(codes)} to {max(codes)}"
+
+
+def _concept(
+    code: str, title: str, found: TitledCodes, broader: Broader, codes: Collection[str]
+) -> Concept:
+    # A title of the table is no other name: "Unspecified, open" goes on from "Fracture of pelvis",
+    # and would be found by its own in every text that has the word "open".
+    other = found.tree.get(code, "")
+    is_name = " " in other and fold_text(other) != fold_text(title)
+    return Concept(
+        concept_id=code,
+        uri=URI_BASE + code,
+        notation=code,
+        pref_label={"en": title},
+        alt_labels={"en": (other,)} if is_name else {},
+        broader=(broader[code],) if code in broader else (),
+        assignable=code in codes and (not found.released or code in found.released),
+    )
+
+
+def _attached(known: Iterable[str], found: TitledCodes, broader: Broader) -> Iterator[Repair]:
+    """Yield what the titled tree does not have; nothing where there is no such tree."""
+    if found.tree:
+        for code in known:
+            if code not in found.tree:
+                place = (
+                    f"it was put below {broader[code]}" if code in broader else "it is at the top"
+                )
+                yield _said(code, "is not in the titled tree", place)
+
+
+def _not_released(codes: Iterable[str], found: TitledCodes) -> Iterator[Repair]:
+    """Codes of other files that the release has no more; nothing where no release was read."""
+    if found.released:
+        for code in codes:
+            if code not in found.released:
+                problem = f"is not in release {found.release}, nor is a code below it"
+                yield _said(code, problem, "it cannot be assigned")
+
+
+def _said(code: str, problem: str, action: str) -> Repair:
+    return Repair(URI_BASE + code, f"{code} {problem}", action)
+
+
+READER = VocabularyReader(
+    "ICD-9-CM",
+    ("zip", "tsv", "csv", "txt"),
+    can_read=lambda files: not other_files(files),
+    read=lambda files: read_icd9cm(files.paths),
+)

@@ -1,0 +1,355 @@
+"""Notes of a mother and of her newborn: weeks, outcome, weight, and whose condition it is.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.15.a (conditions complicate a
+pregnancy, by trimester, or childbirth), I.C.21.c.11 (Z3A), I.C.15.b.5 (Z37), I.C.16.a.2 (Z38) and
+I.C.16.d (prematurity and birth weight); a mother's codes are not on her newborn's record
+(I.C.15.a.1).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from core.clinical.names.clinical_words import keys_of
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+SURE, LIKELY = 0.9, 0.7
+MOTHER, NEWBORN = "mother", "newborn"
+_NEWBORN = re.compile(
+    r"\b(?:newborn|nursery|NICU|neonat\w*|infant|baby) (?:discharge|admission|summary|note|boy|girl|male|female)\b"
+    r"|\b(?:male|female) (?:infant|newborn|baby)\b|\bbirth ?weight\b|\bborn (?:here|at|in) ",
+    re.IGNORECASE,
+)
+_MOTHER = re.compile(
+    r"\b(?:obstetric\w*|antepartum|postpartum|delivery|labor|maternity) (?:discharge|delivery|admission|summary|note)\b"
+    r"|\bG\d{1,2} ?P\d|\bgravida\b|\b(?:primi|multi)para\b|\btrimester\b|\bpregnant at\b|\bIUP\b",
+    re.IGNORECASE,
+)
+_PARENT = re.compile(r"\b(?:mothers?|maternal\w*|mom|mum|pregnancy)\b", re.IGNORECASE)
+_WEEKS = re.compile(
+    r"\b([1-4]\d)(?: ?\+ ?[0-6]\b| ?-?(?:w|wk|wks|week|weeks)(?: ?[0-6] ?d)?\b| [0-6]/7\b)",
+    re.IGNORECASE,
+)
+_GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNORECASE)
+_BORN_HERE = re.compile(
+    r"\b(?:born|delivered) (?:here|(?:in|at) (?:this|our) hospital)\b|\binborn\b|\bnursery\b",
+    re.IGNORECASE,
+)
+_CESAREAN = re.compile(r"\b(?:cesarean|caesarean|c[- ]section|c/s)\b", re.IGNORECASE)
+_TWINS = re.compile(r"\b(?:twins?|triplets?)\b", re.IGNORECASE)
+_LIVE_BIRTH = re.compile(
+    r"\b(?:live|living|liveborn|viable)[ -](?:born )?(?:(?:male|female) )?(?:infant|boy|girl|male|female|baby)\b|\bapgars?\b",
+    re.IGNORECASE,
+)
+_DELIVERED = re.compile(
+    r"\b(?:vaginal (?:birth|delivery)|(?:cesarean|caesarean)(?: section)?|VAVD|FAVD|NSVD|NVD|SVD|VBAC"
+    r"|(?:vacuum|forceps)(?:[- ]assisted)? (?:vaginal )?(?:birth|delivery)|delivered (?:of )?(?:an?|viable|live|living))\b",
+    re.IGNORECASE,
+)
+_ASSISTED = re.compile(
+    r"\b(?:VAVD|FAVD|VBAC|vacuum|forceps|c(?:a)?esarean|breech)\b", re.IGNORECASE
+)
+_NOT_IMMUNE = re.compile(
+    r"\brubella[ -]?(?:titer )?(?:is )?(?:non[- ]?immune|not immune|susceptible)\b", re.IGNORECASE
+)
+_SEPSIS_LOOKED_FOR = re.compile(
+    r"\b(?:observ\w+|evaluat\w+|monitor\w+|rule[- ]out|r/o|treated for|concern for|risk (?:of|for)) (?:for )?"
+    r"(?:(?:suspected|possible|presumed|neonatal|early[- ]onset) ){0,3}sepsis\b",
+    re.IGNORECASE,
+)
+_NOT_BEFORE = re.compile(r"\b(?:no|not|without|never)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_BEFORE = 30
+"""Characters before words in which is looked for what denies them."""
+_SEPSIS_RULED_OUT = re.compile(
+    r"\b(?:sepsis|infection) (?:(?:was|has been|evaluation|work ?-?up|screen) ){0,2}(?:ruled out|excluded|negative)\b",
+    re.IGNORECASE,
+)
+# Group B streptococcus, which "GBS" is in notes of births.
+_GBS = re.compile(
+    r"\b(?:GBS|group B strep\w*)(?: (?:screen|status|culture|carrier|bacteriuria|is|was)){0,2}"
+    r"(?:\+|[ :-]{0,2}(?:pos(?:itive)?\b|coloni[sz]\w+|carrier\b|bacteriuria\b))"
+    r"|\b(?:GBS|group B strep\w*) (?:carrier|coloni[sz]\w+|bacteriuria|exposure|exposed)"
+    r"|\b(?:exposed to|exposure to|positive for) (?:maternal )?(?:GBS|group B strep\w*)\b",
+    re.IGNORECASE,
+)
+# Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
+SIGNS, JAUNDICE, OF_THE_PRETERM = ("P2", "P36", "P81", "A41"), ("P55", "P57", "P58", "P59"), "P59.0"
+_AFTER_BIRTH = re.compile(r"\b(?:postpartum|puerper\w+|days? after delivery)\b", re.IGNORECASE)
+_GESTATIONAL = re.compile(r"\b(?:gestational diabetes|(?:A[12] ?)?GDM(?:A[12])?)\b", re.IGNORECASE)
+FIRST_WEEK, TERM, LAST_WEEK = 8, 37, 42
+TRIMESTERS = ((14, "first"), (28, "second"), (LAST_WEEK + 1, "third"))
+# Weeks and grams from which on the next code holds (P07.2-, P07.3-; P07.0-, P07.1-; P08).
+WEEKS = (23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36)
+OF_WEEKS = (
+    "P07.21", "P07.22", "P07.23", "P07.24", "P07.25", "P07.26", "P07.31", "P07.32", "P07.33", "P07.34",
+    "P07.35", "P07.36", "P07.37", "P07.38", "P07.39",
+)  # fmt: skip
+GRAMS = (500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 4500)
+OF_GRAMS = (
+    "P07.01", "P07.02", "P07.03", "P07.14", "P07.15", "P07.16", "P07.17", "P07.18", "", "P08.0",
+)  # fmt: skip
+# The beginning of a condition, what it is in pregnancy (with a digit for the trimester), in
+# childbirth and in the puerperium, and whether that says all of it.
+COMPLICATES = {
+    "D62": ("O99.01{}", "O90.81", "O90.81", False),
+    "D69": ("O99.11{}", "O99.12", "O99.13", False),
+    "D5": ("O99.01{}", "O99.02", "O99.03", False),
+    "D64": ("O99.01{}", "O99.02", "O99.03", False),
+    "E66": ("O99.21{}", "O99.214", "O99.215", False),
+    "E08": ("O24.81{}", "O24.82", "O24.83", False),
+    "E09": ("O24.81{}", "O24.82", "O24.83", False),
+    "E13": ("O24.81{}", "O24.82", "O24.83", False),
+    "E10": ("O24.01{}", "O24.02", "O24.03", False),
+    "E11": ("O24.11{}", "O24.12", "O24.13", False),
+    "E4": ("O25.1{}", "O25.2", "O25.3", False),
+    "E": ("O99.28{}", "O99.284", "O99.285", False),
+    "F10": ("O99.31{}", "O99.314", "O99.315", False),
+    "F17": ("O99.33{}", "O99.334", "O99.335", False),
+    "F1": ("O99.32{}", "O99.324", "O99.325", False),
+    "F": ("O99.34{}", "O99.344", "O99.345", False),
+    "G": ("O99.35{}", "O99.354", "O99.355", False),
+    "I10": ("O10.01{}", "O10.02", "O10.03", True),
+    "J": ("O99.51{}", "O99.52", "O99.53", False),
+    "K": ("O99.61{}", "O99.62", "O99.63", False),
+    "N10": ("O23.0{}", "O23.0{}", "O86.21", True),
+    "N12": ("O23.0{}", "O23.0{}", "O86.21", True),
+    "N39.0": ("O23.4{}", "O23.4{}", "O86.20", True),
+    "Z22.330": ("O99.820", "O99.824", "O99.825", True),
+    "B95.1": ("O99.820", "O99.824", "O99.825", True),
+}
+# What a newborn is affected by: where the note calls it exposed, or treats it because of its mother.
+EXPOSURES = {
+    "P04.14": r"opioids?|opiates?|methadone|buprenorphine|subutex|suboxone|heroin|fentanyl|oxycodone",
+    "P04.41": r"cocaine",
+    "P04.16": r"(?:meth)?amphetamines?",
+    "P04.81": r"cannabis|marijuana|THC",
+    "P04.2": r"tobacco|nicotine|smoking|cigarettes?",
+    "P04.3": r"alcohol|ethanol|etoh",
+    "P04.15": r"SSRIs?|sertraline|fluoxetine|citalopram|escitalopram|antidepressants?",
+    "P04.17": r"benzodiazepines?|clonazepam|alprazolam|lorazepam",
+}
+_EXPOSURES = {
+    code: re.compile(
+        rf"\b(?:exposed|exposure) (?:in[- ]?utero |prenatally )?to (?:maternal )?(?:\w+(?:,? and |,? or |, )){{0,3}}"
+        rf"(?:{words})\b"
+        rf"|\b(?:in[- ]?utero|prenatal|intrauterine|maternal) (?:{words})(?: \w+)? exposure\b"
+        rf"|\b(?:{words})[- ]exposed\b",
+        re.IGNORECASE,
+    )
+    for code, words in EXPOSURES.items()
+}
+_AFFECTED_BY_BIRTH = {
+    "P02.78": re.compile(r"\b(?:chorioamnionitis|chorio|triple I)\b", re.IGNORECASE),
+    "P01.1": re.compile(
+        r"\b(?:(?:premature|prolonged) (?:rupture of (?:the )?membranes|ROM)|P?PROM)\b",
+        re.IGNORECASE,
+    ),
+}
+# What a condition is in a newborn.
+OF_NEWBORNS = {
+    "A41.9": "P36.9",
+    "A41.51": "P36.4",
+    "D69.6": "P61.0",
+    "E16.2": "P70.4",
+    "E80.6": "P59.9",
+    "E80.7": "P59.9",
+    "E86.0": "P74.1",
+    "E87.0": "P74.21",
+    "E87.1": "P74.22",
+    "E87.5": "P74.31",
+    "E87.6": "P74.32",
+    "J18.9": "P23.9",
+    "J80": "P22.0",
+    "J96.00": "P28.5",
+    "J96.01": "P28.5",
+    "R00.1": "P29.12",
+    "R06.03": "P22.9",
+    "R17": "P59.9",
+    "R50.9": "P81.9",
+    "R56.9": "P90",
+    "R63.30": "P92.9",
+}
+
+
+@lru_cache(maxsize=8)
+def patient_of(title: str, text: str) -> str:
+    """Return `NEWBORN` or `MOTHER`, whichever a note names first; "" where it is of neither."""
+    whole = f"{title}\n{text}"
+    newborn, mother = _NEWBORN.search(whole), _MOTHER.search(whole)
+    if newborn and _PARENT.search(whole) and not (mother and mother.start() < newborn.start()):
+        return NEWBORN
+    return MOTHER if mother else ""
+
+
+def is_of(patient: str, note: StayNote) -> bool:
+    """Return whether a note is of a mother, or of a newborn."""
+    titles = " ".join((note.document.title, *(part.title for part in note.document.parts)))
+    return patient_of(titles, note.text) == patient
+
+
+def of_the_mother(note: StayNote) -> list[str]:
+    """Return the codes of a newborn's note that are of its mother."""
+    if not is_of(NEWBORN, note):
+        return []
+    named = [code.concept_id for code in note.named]
+    return [
+        code
+        for code in dict.fromkeys((*named, *note.chances))
+        if code.startswith(("O", "Z37", "Z3A", "Z22.330", "B95.1"))
+        or (code in named and _is_of_mother(code, note))
+    ]
+
+
+def _is_of_mother(code: str, note: StayNote) -> bool:
+    spans = [mention.span for mention in note.mentions(code)]
+    return (
+        not code.startswith(("P", "Q", "Z2", "Z38"))
+        and bool(spans)
+        and all(_PARENT.search(note.text, *note.sentence(span.start)) for span in spans)
+    )
+
+
+def births(note: StayNote) -> Iterator[StayCode]:
+    """Yield the codes that the weeks, the weight and the way of a birth give."""
+    if is_of(NEWBORN, note):
+        yield from _newborn(note)
+    elif is_of(MOTHER, note):
+        yield from _mother(note)
+
+
+def _newborn(note: StayNote) -> Iterator[StayCode]:
+    weeks, grams = _weeks(note), _GRAMS.search(note.text)
+    if weeks and int(weeks[1]) < TERM:
+        yield StayCode(OF_WEEKS[bisect_right(WEEKS, int(weeks[1]))], SURE, (span_of(weeks),))
+    if grams:
+        value = int(re.sub(r"[,.]", "", grams[1]))
+        code = OF_GRAMS[bisect_right(GRAMS, value)]
+        if code:
+            yield StayCode(code, SURE, (span_of(grams),))
+    born = _BORN_HERE.search(note.text)
+    if born:
+        way = "1" if _CESAREAN.search(note.text) else "0"
+        number = "3" if _TWINS.search(note.text) else "0"
+        yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
+    yield from _affected(note)
+    is_preterm = weeks is not None and int(weeks[1]) < TERM
+    yield from _of_newborns(note, is_preterm=is_preterm)
+    diabetes = _GESTATIONAL.search(note.text)
+    if diabetes and note.says("P70.1", "P70.4", "E16.2"):
+        replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
+        yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _said(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
+    """Return where words stand without "no" before them.
+
+    What is said of the mother is not denied of her newborn, nor is a sepsis that was looked for by
+    cultures that were negative.
+    """
+    for match in pattern.finditer(note.text):
+        if not _NOT_BEFORE.search(note.text, max(match.start() - _BEFORE, 0), match.start()):
+            return match
+    return None
+
+
+def _affected(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a newborn was exposed to, and that an infection was looked for and not found."""
+    ruled_out = _SEPSIS_RULED_OUT.search(note.text)
+    looked_for = ruled_out or _said(_SEPSIS_LOOKED_FOR, note)
+    if looked_for and not note.says(*SIGNS):
+        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
+    exposed = _said(_GBS, note)
+    if exposed and not ruled_out:
+        yield StayCode("P00.82", LIKELY, (span_of(exposed),))
+    for code, pattern in (*_EXPOSURES.items(), *(_AFFECTED_BY_BIRTH.items() if looked_for else ())):
+        match = _said(pattern, note)
+        if match:
+            yield StayCode(code, LIKELY, (span_of(match),))
+
+
+def _of_newborns(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
+    """Yield the codes of chapter 16 for what the newborn has."""
+    said_otherwise = ["P59.9"] if note.says(*JAUNDICE) else []
+    if _GESTATIONAL.search(note.text) or note.says("P70.0", "P70.1"):
+        said_otherwise.append("P70.4")
+    for code in (named.concept_id for named in note.named):
+        instead = OF_NEWBORNS.get(code, "")
+        spans = tuple(mention.span for mention in note.mentions(code))
+        if instead and instead not in said_otherwise and spans and not _is_of_mother(code, note):
+            exact = OF_THE_PRETERM if is_preterm and instead == "P59.9" else instead
+            yield StayCode(exact, max(LIKELY, note.chances.get(code, 0.0)), spans, (code,))
+
+
+def _mother(note: StayNote) -> Iterator[StayCode]:
+    weeks, birth = _weeks(note), _birth(note)
+    if weeks:
+        yield StayCode(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
+    live = _LIVE_BIRTH.search(note.text)
+    if birth and live:
+        yield StayCode("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))
+    not_immune = _NOT_IMMUNE.search(note.text)
+    if not_immune:
+        yield StayCode("Z28.39", LIKELY, (span_of(not_immune),), ("B06.9",))
+        if weeks and not birth:
+            high_risk = f"O09.89{_trimester(int(weeks[1]))}"
+            yield StayCode(high_risk, LIKELY, (span_of(not_immune),))
+    carrier = next(note.affirmed(_GBS), None)
+    if carrier and (weeks or birth):
+        yield _carrying(carrier, weeks, note)
+    begins = [(code, begin) for code in note.said if (begin := _complication(code))]
+    for code, begin in begins if weeks or birth else ():
+        yield _complicating(code, begin, weeks, note)
+    is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)
+    if is_plain and live and weeks and int(weeks[1]) >= TERM:
+        yield StayCode("O80", LIKELY, (span_of(live),))
+
+
+def _complication(code: str) -> str:
+    return next((beginning for beginning in COMPLICATES if code.startswith(beginning)), "")
+
+
+def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> StayCode:
+    """Return the code of chapter 15 for a condition of the mother."""
+    pregnant, at_birth, after, says_all = COMPLICATES[begin]
+    stem = at_birth if _birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
+    number = _trimester(int(weeks[1])) if weeks else 3
+    spans = tuple(mention.span for mention in note.mentions(code))
+    return StayCode(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
+
+
+def _carrying(match: re.Match[str], weeks: re.Match[str] | None, note: StayNote) -> StayCode:
+    """Return the code of a mother who carries group B streptococcus."""
+    replaced = tuple(note.says("Z22.330", "B95.1"))
+    pregnant, at_birth, after, _ = COMPLICATES["Z22.330"]
+    code = at_birth if _birth(note) else pregnant if weeks else after
+    return StayCode(code, LIKELY, (span_of(match),), replaced)
+
+
+def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:
+    """Return the words that titles of chapter 15 have for the time of a pregnancy."""
+    if not is_of(MOTHER, note) or not any(code.startswith("O") for code in codes):
+        return frozenset()
+    words = "complicating in childbirth" if _birth(note) else ""
+    weeks = _weeks(note)
+    if weeks and not words:
+        words = f"{TRIMESTERS[_trimester(int(weeks[1])) - 1][1]} trimester"
+    return frozenset(keys_of(words))
+
+
+def _trimester(weeks: int) -> int:
+    return bisect_right([until for until, _ in TRIMESTERS], weeks) + 1
+
+
+def _weeks(note: StayNote) -> re.Match[str] | None:
+    """Return the first weeks of gestation that a note gives, with their days where it has any."""
+    found = [m for m in _WEEKS.finditer(note.text) if FIRST_WEEK <= int(m[1]) <= LAST_WEEK]
+    with_days = (match for match in found if re.search(r"[+/d]", match.group()))
+    return next(with_days, found[0] if found else None)
+
+
+def _birth(note: StayNote) -> bool:
+    """Return whether the mother gave birth during the stay."""
+    return bool(_DELIVERED.search(note.text) and _LIVE_BIRTH.search(note.text))

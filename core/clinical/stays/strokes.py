@@ -1,0 +1,101 @@
+"""The artery of a cerebral infarction and its side, which is not that of the deficit.
+
+A right hemiplegia is that of a left middle cerebral artery, so that a side counts for an artery
+where it stands right before it.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.2 and I.B.13 (as specific as the
+record, side included); categories I63.0 to I63.5 by cause and artery.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+LIKELY = 0.85
+INFARCTION = "I63"
+# By artery the endings of codes due to thrombosis (I63.0-, I63.3-), embolism (I63.1-, I63.4-), and
+# other occlusion (I63.2-, I63.5-), without the digit of the side.
+ARTERIES = {
+    "MCA": ("I63.31", "I63.41", "I63.51"),
+    "ACA": ("I63.32", "I63.42", "I63.52"),
+    "PCA": ("I63.33", "I63.43", "I63.53"),
+    "cerebellar": ("I63.34", "I63.44", "I63.54"),
+    "vertebral": ("I63.01", "I63.11", "I63.21"),
+    "carotid": ("I63.03", "I63.13", "I63.23"),
+}
+SIDES = {"r": "1", "l": "2", "b": "3"}
+_SIDED = re.compile(
+    r"\b(?P<side>right|left|bilateral|R|L)[- ]{1,2}"
+    r"(?:(?:sided|proximal|distal|superior|inferior|posterior|anterior|internal|acute|large|small|M1|M2) ){0,2}"
+    r"(?:(?P<MCA>MCA|M[12]|middle cerebral(?: artery)?)|(?P<ACA>ACA|anterior cerebral(?: artery)?)"
+    r"|(?P<PCA>PCA|P[12]|posterior cerebral(?: artery)?)|(?P<cerebellar>cerebellar|PICA|AICA|SCA)"
+    r"|(?P<vertebral>vertebral(?: artery)?)|(?P<carotid>ICA|carotid(?: artery)?))\b",
+    re.IGNORECASE,
+)
+_INFARCT = re.compile(
+    r"\b(?:infarct\w*|strokes?|CVA|cerebrovascular accident|ischemi[ac]|occlu\w+|thromb\w+|embol\w+|territory"
+    r"|distribution)\b",
+    re.IGNORECASE,
+)
+# An infarct that a scan shows beside what this stay is for; no age: "a 61 year old man with a stroke".
+_OLD = re.compile(
+    r"(?:(?<![a-z])(?<!year )(?<!year-)(?<!years )(?<!yr )(?<!yo )old|\b(?:chronic|remote|prior|previous))\s"
+    r"(?!(?:man|woman|male|female|patient|with|in)\b)(?:[\w-]+\s){0,3}$",
+    re.IGNORECASE,
+)
+_BEFORE = 40
+"""Characters before an infarct in which is looked for its age."""
+_EMBOLIC = re.compile(r"\b(?:cardio)?embol(?:ic|us|i|ism)\b", re.IGNORECASE)
+_THROMBOTIC = re.compile(r"\bthrombo(?:tic|sis)\b|\bthrombus\b", re.IGNORECASE)
+
+
+def old_infarctions(note: StayNote) -> list[str]:
+    """Return the codes of infarctions that the note names only as old ones."""
+    found = (
+        (code, [mention.span.start for mention in note.mentions(code)])
+        for code in note.says(INFARCTION)
+    )
+    return [code for code, starts in found if starts and all(_is_old(at, note) for at in starts)]
+
+
+def _is_old(at: int, note: StayNote) -> bool:
+    return _OLD.search(note.text, max(note.sentence(at)[0], at - _BEFORE), at) is not None
+
+
+def strokes(note: StayNote) -> Iterator[StayCode]:
+    """Yield the infarction of the one artery that the note names with its side."""
+    said = note.says(INFARCTION)
+    found = {_artery(match): match for match in _sided(note)} if said else {}
+    if len(found) != 1:
+        return
+    (((artery, side), match),) = found.items()
+    code = f"{ARTERIES[artery][_cause(said, note)]}{side}"
+    chance = max(LIKELY, *(note.chances[other] for other in said))
+    yield StayCode(code, chance, (span_of(match),), tuple(said))
+
+
+def _sided(note: StayNote) -> Iterator[re.Match[str]]:
+    """Yield the arteries with a side that the note names beside an infarction."""
+    for match in note.affirmed(_SIDED):
+        is_of_stroke = _INFARCT.search(note.text, *note.sentence(match.start()))
+        if is_of_stroke and not _is_old(match.start(), note):
+            yield match
+
+
+def _artery(match: re.Match[str]) -> tuple[str, str]:
+    """Return the artery that a match names, and the digit of its side."""
+    return match.lastgroup or "", SIDES[match["side"][0].lower()]
+
+
+def _cause(said: list[str], note: StayNote) -> int:
+    """Return 0 for a thrombosis, 1 for an embolism and 2 for any other occlusion."""
+    sentences = [
+        note.text[slice(*note.sentence(mention.span.start))]
+        for code in said
+        for mention in note.mentions(code)
+    ]
+    if any(map(_EMBOLIC.search, sentences)):
+        return 1
+    return 0 if any(map(_THROMBOTIC.search, sentences)) else 2

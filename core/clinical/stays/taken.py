@@ -1,0 +1,107 @@
+"""What a patient is allergic to, and takes or no longer takes for long.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.21.c.3 (status: allergies, Z88
+and Z91.0-, and long-term drug therapy, Z79, which is not coded of what is given for a time).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.clinical.kinds import ALLERGIES
+from core.clinical.sections import sections
+from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.suggest.evidence.spans import Span
+
+LIKELY = 0.7
+LONG_TERM = "Z79"
+
+
+def _words(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+OF_ALLERGENS = {
+    "Z88.0": _words(r"penicillins?|PCN|amoxicillin|ampicillin|augmentin|piperacillin|zosyn"),
+    "Z88.1": _words(
+        r"cephalosporins?|cephalexin|keflex|ceftriaxone|cefazolin|vancomycin|ciprofloxacin|cipro|levofloxacin"
+        r"|levaquin|azithromycin|erythromycin|clarithromycin|doxycycline|tetracyclines?|clindamycin"
+    ),
+    "Z88.2": _words(r"sulfa(?: drugs?)?|sulfonamides?|bactrim|TMP[-/ ]SMX|septra"),
+    "Z88.4": _words(r"lidocaine|novocaine|procaine"),
+    "Z88.5": _words(r"codeine|morphine|hydrocodone|oxycodone|hydromorphone|opioids?|narcotics?"),
+    "Z88.6": _words(r"aspirin|ASA|NSAIDs?|ibuprofen|naproxen|ketorolac|acetaminophen"),
+    "Z91.010": _words(r"peanuts?"),
+    "Z91.013": _words(r"shellfish|seafood|shrimp"),
+    "Z91.040": _words(r"latex"),
+    "Z91.041": _words(r"(?:iv |iodinated |iodine )?contrast(?: dye| media)?|iv dye"),
+}
+# How a drug is called that is taken each day; what is given for a time is no such use.
+LONG_USE = {
+    "Z79.52": _words(
+        r"(?:prednisone|prednisolone|hydrocortisone|methylprednisolone)\b[^.;,\n]{0,25}\b(?:daily|every day|qd)"
+        r"(?! (?:x|for) ?\d)"
+    ),
+    "Z79.82": _words(r"(?:aspirin|ASA) (?:75|81|100)(?: ?mg)?"),
+}
+_FOR_A_TIME = _words(r"taper\w*|burst|course|until|for \w+ (?:more )?days|x ?\d+ ?(?:d|days?)|IV")
+_STOPPED_BEFORE = re.compile(
+    r"\b(?:(?:stop(?:ped)?|discontinued?|d/c['’]?d|ceased|weaned off|taken off|no longer (?:on|takes|taking))"
+    r"(?! taking))(?:: ?| )(?:\w+ ){0,2}$|\b(?:completed|finished) (?:\w+ ){0,3}(?:years?|yrs?|months|course) of $",
+    re.IGNORECASE,
+)
+_STOPPED_BEHIND = re.compile(
+    r"\W{1,3}(?:(?:was|were|has been|is) )?(?:permanently )?(?:stopped|discontinued|d/c['’]?d|ceased)\b",
+    re.IGNORECASE,
+)
+_AGAIN = _words(r"resum\w+|restart\w*|continued?|before|until|temporarily")
+_REACH = 40
+"""Characters before a drug in which is looked for what was done with it."""
+
+
+def taken(note: StayNote) -> Iterator[StayCode]:
+    """Yield what stands under allergies, and what is taken daily."""
+    places = list(_sections(note))
+    for code, pattern in OF_ALLERGENS.items():
+        match = next((m for m in note.affirmed(pattern) if _is_in(m, places)), None)
+        if match:
+            yield StayCode(code, LIKELY, (span_of(match),))
+    for code, pattern in LONG_USE.items():
+        for match in note.affirmed(pattern):
+            if not is_stopped(span_of(match), note) and not _is_for_a_time(match, note):
+                yield StayCode(code, LIKELY, (span_of(match),))
+                break
+
+
+def no_longer_taken(note: StayNote) -> list[str]:
+    """Return the codes of long-term use of drugs that the note names only where they were stopped."""
+    found = (
+        (code, [mention.span for mention in note.mentions(code)]) for code in note.says(LONG_TERM)
+    )
+    return [
+        code for code, spans in found if spans and all(is_stopped(span, note) for span in spans)
+    ]
+
+
+def is_stopped(span: Span, note: StayNote) -> bool:
+    """Return whether a drug was stopped for good where it is named."""
+    start, end = note.sentence(span.start)
+    before = note.text[max(start, span.start - _REACH) : span.start]
+    is_said = _STOPPED_BEFORE.search(before) or _STOPPED_BEHIND.match(note.text, span.end, end)
+    return bool(is_said) and not _AGAIN.search(note.text, start, end)
+
+
+def _is_for_a_time(match: re.Match[str], note: StayNote) -> bool:
+    return bool(_FOR_A_TIME.search(note.text, *note.sentence(match.start())))
+
+
+def _sections(note: StayNote) -> Iterator[tuple[int, int]]:
+    """Yield where the sections of allergies begin and end."""
+    for section in sections(note.text):
+        if section.kind == ALLERGIES:
+            yield section.body, section.end
+
+
+def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
+    return any(start <= match.start() < end for start, end in places)
