@@ -10,7 +10,6 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_document, asked_language, loaded_vocabulary, route
-from core.clinical.findings import ERROR, DocumentCode, Finding, by_severity
 from core.clinical.joined import (
     JoinedHierarchy,
     conventions_of_part,
@@ -18,7 +17,7 @@ from core.clinical.joined import (
     part_of,
 )
 from core.clinical.stay import Stay
-from core.clinical.validity import check
+from core.clinical.validity import ERROR, DocumentCode, Finding, by_severity, check
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_language, loaded_vocabulary, problem, route
-from core.clinical.coding.instructions import instructions
+from core.clinical.instructions import instructions
 from core.errors import StoreError
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents

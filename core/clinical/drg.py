@@ -14,12 +14,12 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from core.clinical.findings import DocumentCode
+from core.clinical.coding.findings import DocumentCode
+from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.joined import part_of
 from core.clinical.stay import FEMALE, MALE, NO_STAY, Stay
 from core.errors import StrataError
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD10CM, ICD10PCS
 
 NOT_OFFICIAL = "not an official grouper"
 MCC, CC = "MCC", "CC"

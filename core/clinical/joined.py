@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.clinical.findings import is_procedure_of
+from core.clinical.conventions import ICD10PCS
+from core.clinical.notation import is_procedure_of
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD10PCS, Conventions, conventions_of
+from core.vocabulary.conventions import Conventions, conventions_of
 
 CPT = "cpt"
 SYSTEMS = {CPT: "http://www.ama-assn.org/go/cpt"}  # as HL7 registers it

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from core.clinical.coding.findings import (
+    ERROR,
+    NOTE,
+    CheckedCodes,
+    DocumentCode,
+    Finding,
+    by_severity,
+)
 from core.clinical.coding.rules.admission import admission, days
 from core.clinical.coding.rules.assignable import assignable
 from core.clinical.coding.rules.births import births
@@ -22,10 +30,12 @@ from core.clinical.coding.rules.instructed import beside, excluded_pairs, sequen
 from core.clinical.coding.rules.laterality import both_sides, open_side
 from core.clinical.coding.rules.patient import patient
 from core.clinical.coding.rules.symptoms import symptoms
-from core.clinical.findings import NOTE, CheckedCodes, DocumentCode, Finding, by_severity
+from core.clinical.conventions import ICD10CM
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD10CM, Conventions
+from core.vocabulary.conventions import Conventions
+
+__all__ = ["ERROR", "DocumentCode", "Finding", "by_severity", "check"]
 
 Rule = Callable[[CheckedCodes], Iterator[Finding]]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.encounters import encounter, note_file
 from core.documents.act_numbers import proposed_id
 from core.documents.document import Document
@@ -21,7 +22,7 @@ from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
 from core.settings import PROJECT_ROOT
-from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import newest_note, render_encounter_form

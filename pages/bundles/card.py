@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from core.clinical.ranking.familiar import KnownDocuments
+from core.clinical.familiar import KnownDocuments
 from core.errors import BundleError
 from core.model.bundle.cards import BundleCard
 from core.serving.session import Session

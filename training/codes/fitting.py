@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Named, named_in
 from core.clinical.ranking.denied import denied_of, with_narrower
-from core.clinical.ranking.familiar import KnownDocuments
 from core.clinical.ranking.features import FEATURES, CodeFeatures
 from core.clinical.ranking.known import CodeCounts
 from core.clinical.ranking.phrases import Checksums, LearnedPhrases, phrases_of

@@ -19,14 +19,15 @@ from core.clinical.codes.decimal_points import guess_repair, resolve_codes
 from core.clinical.codes.icd10pcs import CODE_LENGTH, TABLE_LENGTH, pcs_tree
 from core.clinical.codes.lost_zeros import restored_zeros
 from core.clinical.codes.reading import CodeReading
-from core.clinical.codes.text_files import beginning_of, text_of, year_in
+from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair, known_links, without_cycles
+from core.vocabulary.text_files import beginning_of, text_of, year_in
 
 COLUMNS = {
     "code": ("code", "notation", "id", "concept_id"),

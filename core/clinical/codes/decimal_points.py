@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.clinical.codes.notation import DIAGNOSIS, PROCEDURE, Code, possible_codes
+from core.clinical.notation import DIAGNOSIS, PROCEDURE, Code, possible_codes
 from core.vocabulary.repairs import Repair
 
 CATEGORY_DIGITS = 3  # of a diagnosis

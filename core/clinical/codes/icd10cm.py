@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from core.clinical.codes.reading import CodeReading
+from core.clinical.conventions import ICD10CM
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD10CM, conventions_of
+from core.vocabulary.conventions import INCLUDES, conventions_of
 
 PACKAGE = "simple_icd_10_cm"
 SYSTEM = conventions_of(ICD10CM).system
 URI_BASE = f"{SYSTEM}/"
-INCLUDES, INCLUSION_TERM = "includes", "inclusionTerm"
+INCLUSION_TERM = "inclusionTerm"
 EXCLUDES_1, EXCLUDES_2 = "excludes1", "excludes2"
 CODE_FIRST, USE_ADDITIONAL_CODE, CODE_ALSO = "codeFirst", "useAdditionalCode", "codeAlso"
 NOTE, SEVENTH_CHARACTER = "note", "sevenChrDef"

@@ -13,8 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
+from core.clinical.conventions import ICD10PCS
 from core.vocabulary.concepts import Concept
-from core.vocabulary.conventions import ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 
 CODE_LENGTH = 7
 TABLE_LENGTH = 3

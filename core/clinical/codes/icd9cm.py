@@ -12,20 +12,17 @@ from itertools import takewhile
 from pathlib import Path
 
 from core.clinical.codes.icd9cm_files import TitledCodes, other_files, read_titles
-from core.clinical.codes.notation import CodeRange
 from core.clinical.codes.reading import CodeReading
+from core.clinical.conventions import ICD9CM
+from core.clinical.notation import CodeRange
+from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD9CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
-from core.vocabulary.reading import VocabularyReader
+from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair
 
 URI_BASE = f"{conventions_of(ICD9CM).system}/"
-PAPER_LEVELS = (4, 79, 589, 3_982, 9_640, 7_234, 867)
-"""Labels by level of the hierarchy that was learned for MIMIC-III.
-
-Source: Manginas et al. (2020), Table 3 and, for the first level, section 2.
-"""
 _KINDS = ("3", "V", "E", "2")  # the order of the book
 _TELLING = 6  # letters; words that short, and these, say little of what a title is about
 _UNTELLING = {"mention", "specified", "unspecified", "without"}
@@ -78,17 +75,6 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
         ],
         schemes=[conventions_of(ICD9CM).system],
     )
-
-
-def level_table(hierarchy: Hierarchy) -> list[tuple[int, int, int]]:
-    """Level, number of its concepts, and that of the paper; 0 past the last of either."""
-    own = [len(level) for level in hierarchy.levels]
-    depth = max(len(own), len(PAPER_LEVELS))
-
-    def padded(counts: Sequence[int]) -> list[int]:
-        return [*counts, *[0] * (depth - len(counts))]
-
-    return list(zip(range(1, depth + 1), padded(own), padded(PAPER_LEVELS), strict=True))
 
 
 def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
@@ -236,9 +222,20 @@ def _said(code: str, problem: str, action: str) -> Repair:
     return Repair(URI_BASE + code, f"{code} {problem}", action)
 
 
+def _read(files: VocabularyFiles) -> CodeReading:
+    others = other_files(files)
+    if others:
+        raise VocabularyError(
+            f"{', '.join(others)}: only the files of ICD-9-CM are read together; "
+            "read other vocabularies one by one."
+        )
+    return read_icd9cm(files.paths)
+
+
 READER = VocabularyReader(
     "ICD-9-CM",
     ("zip", "tsv", "csv", "txt"),
-    can_read=lambda files: not other_files(files),
-    read=lambda files: read_icd9cm(files.paths),
+    # Several files can be nothing else: `_read` says which of them are not of ICD-9-CM.
+    can_read=lambda files: files.single is None or not other_files(files),
+    read=_read,
 )

@@ -19,18 +19,18 @@ from pathlib import Path
 from core.boundaries import VOCABULARY_FILES
 from core.clinical.codes.decimal_points import guess_repair, resolve_codes
 from core.clinical.codes.lost_zeros import has_lost_zeros, restored_zeros
-from core.clinical.codes.notation import (
+from core.clinical.conventions import ICD9CM
+from core.clinical.notation import (
     DIAGNOSIS,
     PROCEDURE,
     CodeRange,
     possible_codes,
     with_decimal_point,
 )
-from core.clinical.codes.text_files import beginning_of, bounded_text, text_of
 from core.errors import VocabularyError
-from core.vocabulary.conventions import ICD9CM
 from core.vocabulary.reading import VocabularyFiles
 from core.vocabulary.repairs import Repair
+from core.vocabulary.text_files import beginning_of, bounded_text, text_of
 
 ROOT = "@"
 NEARLY_ALL = 0.8

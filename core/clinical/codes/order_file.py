@@ -18,12 +18,13 @@ from core.boundaries import VOCABULARY_FILES
 from core.clinical.codes.icd10cm import icd10cm
 from core.clinical.codes.icd10pcs import CODE_LENGTH, pcs_tree
 from core.clinical.codes.reading import CodeReading
-from core.clinical.codes.text_files import beginning_of, text_of, year_in
+from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD10CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair
+from core.vocabulary.text_files import beginning_of, text_of, year_in
 
 LINE = re.compile(r"(\d{5}) ([0-9A-Z]{3,7}) {1,5}([01]) (.{60}) (.+)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.coding.instructions import with_ancestors
+from core.clinical.instructions import with_ancestors
 from core.vocabulary.concepts import Hierarchy
 
 RIGHT, LEFT, BOTH = "right", "left", "bilateral"

@@ -14,13 +14,14 @@ from uuid import uuid4
 
 import hl7
 
+from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.export.encounters import coded_encounter
 from core.clinical.export.fhir import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
 from core.clinical.joined import CPT, SYSTEMS
 from core.clinical.stay import FEMALE, MALE, Identifier
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ExportContent, ExportFormat
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 
 VERSION = "2.6"
 HERE = "Strata"  # the application, and the authority of its ids

@@ -14,6 +14,7 @@ import Stemmer
 from core.clinical.names.check_boxes import BOX
 from core.clinical.names.metastases import ends_of_cancers, of_cancers_that_spread, sites_of_spread
 from core.clinical.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, read_by_context
+from core.vocabulary.search.stems import ENGLISH_SMALL_WORDS
 
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.
@@ -33,12 +34,8 @@ _CLAUSE_END = re.compile(
     r",(?!\d)|[&+]|(?<!\b[a-z2])/|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE
 )
 
-# Words that may stand between those of a label, or be missing, without changing what is meant.
-_SMALL = (
-    "a an and are as at be been by during for from had has have he her his in into is it its "
-    "of on or our patient she that the their this to was were which who whose with due s w"
-)
-SMALL_WORDS = frozenset([*_SMALL.split(), *SLASHED_WORDS.split()])
+SMALL_WORDS = ENGLISH_SMALL_WORDS | frozenset(SLASHED_WORDS.split())
+"""Words that may stand between those of a label, or be missing, without changing what is meant."""
 
 # The parts of the body and what goes wrong there, in their Latin and their everyday names.
 _SAME = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.clinical.names.assertions import is_denying
+from core.clinical.assertions import is_denying
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Mention, Named, named_in
 from core.clinical.names.past_conditions import PastConditions

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from core.boundaries import VOCABULARY_FILES
 from core.clinical.names.in_notes import names_in_notes
-from core.clinical.names.wordings import INCLUDES, Kind, wordings
+from core.clinical.names.wordings import Kind, wordings
 from core.home import written_beside
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import INCLUDES
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
 FORMAT = 11  # to be raised whenever wordings change

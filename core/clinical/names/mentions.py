@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 from weakref import WeakKeyDictionary
 
-from core.clinical.names.assertions import Assertion, Assertions
+from core.clinical.assertions import Assertion, Assertions
 from core.clinical.names.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
 from core.clinical.names.wordings import Kind

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from core.clinical.codes.notation import category_of
+from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import kind_named
 from core.clinical.names.clinical_words import keys_of
+from core.clinical.notation import category_of
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import SYMPTOMS
 
 _HISTORY = re.compile(r"(?:(?:personal )?history of|old|healed)\s+(?P<what>.+)", re.IGNORECASE)
 # No names of what the patient had: residual classes, and what lasts, or does unless corrected.
@@ -41,12 +41,6 @@ _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
 # Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
-_HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
-
-
-def is_of_history(cue: str) -> bool:
-    """Return whether words name a condition as history, without saying that it is over."""
-    return _HISTORY_CUE.search(cue) is not None
 
 
 class FoundName(Protocol):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from core.clinical.names.clinical_words import key_of, keys_of, spelled_out
 from core.vocabulary.concepts import Concept
+from core.vocabulary.conventions import INCLUDES
 
 EVERYDAY = {
     "abdominal distension": ("abdominal distention", "distended abdomen"),
@@ -38,7 +39,6 @@ EVERYDAY = {
 """Label without what says that nothing more is known, in small letters -> other names of it."""
 
 
-INCLUDES = "includes"  # notes that name what a category is also called
 MAX_WORDS = 12  # a longer label stands in no note word by word
 _REFERENCE = re.compile(r"(?<!\s)\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)\)")
 _BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from core.clinical.names.assertions import is_denying
+from core.clinical.assertions import is_denying
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.cues import STATUSES
 from core.clinical.names.matcher import LexicalMatcher

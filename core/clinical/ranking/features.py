@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.clinical.codes.notation import category_of
+from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import (
     COMPLAINT,
     DIAGNOSES,
@@ -29,6 +29,7 @@ from core.clinical.names.clinical_words import SMALL_WORDS, keys_of
 from core.clinical.names.cues import HISTORICAL, HYPOTHETICAL
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Mention, Named, worth
+from core.clinical.notation import category_of
 from core.clinical.ranking.known import CodeCounts
 from core.clinical.ranking.phrases import Spoken, phrases_of
 from core.clinical.sections import sections
@@ -36,7 +37,6 @@ from core.documents.document import PART_BREAK, Document
 from core.suggest.branches import logits
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import SYMPTOMS
 
 Array = npt.NDArray[np.float32]
 

@@ -12,8 +12,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.clinical.assertions import is_denying
 from core.clinical.kinds import DIAGNOSES, OF_RESULTS
-from core.clinical.names.assertions import is_denying
 from core.clinical.names.check_boxes import BOX
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from core.clinical.names.assertions import Assertions, is_denying
+from core.clinical.assertions import Assertions, is_denying
 from core.clinical.names.clinical_words import Word, words_of
 from core.clinical.names.mentions import Named
 from core.clinical.ranking.denied import denied_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.clinical.ranking.familiar import KnownDocuments
+from core.clinical.familiar import KnownDocuments
 from core.clinical.ranking.features import FEATURES
 from core.clinical.ranking.known import CodeCounts
 from core.settings import PROJECT_ROOT

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import tee
 
-from core.clinical.codes.notation import category_of
-from core.clinical.names.assertions import AssertedPlace, Assertion, assertions_at
+from core.clinical.assertions import AssertedPlace, Assertion, assertions_at
+from core.clinical.familiar import Familiarity
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.index import FORMAT
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import named_in
+from core.clinical.notation import category_of
 from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_narrower
 from core.clinical.ranking.explanation import CodesExplanation
-from core.clinical.ranking.familiar import Familiarity
 from core.clinical.ranking.features import CodeFeatures, CodeRows
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead

@@ -14,16 +14,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, combinations
 
-from core.clinical.codes.notation import category_of
-from core.clinical.coding.instructions import (
+from core.clinical.coding.rules.diabetes import CATEGORIES
+from core.clinical.coding.rules.symptoms import INTEGRAL, diseases_of
+from core.clinical.coding.titles import LEFT, RIGHT, open_places, side_of, stated_words, words
+from core.clinical.instructions import (
     CODE_ALSO,
     EXCLUDES_1,
     USE_ADDITIONAL,
     instructions,
 )
-from core.clinical.coding.rules.diabetes import CATEGORIES
-from core.clinical.coding.rules.symptoms import INTEGRAL, diseases_of
-from core.clinical.coding.titles import LEFT, RIGHT, open_places, side_of, stated_words, words
+from core.clinical.notation import category_of
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.note import StayNote

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
-from core.clinical.codes.notation import category_of
 from core.clinical.names.clinical_words import key_of, keys_of, spelled_out
 from core.clinical.names.mentions import Mention
 from core.clinical.names.shorthand import read_by_context
+from core.clinical.notation import category_of
 from core.clinical.stays.births import said_of_birth
 from core.clinical.stays.note import StayCode, StayNote
 from core.suggest.evidence.spans import Span

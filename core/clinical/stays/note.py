@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from core.clinical.names.assertions import Assertions, is_denying
+from core.clinical.assertions import Assertions, is_denying
 from core.clinical.names.mentions import Mention, Named
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span

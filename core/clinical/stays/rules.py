@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.clinical.codes.notation import category_of
-from core.clinical.coding.instructions import CODE_ALSO, instructions
+from core.clinical.conventions import ICD10CM
+from core.clinical.instructions import CODE_ALSO, instructions
 from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
+from core.clinical.notation import category_of
 from core.clinical.ranking.denied import with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
@@ -30,7 +31,6 @@ from core.clinical.stays.taken import taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD10CM
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (

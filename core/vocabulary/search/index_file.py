@@ -14,10 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
-from core.clinical.names.wordings import INCLUDES
 from core.home import written_beside
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import conventions_of
+from core.vocabulary.conventions import INCLUDES, conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in

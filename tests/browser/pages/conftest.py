@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Page
 
 from core.clinical.codes.code_table import code_table
+from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review.jobs import start_job
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.review.store.store import Store
 from core.serving.setup import WITHOUT
-from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.support import clinical_fakes

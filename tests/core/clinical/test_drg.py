@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.clinical.coding.findings import DocumentCode
 from core.clinical.drg import (
     CC,
     CHANGES,
@@ -20,7 +21,6 @@ from core.clinical.drg import (
     group_of,
     offered_effects,
 )
-from core.clinical.findings import DocumentCode
 from core.clinical.joined import JoinedHierarchy
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Concept, Hierarchy

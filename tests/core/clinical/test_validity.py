@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
+from core.clinical.coding.findings import DocumentCode, Finding
 from core.clinical.coding.rules.assignable import still_open
-from core.clinical.findings import DocumentCode, Finding
 from core.clinical.stay import Stay
 from core.clinical.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy

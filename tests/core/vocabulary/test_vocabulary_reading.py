@@ -125,6 +125,7 @@ def test_another_reader_is_a_module_and_a_line(
         languages: Mapping[str, int] = field(default_factory=dict)
         n_edges: int = 0
         deprecated: int = 0
+        figures: Mapping[str, int] = field(default_factory=dict)
 
         @property
         def n_concepts(self) -> int:

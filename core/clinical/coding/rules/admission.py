@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from core.clinical.coding.published import code_edits
-from core.clinical.findings import (
+from core.clinical.coding.findings import (
     NOTE,
     WARNING,
     CheckedCodes,
     Finding,
     Remedy,
     is_external_cause,
-    is_procedure_of,
     is_status_code,
 )
+from core.clinical.coding.published import code_edits
+from core.clinical.conventions import ICD10CM
+from core.clinical.notation import is_procedure_of
 from core.clinical.stay import Stay
-from core.vocabulary.conventions import ICD10CM
 
 SOURCE = "Guidelines appendix I"
 YES = "Y"

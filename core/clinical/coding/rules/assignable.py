@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from core.clinical.findings import ERROR, WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.coding.findings import ERROR, WARNING, CheckedCodes, Finding, Remedy
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 

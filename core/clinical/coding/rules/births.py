@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.findings import WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding, Remedy
 
 WEEKS, OUTCOME, AFTER_BIRTH = "Z3A", "Z37", "Z39"
 WEEKS_SOURCE, OUTCOME_SOURCE = "Guidelines I.C.21.c.11", "Guidelines I.C.15.b.5"

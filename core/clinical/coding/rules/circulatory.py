@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.clinical.findings import NOTE, WARNING, CheckedCodes, Finding
+from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding
 
 SOURCE, CRISIS_SOURCE = "Guidelines I.C.9.a", "Guidelines I.C.9.a.10"
 ESSENTIAL, CRISIS = "I10", "I16"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
 from core.clinical.coding.titles import stated_words, words
-from core.clinical.findings import WARNING, CheckedCodes, Finding
 from core.vocabulary.concepts import Hierarchy
 
 SOURCE = "Guidelines I.B.9"

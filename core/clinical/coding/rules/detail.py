@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding, is_external_cause
 from core.clinical.coding.titles import open_places, stated_words, words
-from core.clinical.findings import WARNING, CheckedCodes, Finding, is_external_cause
 
 SOURCE = "Guidelines I.A.9.b, I.B.2"
 _WITHOUT = re.compile(r",? without | without |, uncomplicated$")

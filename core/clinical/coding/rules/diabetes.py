@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.clinical.findings import WARNING, CheckedCodes, Finding
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
 
 COMPLICATIONS, LINKED = "Guidelines I.C.4.a", "Guidelines I.A.15"
 CATEGORIES = ("E08", "E09", "E10", "E11", "E13")

@@ -12,11 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.clinical.coding.instructions import CODE_FIRST, instructions
+from core.clinical.coding.findings import (
+    ERROR,
+    NOTE,
+    WARNING,
+    CheckedCodes,
+    Finding,
+    is_external_cause,
+)
 from core.clinical.coding.published import MANIFESTATION, QUESTIONABLE, UNACCEPTABLE, code_edits
 from core.clinical.coding.titles import IN_ANOTHER
-from core.clinical.findings import ERROR, NOTE, WARNING, CheckedCodes, Finding, is_external_cause
-from core.vocabulary.conventions import ICD10CM
+from core.clinical.conventions import ICD10CM
+from core.clinical.instructions import CODE_FIRST, instructions
 
 CAUSE_SOURCE, TITLE_SOURCE = "Guidelines I.C.20.a.6", "Guidelines I.A.13"
 AGENT_SOURCE = "Guidelines I.B.7"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.clinical.codes.icd10cm import INCLUSION_TERM
-from core.clinical.coding.instructions import References, references, with_ancestors
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
 from core.clinical.coding.titles import LEFT, RIGHT, UNSPECIFIED, side_of, words
-from core.clinical.findings import WARNING, CheckedCodes, Finding
+from core.clinical.instructions import References, references, with_ancestors
 from core.vocabulary.concepts import Hierarchy
 
 SOURCE = "Guidelines I.C.2.m"

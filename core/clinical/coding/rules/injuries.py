@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.coding.instructions import USE_ADDITIONAL, instructions
-from core.clinical.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
-from core.clinical.findings import is_status_code as is_status
+from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
+from core.clinical.coding.findings import is_status_code as is_status
+from core.clinical.instructions import USE_ADDITIONAL, instructions
 from core.vocabulary.concepts import Hierarchy
 
 POISONING_SOURCE, SEQUELA_SOURCE = "Guidelines I.C.19.e.5.b", "Guidelines I.B.10"

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from core.clinical.codes.icd10cm import INCLUSION_TERM
-from core.clinical.coding.instructions import (
+from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
+from core.clinical.coding.published import is_manifestation
+from core.clinical.instructions import (
     CODE_FIRST,
     EXCLUDES_1,
     LOOSE,
@@ -18,8 +20,6 @@ from core.clinical.coding.instructions import (
     references,
     with_ancestors,
 )
-from core.clinical.coding.published import is_manifestation
-from core.clinical.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
 
 # A further code is asked for where it completes the code itself ("to identify stage of chronic
 # kidney disease"). What may or may not be there (tobacco, drugs, an organism) stays on the card.

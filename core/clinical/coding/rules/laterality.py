@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from core.clinical.coding.instructions import with_ancestors
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
 from core.clinical.coding.titles import (
     BOTH,
     LEFT,
@@ -22,9 +22,10 @@ from core.clinical.coding.titles import (
     without_side,
     words,
 )
-from core.clinical.findings import WARNING, CheckedCodes, Finding
+from core.clinical.conventions import ICD10CM
+from core.clinical.instructions import with_ancestors
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD10CM, is_code
+from core.vocabulary.conventions import is_code
 
 SOURCE = "Guidelines I.B.13"
 SIDES = ((RIGHT, LEFT), ("right dominant", "left dominant"))  # the latter of hemiplegia

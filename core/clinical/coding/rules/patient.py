@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
 from core.clinical.coding.published import (
     ADULT,
     FEMALE_ONLY,
@@ -18,7 +19,6 @@ from core.clinical.coding.published import (
     PEDIATRIC,
     code_edits,
 )
-from core.clinical.findings import WARNING, CheckedCodes, Finding
 from core.clinical.stay import FEMALE, MALE
 
 AGES = {NEWBORN: (0, 0), PEDIATRIC: (0, 17), MATERNITY: (9, 64), ADULT: (15, 124)}

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.clinical.coding.instructions import CODE_ALSO, USE_ADDITIONAL, instructions
+from core.clinical.coding.findings import NOTE, CheckedCodes, Finding
 from core.clinical.coding.titles import LEFT, RIGHT, side_of
-from core.clinical.findings import NOTE, CheckedCodes, Finding
+from core.clinical.instructions import CODE_ALSO, USE_ADDITIONAL, instructions
 from core.vocabulary.concepts import Hierarchy
 
 SOURCE = "Guidelines I.B.5"

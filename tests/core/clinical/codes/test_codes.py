@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.clinical.codes.notation import (
+from core.clinical.notation import (
     DIAGNOSIS,
     PROCEDURE,
     Code,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.codes.icd9cm import PAPER_LEVELS, icd9cm, level_table, read_icd9cm
+from core.clinical.codes.icd9cm import icd9cm, read_icd9cm
 from core.clinical.codes.icd9cm_files import is_icd9cm
-from core.clinical.codes.reading import CodeReading
+from core.clinical.codes.reading import PAPER_LEVELS, CodeReading
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Hierarchy
 from tests.support.files.code_files import write_list, write_release, write_table, write_tree
@@ -124,11 +124,11 @@ def test_a_code_is_known_by_its_system(icd9cm_tree: Hierarchy) -> None:
     assert icd9cm_tree.has_codes
 
 
-def test_the_levels_stand_beside_those_of_the_paper(icd9cm_tree: Hierarchy) -> None:
-    rows = level_table(icd9cm_tree)
-    assert rows[0] == (1, 4, 4)
-    assert [paper for _, _, paper in rows] == list(PAPER_LEVELS)
-    assert sum(here for _, here, _ in rows) == len(icd9cm_tree)
+def test_the_levels_stand_beside_those_of_the_paper(icd9cm_union: CodeReading) -> None:
+    rows = icd9cm_union.figures["paper"]
+    assert rows[0] == {"level": 1, "here": 4, "paper": 4}
+    assert [row["paper"] for row in rows] == list(PAPER_LEVELS)
+    assert sum(row["here"] for row in rows) == icd9cm_union.n_concepts
 
 
 def test_its_files_are_known_by_what_is_in_them(tmp_path: Path) -> None:

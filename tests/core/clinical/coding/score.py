@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from core.clinical.codes.icd10cm import icd10cm
-from core.clinical.findings import DocumentCode, Finding
+from core.clinical.coding.findings import DocumentCode, Finding
+from core.clinical.conventions import ICD10CM
 from core.clinical.stay import FEMALE, MALE, Stay
 from core.clinical.validity import check
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD10CM, conventions_of, is_code
+from core.vocabulary.conventions import conventions_of, is_code
 
 # The kinds of finding that answer to each rule of the tables.
 KINDS = {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.clinical.coding.instructions import (
+from core.clinical.instructions import (
     CODE_FIRST,
     EXCLUDES_2,
     Instruction,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.clinical.coding.instructions import references
+from core.clinical.instructions import references
 
 
 @pytest.mark.parametrize(

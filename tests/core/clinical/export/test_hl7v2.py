@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 
 import hl7
 
+from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.export.encounters import _code_system
 from core.clinical.export.fhir import PROVISIONAL, CodedEncounter, CodeSystem, EncounterCode
 from core.clinical.export.hl7v2 import message
@@ -13,7 +14,7 @@ from core.clinical.stay import Identifier, Stay
 from core.export.export import export, forms_of
 from core.export.gathering import Selection
 from core.review.store.store import Store
-from core.vocabulary.conventions import ICD10CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 from tests.support.exports import codes
 
 MOMENT = datetime(2026, 5, 9, 14, 3, 7, tzinfo=UTC)

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from core.clinical.names.assertions import Assertions
+from core.clinical.assertions import Assertions
 from core.clinical.names.cues import STATUSES
 from core.documents.document import Document, Part
 from tests.support.places import TEST_DATA

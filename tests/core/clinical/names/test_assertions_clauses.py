@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.names.assertions import Assertion, Assertions
+from core.clinical.assertions import Assertion, Assertions
 from core.documents.document import Document
 
 with (Path(__file__).parent / "clauses.tsv").open(encoding="utf-8", newline="") as file:

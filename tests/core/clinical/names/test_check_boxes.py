@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.clinical.names.assertions import Assertions
+from core.clinical.assertions import Assertions
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import named_in
 from core.documents.document import Document

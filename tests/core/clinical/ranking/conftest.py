@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
-from core.clinical.ranking.familiar import KnownDocuments
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from tests.support.named_codes import named_codes

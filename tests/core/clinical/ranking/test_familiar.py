@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.ranking.familiar import FILE, KnownDocuments
+from core.clinical.familiar import FILE, KnownDocuments
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.cards import read_card

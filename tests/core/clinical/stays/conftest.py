@@ -7,8 +7,8 @@ from typing import Protocol
 
 import pytest
 
+from core.clinical.assertions import Assertions
 from core.clinical.codes.icd10cm import icd10cm
-from core.clinical.names.assertions import Assertions
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.clinical.ranking.familiar import KnownDocuments
+from core.clinical.familiar import KnownDocuments
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.clinical.stays.note import LONGEST_SENTENCE

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import core
+from core.clinical.assertions import Assertions
 from core.clinical.encounters import Note, encounter, with_sections
-from core.clinical.names.assertions import Assertions
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.ranking.suggester import CodesSuggester
 from core.clinical.stays.rules import RULES

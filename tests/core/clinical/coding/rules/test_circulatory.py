@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.clinical.coding.rules.circulatory import combined
+from core.clinical.conventions import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD10CM
 from tests.support.coded import mended, of_kind, told
 
 COMBINED = ("I11.0", "I11.9", "I12.0", "I12.9", "I13.0", "I13.10", "I13.11", "I13.2")

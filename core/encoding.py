@@ -1,6 +1,6 @@
-"""The encoding of a file of rows, judged from all of its bytes.
+"""The encoding of a text file, judged from all of its bytes.
 
-The page, the command line and corpora ask here, so that a file reads the same in all three.
+The page, the command line, corpora and vocabularies ask here, so that a file reads the same in all.
 """
 
 from __future__ import annotations
@@ -12,8 +12,24 @@ from functools import partial
 from itertools import chain
 from typing import BinaryIO
 
-from core.documents.plain_text import BYTE_ORDER_MARKS
-
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# Of Python, for names of hosts, for programs and for e-mail of old; some take long, or run into errors.
+NO_CHARACTER_SETS = frozenset(
+    {
+        "idna",
+        "punycode",
+        "undefined",
+        "unicode-escape",
+        "raw-unicode-escape",
+        "utf-7",
+        "mbcs",
+        "oem",
+    }
+)
 UTF_8, UTF_16, WINDOWS = "utf-8-sig", "utf-16", "cp1252"
 CHUNK_BYTES = 1 << 20
 BAD_BYTES = re.compile("[\udc80-\udcff]")  # as "surrogateescape" decodes them

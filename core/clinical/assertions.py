@@ -60,6 +60,7 @@ _PRESENT = re.compile(
     r"\b(?:now|today|presents|presenting|presented (?:today|with|to)|(?:is|was) admitted (?:today|now|for|with))\b",
     re.IGNORECASE,
 )
+_HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
 MAX_OF_FAMILY = 400
 """Characters that a section on the family has: where no header ends it, the note goes on in it."""
 
@@ -92,6 +93,11 @@ def is_denying(assertion: Assertion | None) -> bool:
     if assertion is None or assertion.status not in _DENYING:
         return False
     return assertion.status != HYPOTHETICAL or not is_uncertain(assertion.cue)
+
+
+def is_of_history(assertion: Assertion) -> bool:
+    """Return whether words name a condition as history, without saying that it is over."""
+    return assertion.status == HISTORICAL and _HISTORY_CUE.search(assertion.cue) is not None
 
 
 class AssertedPlace(NamedTuple):

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import IO, cast
 
-from core.documents.rows.encoding import encoding_of
+from core.encoding import encoding_of
 from core.errors import VocabularyError
 
 SNIFFED_BYTES = 1 << 16

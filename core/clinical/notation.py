@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.errors import VocabularyError
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS
 
 DIAGNOSIS, PROCEDURE = "diagnosis", "procedure"
 KIND_OF_RANGE = {"E": DIAGNOSIS, "V": DIAGNOSIS, "3": DIAGNOSIS, "2": PROCEDURE}
@@ -93,6 +93,11 @@ def is_procedure(code: str) -> bool:
     """Return whether a code or range of ICD-9-CM is of a procedure: two digits stand first."""
     whole = code.partition("-")[0].partition(".")[0]
     return len(whole) == 2 and whole.isdigit()
+
+
+def is_procedure_of(concept_id: str, vocabulary_id: str) -> bool:
+    """Return whether a code of this system is one of a procedure."""
+    return vocabulary_id == ICD10PCS or (vocabulary_id == ICD9CM and is_procedure(concept_id))
 
 
 MAX_RANGE_CHARACTERS = 40  # a number of hundreds of digits would be infinite

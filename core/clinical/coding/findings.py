@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.clinical.codes.notation import is_procedure
+from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.notation import is_procedure_of
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, Conventions
+from core.vocabulary.conventions import Conventions
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)
@@ -151,11 +152,6 @@ class CheckedCodes:
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:
     """Return errors first, then warnings, then notes; otherwise in their order."""
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
-
-
-def is_procedure_of(concept_id: str, vocabulary_id: str) -> bool:
-    """Return whether a code of this system is one of a procedure."""
-    return vocabulary_id == ICD10PCS or (vocabulary_id == ICD9CM and is_procedure(concept_id))
 
 
 def is_external_cause(concept_id: str, vocabulary_id: str) -> bool:

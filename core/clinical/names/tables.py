@@ -1,0 +1,81 @@
+"""Words, cues and codes that a coder may correct: the tables in `assets/clinical`.
+
+A line has a kind, a pattern, a code or what the pattern means, and a source. A pattern is a name, or
+a regular expression where the kind is looked for in notes; of one kind the first that fits counts.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+from typing import NamedTuple
+
+from core.settings import PROJECT_ROOT
+
+FOLDER = PROJECT_ROOT / "assets" / "clinical"
+COLUMNS = ("kind", "pattern", "meaning", "source")
+
+
+class Row(NamedTuple):
+    """A line of a table; the meaning is "" where the kind says it."""
+
+    kind: str
+    pattern: str
+    meaning: str
+    source: str
+
+
+@cache
+def rows(table: str, kind: str) -> tuple[Row, ...]:
+    """Return the lines of a kind, in their order."""
+    return tuple(row for row in all_rows(table) if row.kind == kind)
+
+
+@cache
+def all_rows(table: str) -> tuple[Row, ...]:
+    """Return the lines of a table behind the names of its columns."""
+    with (FOLDER / f"{table}.tsv").open(encoding="utf-8", newline="") as file:
+        lines = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        next(lines)
+        return tuple(Row(*line) for line in lines)
+
+
+def meanings(table: str, kind: str) -> dict[str, str]:
+    """Return the meaning of each pattern of a kind."""
+    return {row.pattern: row.meaning for row in rows(table, kind)}
+
+
+def patterns(table: str, kind: str) -> tuple[str, ...]:
+    """Return the patterns of a kind."""
+    return tuple(row.pattern for row in rows(table, kind))
+
+
+def by_meaning(table: str, kind: str) -> dict[str, tuple[str, ...]]:
+    """Return the patterns of each meaning of a kind."""
+    grouped: dict[str, list[str]] = {}
+    for row in rows(table, kind):
+        grouped.setdefault(row.meaning, []).append(row.pattern)
+    return {meaning: tuple(some) for meaning, some in grouped.items()}
+
+
+def alternatives(table: str, kind: str) -> str:
+    """Return a regular expression for any pattern of a kind."""
+    return "|".join(patterns(table, kind))
+
+
+def phrases(table: str, kind: str) -> re.Pattern[str]:
+    """Return what finds whole words, in capitals and small letters alike."""
+    return whole_words(alternatives(table, kind))
+
+
+def phrases_by_meaning(table: str, kind: str) -> dict[str, re.Pattern[str]]:
+    """Return what finds the whole words of each meaning."""
+    return {
+        meaning: whole_words("|".join(some)) for meaning, some in by_meaning(table, kind).items()
+    }
+
+
+def whole_words(expression: str) -> re.Pattern[str]:
+    """Return what finds an expression as whole words, in capitals and small letters alike."""
+    return re.compile(rf"\b(?:{expression})\b", re.IGNORECASE)
