@@ -17,6 +17,7 @@ from typing import Any
 from core.clinical.coding.findings import DocumentCode
 from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.joined import part_of
+from core.clinical.names.tables import meanings
 from core.clinical.stay import FEMALE, MALE, NO_STAY, Stay
 from core.errors import StrataError
 from core.vocabulary.concepts import Hierarchy
@@ -30,33 +31,7 @@ HOME, DIED = "01", "20"
 NOT_PRESENT = frozenset({"N", "U"})
 KEPT_VERSIONS = 2  # some 100 MB each, and half a second of one core to read
 FISCAL_YEAR_BEGINS = 10
-CATEGORIES: Mapping[str, str] = {
-    "01": "nervous system",
-    "02": "eye",
-    "03": "ear, nose, mouth and throat",
-    "04": "respiratory system",
-    "05": "circulatory system",
-    "06": "digestive system",
-    "07": "hepatobiliary system and pancreas",
-    "08": "musculoskeletal system and connective tissue",
-    "09": "skin, subcutaneous tissue and breast",
-    "10": "endocrine, nutritional and metabolic diseases",
-    "11": "kidney and urinary tract",
-    "12": "male reproductive system",
-    "13": "female reproductive system",
-    "14": "pregnancy, childbirth and the puerperium",
-    "15": "newborns and other neonates",
-    "16": "blood, blood-forming organs and immunological disorders",
-    "17": "myeloproliferative diseases and poorly differentiated neoplasms",
-    "18": "infectious and parasitic diseases",
-    "19": "mental diseases",
-    "20": "alcohol and drug use",
-    "21": "injuries, poisonings and toxic effects of drugs",
-    "22": "burns",
-    "23": "factors influencing health status",
-    "24": "multiple significant trauma",
-    "25": "human immunodeficiency virus infections",
-}
+CATEGORIES: Mapping[str, str] = meanings("drg", "major diagnostic category")
 
 
 class NoGroupError(StrataError):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from core.clinical.names.tables import meanings
 from core.errors import DocumentError
 
 FEMALE, MALE = "female", "male"
@@ -14,33 +15,7 @@ MAX_IDENTIFIER_CHARACTERS = 200
 _SEXES = {"f": FEMALE, "female": FEMALE, "m": MALE, "male": MALE}
 _NO_SEX = frozenset({"", "u", "o", "x", "other", "unknown"})
 # UB-04 patient discharge status (form locator 17), as CMS lists them; in words of our own.
-DISPOSITIONS: Mapping[str, str] = {
-    "01": "home",
-    "02": "another short-term hospital",
-    "03": "skilled nursing facility",
-    "04": "intermediate or custodial care",
-    "05": "cancer center or children's hospital",
-    "06": "home with home health care",
-    "07": "left against medical advice",
-    "09": "admitted as an inpatient here",
-    "20": "died",
-    "21": "court or law enforcement",
-    "30": "still a patient",
-    "40": "died at home (hospice)",
-    "41": "died in a facility (hospice)",
-    "42": "died, place unknown (hospice)",
-    "43": "federal hospital",
-    "50": "hospice at home",
-    "51": "hospice in a facility",
-    "61": "swing bed of this hospital",
-    "62": "rehabilitation",
-    "63": "long-term care hospital",
-    "64": "nursing facility under Medicaid",
-    "65": "psychiatric hospital",
-    "66": "critical access hospital",
-    "69": "disaster alternative care site",
-    "70": "another institution",
-}
+DISPOSITIONS: Mapping[str, str] = meanings("stay", "disposition")
 # The same with a readmission that is planned has a number of its own.
 _PLANNED = {str(number) for number in range(81, 96)}
 STAY_FIELDS = ("admitted", "discharged", "age", "sex", "disposition", "patient", "encounter")

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from core.clinical.conventions import ICD10PCS
+from core.clinical.names.tables import meanings
 from core.vocabulary.concepts import Concept
 from core.vocabulary.conventions import conventions_of
 
@@ -21,113 +22,14 @@ CODE_LENGTH = 7
 TABLE_LENGTH = 3
 LARGE_TABLE = 60  # codes of a table from which its body parts are a level
 # No list titles the first character; these are the names of its sections.
-SECTIONS = {
-    "0": "Medical and Surgical",
-    "1": "Obstetrics",
-    "2": "Placement",
-    "3": "Administration",
-    "4": "Measurement and Monitoring",
-    "5": "Extracorporeal or Systemic Assistance and Performance",
-    "6": "Extracorporeal or Systemic Therapies",
-    "7": "Osteopathic",
-    "8": "Other Procedures",
-    "9": "Chiropractic",
-    "B": "Imaging",
-    "C": "Nuclear Medicine",
-    "D": "Radiation Therapy",
-    "F": "Physical Rehabilitation and Diagnostic Audiology",
-    "G": "Mental Health",
-    "H": "Substance Abuse Treatment",
-    "X": "New Technology",
-}
+SECTIONS = meanings("pcs", "section")
 # Body systems of most sections, where no title of a table names them.
-_COMMON = {
-    "0": "Central Nervous System",
-    "2": "Heart",
-    "3": "Upper Arteries",
-    "4": "Lower Arteries",
-    "5": "Veins",
-    "7": "Lymphatic and Hematologic System",
-    "8": "Eye",
-    "9": "Ear, Nose, Mouth and Throat",
-    "A": "Physiological Systems",
-    "B": "Respiratory System",
-    "C": "Indwelling Device",
-    "D": "Gastrointestinal System",
-    "E": "Physiological Systems and Anatomical Regions",
-    "F": "Hepatobiliary System and Pancreas",
-    "G": "Endocrine System",
-    "H": "Skin, Subcutaneous Tissue and Breast",
-    "P": "Musculoskeletal System",
-    "T": "Urinary System",
-    "U": "Female Reproductive System",
-    "V": "Male Reproductive System",
-    "W": "Anatomical Regions",
-}
+_COMMON = meanings("pcs", "body system")
 # Those of one section that have a name of their own there.
-_OF_SECTION = {
-    "00": "Central Nervous System and Cranial Nerves",
-    "01": "Peripheral Nervous System",
-    "02": "Heart and Great Vessels",
-    "05": "Upper Veins",
-    "06": "Lower Veins",
-    "07": "Lymphatic and Hemic Systems",
-    "09": "Ear, Nose, Sinus",
-    "0C": "Mouth and Throat",
-    "0H": "Skin and Breast",
-    "0J": "Subcutaneous Tissue and Fascia",
-    "0K": "Muscles",
-    "0L": "Tendons",
-    "0M": "Bursae and Ligaments",
-    "0N": "Head and Facial Bones",
-    "0P": "Upper Bones",
-    "0Q": "Lower Bones",
-    "0R": "Upper Joints",
-    "0S": "Lower Joints",
-    "0W": "Anatomical Regions, General",
-    "0X": "Anatomical Regions, Upper Extremities",
-    "0Y": "Anatomical Regions, Lower Extremities",
-    "10": "Pregnancy",
-    "2Y": "Anatomical Orifices",
-    "30": "Circulatory",
-    "4B": "Physiological Devices",
-    "BL": "Connective Tissue",
-    "BN": "Skull and Facial Bones",
-    "BP": "Non-Axial Upper Bones",
-    "BQ": "Non-Axial Lower Bones",
-    "BR": "Axial Skeleton, Except Skull and Facial Bones",
-    "BY": "Fetus and Obstetrical",
-    "D0": "Central and Peripheral Nervous System",
-    "DH": "Skin",
-    "DM": "Breast",
-    "F0": "Rehabilitation",
-    "F1": "Diagnostic Audiology",
-    "GZ": "Mental Health",
-    "HZ": "Substance Abuse Treatment",
-}
+_OF_SECTION = meanings("pcs", "body system of a section")
 # Tables of which the titles of codes do not begin alike: by their three characters, or by the first
 # and the third, where they are of several body systems.
-_UNLIKE = {
-    "5A0": "Assistance",
-    "5A1": "Performance",
-    "8E0": "Other Procedures",
-    "D1": "Brachytherapy",
-    "DY": "Other Radiation",
-    "F00": "Speech Assessment",
-    "F01": "Motor and Nerve Function Assessment",
-    "F02": "Activities of Daily Living Assessment",
-    "F06": "Speech Treatment",
-    "F07": "Motor Treatment",
-    "F08": "Activities of Daily Living Treatment",
-    "F09": "Hearing Treatment",
-    "F0C": "Vestibular Treatment",
-    "F0D": "Device Fitting",
-    "F13": "Hearing Assessment",
-    "F14": "Hearing Aid Assessment",
-    "F15": "Vestibular Assessment",
-    "GZ6": "Counseling",
-    "GZB": "Electroconvulsive Therapy",
-}
+_UNLIKE = meanings("pcs", "table")
 SMALL_WORDS = frozenset({"of", "with", "to", "from", "into", "in", "and", "by", "using", "for"})
 
 

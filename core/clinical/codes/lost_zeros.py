@@ -10,32 +10,16 @@ import re
 from collections.abc import Mapping
 
 from core.clinical.conventions import ICD9CM
+from core.clinical.names.tables import alternatives, phrases
 from core.vocabulary.repairs import Repair
 
 # The diagnoses whose codes begin with a zero, 001 to 099, are infections.
 _INFECTION = re.compile(
-    r"(?:\b(?:aids|anthrax|bacteri|bejel|botuli|brucell|candid|carrier|cat.scratch|cellulitis|chagas|"
-    r"chancroid|chickenpox|chlamydia|cholera|coccidi|coli|cowpox|coxsackie|cryptospor|cytomegal|dengue|"
-    r"diphtheria|dysenter|ebola|encephalitis|enteri|erysipel|fever|food poisoning|fung|gangrene|giardia|"
-    r"gonoc|gonorr|hansen|helico|helminth|hepatitis|herpe|hiv\b|human immunodeficiency|immunodeficiency "
-    r"virus|infect|kuru|leishman|lepro|leptospir|lice|listeri|louse|lyme|lympho?granuloma|malaria|measles|"
-    r"mening|molluscum|monilia|mononucle|mumps|mycobac|mycoplasm|mycos|orchitis|ornithosis|paratyph|"
-    r"parasit|pertussis|pinta|plague|pneumococc|polio|pox\b|prion|protozo|q fever|rabies|rickett|rubella|"
-    r"salmonel|scabies|scarlet|schisto|sepsis|septic|shigell|shingles|smallpox|spiroch|staphyl|strep|"
-    r"syphil|tabes|tetanus|tinea|toxoplasm|trachoma|trench|trichin|trichom|tubercul|tularem|typh|vaccinia|"
-    r"varicella|viral|virus|warts?\b|west nile|whooping|yaws|yellow fever|yersinia|zoster)"
-    r"|(?:aemia|emia|osis|iasis)\b)",
+    rf"\b(?:{alternatives('codes', 'infection begins')})"
+    rf"|(?:{alternatives('codes', 'infection ends')})\b",
     re.IGNORECASE,
 )
-_OPERATION = re.compile(
-    r"\b(?:\w+(?:ectomy|otomy|ostomy|plasty|scopy|graphy|centesis|desis|pexy|rrhaphy|lysis)|amputation|"
-    r"anastomosis|aspiration|bypass|biopsy|catheteri[sz]ation|chemotherapy|closure|countershock|delivery|"
-    r"destruction|dilation|drainage|excision|extraction|fixation|graft|implantation|incision|infusion|"
-    r"injection|insertion|intubation|irrigation|ligation|monitoring|operations?|procedures?|puncture|"
-    r"reconstructi\w+|reduction|removal|repair|replacement|resection|revision|surgery|suture|therapy|"
-    r"transfusion|transplant\w*|vaccination|ventilation)\b",
-    re.IGNORECASE,
-)
+_OPERATION = phrases("codes", "operation")
 _NUMBER = re.compile(r"(\d{1,3})(?:\.(\d{1,2}))?")
 _DIAGNOSIS = re.compile(r"[VE]\d{2,3}(?:\.?\d{1,2})?|\d{3}\.\d{1,2}")
 _PROCEDURE = re.compile(r"\d{2}(?:\.\d{1,2})?")

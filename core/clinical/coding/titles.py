@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.instructions import with_ancestors
+from core.clinical.names.tables import patterns
 from core.vocabulary.concepts import Hierarchy
 
 RIGHT, LEFT, BOTH = "right", "left", "bilateral"
@@ -14,31 +15,7 @@ CATEGORY_LENGTH = 3
 # Codes with these words are never the first: another disease is behind them.
 IN_ANOTHER = re.compile(r"\bin\b.*\bclassified elsewhere")
 _WORD = re.compile(r"[a-z0-9]+")
-_LITTLE = frozenset(
-    [
-        "a",
-        "and",
-        "as",
-        "by",
-        "due",
-        "for",
-        "in",
-        "not",
-        "of",
-        "on",
-        "or",
-        "other",
-        "otherwise",
-        "specified",
-        "classified",
-        "the",
-        "to",
-        "elsewhere",
-        "unspecified",
-        "uncomplicated",
-        "whether",
-    ]
-)
+_LITTLE = frozenset(patterns("coding", "word of a title that says little"))
 # What a title leaves open by name: "of unspecified part of limb".
 _OPEN = frozenset(["site", "part", "organism", "type", "stage", "severity", "degree", "side"])
 _SIDES = frozenset((RIGHT, LEFT, BOTH, "unilateral"))

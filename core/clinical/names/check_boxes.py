@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.clinical.names.tables import alternatives
+
 _SQUARE_EMPTY = r"[☐□▢❏❑⬜]|\[[ _]{0,3}\](?!\()"
 _ROUND_EMPTY = r"(?<!\w)\([ _]{1,3}\)"
 _EMPTY = rf"{_SQUARE_EMPTY}|{_ROUND_EMPTY}"
@@ -31,13 +33,8 @@ _SAYS_NO = re.compile(rf"(?:{_FILLED})[ \t]?no?\b", re.IGNORECASE)
 _SIGNS = " \t-*•:#.,;"
 # What is to be done: a task begins with its verb, or with what is to be made or waited for.
 _TASK = re.compile(
-    r"[ \t]{0,8}(?:(?:please|will|needs? to|should|also) )?(?:add|adjust|arrange|ask|assess|await|book|bring|call|cancel"
-    r"|change(?! in\b)|check|chase|clarify|confirm|consider|consult|contact(?! dermatitis\b)|continue|coordinate|collect"
-    r"|discontinue|discuss|document|draw|EKG|ECG|email|encourage|ensure|evaluate|exclude|f/u|finish|follow(?:[- ]?up)?|get"
-    r"|give|hold|labs?|MRI|CTA?|CXR|message|monitor|notify|obtain|order|outpatient|page|reassess|recheck|re-?draw"
-    r"|refer(?:ral)?|refill|remind|remove|repeat|replace|replete|request|restart|resume|review|rule out|r/o|schedule"
-    r"|send|set up|speak|start|stop|swab|switch|talk|taper|teach|titrate|touch base|trend|ultrasound|update|verify|wean"
-    r"|work ?up|x-?ray)\b(?!:)",
+    r"[ \t]{0,8}(?:(?:please|will|needs? to|should|also) )?"
+    rf"(?:{alternatives('cues', 'begins a task')})\b(?!:)",
     re.IGNORECASE,
 )
 # A header behind which boxes are tasks, whatever they begin with.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.boundaries import VOCABULARY_FILES
-from core.clinical.names.in_notes import names_in_notes
+from core.clinical.names.tables import names_in_notes
 from core.clinical.names.wordings import Kind, wordings
 from core.home import written_beside
 from core.vocabulary.concepts import Hierarchy

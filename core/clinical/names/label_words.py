@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from core.clinical.names.clinical_words import ABBREVIATIONS, MEANS, keys_of
-from core.clinical.names.in_notes import names_in_notes
+from core.clinical.names.tables import names_in_notes
 from core.clinical.names.wordings import EVERYDAY, shortened
 
 _HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)

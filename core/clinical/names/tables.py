@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -46,6 +47,11 @@ def meanings(table: str, kind: str) -> dict[str, str]:
     return {row.pattern: row.meaning for row in rows(table, kind)}
 
 
+def lists(table: str, kind: str) -> dict[str, tuple[str, ...]]:
+    """Return the codes that each pattern of a kind means, which have spaces between them."""
+    return {row.pattern: tuple(row.meaning.split()) for row in rows(table, kind)}
+
+
 def patterns(table: str, kind: str) -> tuple[str, ...]:
     """Return the patterns of a kind."""
     return tuple(row.pattern for row in rows(table, kind))
@@ -59,9 +65,21 @@ def by_meaning(table: str, kind: str) -> dict[str, tuple[str, ...]]:
     return {meaning: tuple(some) for meaning, some in grouped.items()}
 
 
+@cache
+def names_in_notes(vocabulary_id: str) -> Mapping[str, tuple[str, ...]]:
+    """Return by code the names by which notes call it; none of a vocabulary without a table."""
+    table = f"names-{vocabulary_id}"
+    return by_meaning(table, "name") if (FOLDER / f"{table}.tsv").is_file() else {}
+
+
 def alternatives(table: str, kind: str) -> str:
     """Return a regular expression for any pattern of a kind."""
     return "|".join(patterns(table, kind))
+
+
+def expression(table: str, kind: str) -> re.Pattern[str]:
+    """Return what finds any pattern of a kind, in capitals and small letters alike."""
+    return re.compile(alternatives(table, kind), re.IGNORECASE)
 
 
 def phrases(table: str, kind: str) -> re.Pattern[str]:

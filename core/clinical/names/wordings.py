@@ -14,28 +14,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.clinical.names.clinical_words import key_of, keys_of, spelled_out
+from core.clinical.names.tables import by_meaning, patterns
 from core.vocabulary.concepts import Concept
 from core.vocabulary.conventions import INCLUDES
 
-EVERYDAY = {
-    "abdominal distension": ("abdominal distention", "distended abdomen"),
-    "abnormal weight loss": ("weight loss", "lost weight"),
-    "acute myocardial infarction": ("heart attack", "myocardial infarction"),
-    "benign prostatic hyperplasia": ("enlarged prostate", "prostatic hypertrophy"),
-    "calculus of gallbladder": ("gallstones",),
-    "cytomegaloviral disease": ("cytomegalovirus infection", "CMV infection"),
-    "enlarged lymph nodes": ("adenopathy", "enlarged nodes"),
-    "essential hypertension": ("hypertension", "high blood pressure"),
-    "gangrene": ("necrosis",),
-    "herpesviral infection": ("herpes virus infection", "herpes simplex infection"),
-    "human immunodeficiency virus disease": ("HIV infection", "HIV positive"),
-    "loss of weight": ("weight loss", "lost weight"),
-    "nicotine dependence": ("smoker", "nicotine addiction"),
-    "paresthesia of skin": ("paresthesia", "tingling"),
-    "tobacco use disorder": ("smoker",),
-    "viral hepatitis b": ("hepatitis B infection", "hepatitis B virus"),
-    "viral hepatitis c": ("hepatitis C", "hepatitis C infection", "hepatitis C virus"),
-}
+EVERYDAY = by_meaning("words", "everyday name")
 """Label without what says that nothing more is known, in small letters -> other names of it."""
 
 
@@ -68,18 +51,7 @@ _OTHER_VISIT = re.compile(r", (?:sequela|subsequent encounter\b.*)$", re.IGNOREC
 _BETWEEN_TWO = re.compile(r"(?<=\w) (?:and|or) (?=\w)")
 _HYPHENATED = re.compile(r"[\w-]+")
 # Single words that name a code of their own, and are said of much else.
-_LITTLE = (
-    "accident activity allergy arrest axis benign capsule collision complication contact "
-    "counseling death disease disorder donor dye examination explosion exposure finding fit "
-    "fracture growth healthy hypersensitivity illness immersion infantile injury irritation left "
-    "lesion malignant mass movement neoplasm observation other poisoning pregnancy premature "
-    "problem procedure puncture reaction rehabilitation removal rest right senile sequela state "
-    "status sterile stress surgery tear tetanus tram transplant truck twin virus walking wound "
-    # Qualifiers: half of "Mild or unspecified pre-eclampsia".
-    "acquired acute bilateral chronic complete congenital lower mild moderate multiple partial primary "
-    "recurrent secondary severe simple single total traumatic unilateral upper"
-)
-_SAYS_LITTLE = frozenset(map(key_of, _LITTLE.split()))
+_SAYS_LITTLE = frozenset(map(key_of, patterns("words", "says little alone")))
 _MIN_LETTERS = 3
 
 

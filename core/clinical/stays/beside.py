@@ -23,6 +23,7 @@ from core.clinical.instructions import (
     USE_ADDITIONAL,
     instructions,
 )
+from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
@@ -38,47 +39,25 @@ COMPARED = 0.3
 """Probability from which on codes are compared with each other."""
 SYMPTOM = "R"
 # Chapter 18 has deficits, complications and states as well, which belong to no disease as a rule.
-NO_MERE_SYMPTOMS = (
-    "R13.1", "R18.0", "R29.7", "R29.8", "R40.2", "R41.4", "R45.85", "R47", "R56", "R57", "R64", "R65",
-    "R78.81",
-)  # fmt: skip
+NO_MERE_SYMPTOMS = patterns("beside", "no mere symptom")
 # Long-term use (Z79) is not coded of what is given for a time (I.C.4.a.3).
 LONG_TERM = ("Z79",)
 _LEFT_OPEN = re.compile(r"\b(?:unspecified|unidentified)\b", re.IGNORECASE)
-_FOR_A_TIME = re.compile(
-    r"\b(?:drip|gtt|infusion|IV|D50|sliding scale|correction|bolus|reversed|in hospital only|taper|burst"
-    r"|prophylaxis)\b",
-    re.IGNORECASE,
-)
+_FOR_A_TIME = phrases("beside", "given for a time")
 _AT_HOME = re.compile(r"\b(?:home|long[- ]term|daily|every day)\b", re.IGNORECASE)
 _AROUND = 25
 """Characters beside a drug in which is looked for how it was given."""
 # What was made in this stay is no status (I.C.21.c.3).
 MADE = ("Z89", "Z90", "Z94", "Z95", "Z96", "Z98.4")
-_IN_THIS_STAY = re.compile(
-    r"\b(?:elective|underwent|admitted for|scheduled for|planned for|taken to|procedure|operation)\b",
-    re.IGNORECASE,
-)
+_IN_THIS_STAY = phrases("beside", "made in this stay")
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
-BELONGS = {
-    "C79.9": ("C77", "C78", *(f"C79.{site}" for site in range(9))),
-    "J18.9": ("J69.0",),
-    "J81": ("I50",),
-    "J90": ("I50", "J91"),
-    "E87.7": ("I50", "N18.6"),
-    "N19": ("N17", "N18"),
-    "I20": ("I21",),
-    "R78.81": ("A40", "A41"),
-}
+BELONGS = lists("beside", "belongs to")
 # Earlier operations that bear on nothing but diseases of their organ (III.A).
-EARLIER = {"Z90.49": ("C15", "C16", "C17", "C18", "C19", "C2", "K", "R1"), "Z98.4": ("H",)}
+EARLIER = lists("beside", "bears on")
 INJURIES = ("S", "T2", "M80", "M84")
 SEVERAL = {"S22.3": "S22.4"}
 """Beginnings of the codes of one injury, and of several of that kind."""
-_SEVERAL = re.compile(
-    r"\b(?:ribs|(?:rib|these|all) fractures|multiple|several|bilateral|rib \d{1,2} ?(?:-|–|to|through|and|&|,) ?\d)\b",
-    re.IGNORECASE,
-)
+_SEVERAL = phrases("beside", "several injuries")
 NO_CAUSES = ("Y8", "Y90", "Y95")
 """Of the external causes those that go with a complication, a drug or an infection."""
 # Bleeding, where a disease says that it bleeds.

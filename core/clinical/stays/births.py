@@ -14,71 +14,43 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.clinical.names.clinical_words import keys_of
+from core.clinical.names.tables import (
+    by_meaning,
+    expression,
+    meanings,
+    phrases,
+    phrases_by_meaning,
+)
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SURE, LIKELY = 0.9, 0.7
 MOTHER, NEWBORN = "mother", "newborn"
-_NEWBORN = re.compile(
-    r"\b(?:newborn|nursery|NICU|neonat\w*|infant|baby) (?:discharge|admission|summary|note|boy|girl|male|female)\b"
-    r"|\b(?:male|female) (?:infant|newborn|baby)\b|\bbirth ?weight\b|\bborn (?:here|at|in) ",
-    re.IGNORECASE,
-)
-_MOTHER = re.compile(
-    r"\b(?:obstetric\w*|antepartum|postpartum|delivery|labor|maternity) (?:discharge|delivery|admission|summary|note)\b"
-    r"|\bG\d{1,2} ?P\d|\bgravida\b|\b(?:primi|multi)para\b|\btrimester\b|\bpregnant at\b|\bIUP\b",
-    re.IGNORECASE,
-)
-_PARENT = re.compile(r"\b(?:mothers?|maternal\w*|mom|mum|pregnancy)\b", re.IGNORECASE)
+_NEWBORN = expression("births", "note of a newborn")
+_MOTHER = expression("births", "note of a mother")
+_PARENT = phrases("births", "parent")
 _WEEKS = re.compile(
     r"\b([1-4]\d)(?: ?\+ ?[0-6]\b| ?-?(?:w|wk|wks|week|weeks)(?: ?[0-6] ?d)?\b| [0-6]/7\b)",
     re.IGNORECASE,
 )
 _GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNORECASE)
-_BORN_HERE = re.compile(
-    r"\b(?:born|delivered) (?:here|(?:in|at) (?:this|our) hospital)\b|\binborn\b|\bnursery\b",
-    re.IGNORECASE,
-)
-_CESAREAN = re.compile(r"\b(?:cesarean|caesarean|c[- ]section|c/s)\b", re.IGNORECASE)
-_TWINS = re.compile(r"\b(?:twins?|triplets?)\b", re.IGNORECASE)
-_LIVE_BIRTH = re.compile(
-    r"\b(?:live|living|liveborn|viable)[ -](?:born )?(?:(?:male|female) )?(?:infant|boy|girl|male|female|baby)\b|\bapgars?\b",
-    re.IGNORECASE,
-)
-_DELIVERED = re.compile(
-    r"\b(?:vaginal (?:birth|delivery)|(?:cesarean|caesarean)(?: section)?|VAVD|FAVD|NSVD|NVD|SVD|VBAC"
-    r"|(?:vacuum|forceps)(?:[- ]assisted)? (?:vaginal )?(?:birth|delivery)|delivered (?:of )?(?:an?|viable|live|living))\b",
-    re.IGNORECASE,
-)
-_ASSISTED = re.compile(
-    r"\b(?:VAVD|FAVD|VBAC|vacuum|forceps|c(?:a)?esarean|breech)\b", re.IGNORECASE
-)
-_NOT_IMMUNE = re.compile(
-    r"\brubella[ -]?(?:titer )?(?:is )?(?:non[- ]?immune|not immune|susceptible)\b", re.IGNORECASE
-)
-_SEPSIS_LOOKED_FOR = re.compile(
-    r"\b(?:observ\w+|evaluat\w+|monitor\w+|rule[- ]out|r/o|treated for|concern for|risk (?:of|for)) (?:for )?"
-    r"(?:(?:suspected|possible|presumed|neonatal|early[- ]onset) ){0,3}sepsis\b",
-    re.IGNORECASE,
-)
+_BORN_HERE = phrases("births", "born here")
+_CESAREAN = phrases("births", "cesarean")
+_TWINS = phrases("births", "twins")
+_LIVE_BIRTH = phrases("births", "live birth")
+_DELIVERED = phrases("births", "delivered")
+_ASSISTED = phrases("births", "assisted delivery")
+_NOT_IMMUNE = phrases("births", "not immune to rubella")
+_SEPSIS_LOOKED_FOR = phrases("births", "sepsis looked for")
 _NOT_BEFORE = re.compile(r"\b(?:no|not|without|never)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 _BEFORE = 30
 """Characters before words in which is looked for what denies them."""
-_SEPSIS_RULED_OUT = re.compile(
-    r"\b(?:sepsis|infection) (?:(?:was|has been|evaluation|work ?-?up|screen) ){0,2}(?:ruled out|excluded|negative)\b",
-    re.IGNORECASE,
-)
+_SEPSIS_RULED_OUT = phrases("births", "sepsis ruled out")
 # Group B streptococcus, which "GBS" is in notes of births.
-_GBS = re.compile(
-    r"\b(?:GBS|group B strep\w*)(?: (?:screen|status|culture|carrier|bacteriuria|is|was)){0,2}"
-    r"(?:\+|[ :-]{0,2}(?:pos(?:itive)?\b|coloni[sz]\w+|carrier\b|bacteriuria\b))"
-    r"|\b(?:GBS|group B strep\w*) (?:carrier|coloni[sz]\w+|bacteriuria|exposure|exposed)"
-    r"|\b(?:exposed to|exposure to|positive for) (?:maternal )?(?:GBS|group B strep\w*)\b",
-    re.IGNORECASE,
-)
+_GBS = expression("births", "group B streptococcus")
 # Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
 SIGNS, JAUNDICE, OF_THE_PRETERM = ("P2", "P36", "P81", "A41"), ("P55", "P57", "P58", "P59"), "P59.0"
-_AFTER_BIRTH = re.compile(r"\b(?:postpartum|puerper\w+|days? after delivery)\b", re.IGNORECASE)
-_GESTATIONAL = re.compile(r"\b(?:gestational diabetes|(?:A[12] ?)?GDM(?:A[12])?)\b", re.IGNORECASE)
+_AFTER_BIRTH = phrases("births", "after birth")
+_GESTATIONAL = phrases("births", "gestational diabetes")
 FIRST_WEEK, TERM, LAST_WEEK = 8, 37, 42
 TRIMESTERS = ((14, "first"), (28, "second"), (LAST_WEEK + 1, "third"))
 # Weeks and grams from which on the next code holds (P07.2-, P07.3-; P07.0-, P07.1-; P08).
@@ -91,46 +63,12 @@ GRAMS = (500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 4500)
 OF_GRAMS = (
     "P07.01", "P07.02", "P07.03", "P07.14", "P07.15", "P07.16", "P07.17", "P07.18", "", "P08.0",
 )  # fmt: skip
-# The beginning of a condition, what it is in pregnancy (with a digit for the trimester), in
-# childbirth and in the puerperium, and whether that says all of it.
-COMPLICATES = {
-    "D62": ("O99.01{}", "O90.81", "O90.81", False),
-    "D69": ("O99.11{}", "O99.12", "O99.13", False),
-    "D5": ("O99.01{}", "O99.02", "O99.03", False),
-    "D64": ("O99.01{}", "O99.02", "O99.03", False),
-    "E66": ("O99.21{}", "O99.214", "O99.215", False),
-    "E08": ("O24.81{}", "O24.82", "O24.83", False),
-    "E09": ("O24.81{}", "O24.82", "O24.83", False),
-    "E13": ("O24.81{}", "O24.82", "O24.83", False),
-    "E10": ("O24.01{}", "O24.02", "O24.03", False),
-    "E11": ("O24.11{}", "O24.12", "O24.13", False),
-    "E4": ("O25.1{}", "O25.2", "O25.3", False),
-    "E": ("O99.28{}", "O99.284", "O99.285", False),
-    "F10": ("O99.31{}", "O99.314", "O99.315", False),
-    "F17": ("O99.33{}", "O99.334", "O99.335", False),
-    "F1": ("O99.32{}", "O99.324", "O99.325", False),
-    "F": ("O99.34{}", "O99.344", "O99.345", False),
-    "G": ("O99.35{}", "O99.354", "O99.355", False),
-    "I10": ("O10.01{}", "O10.02", "O10.03", True),
-    "J": ("O99.51{}", "O99.52", "O99.53", False),
-    "K": ("O99.61{}", "O99.62", "O99.63", False),
-    "N10": ("O23.0{}", "O23.0{}", "O86.21", True),
-    "N12": ("O23.0{}", "O23.0{}", "O86.21", True),
-    "N39.0": ("O23.4{}", "O23.4{}", "O86.20", True),
-    "Z22.330": ("O99.820", "O99.824", "O99.825", True),
-    "B95.1": ("O99.820", "O99.824", "O99.825", True),
-}
+# What a condition is in pregnancy (with a digit for the trimester), in childbirth and in the
+# puerperium, by the beginning of its code; of some that code says all.
+SAID_BY_IT = meanings("births", "complicates, and is said by the code")
+COMPLICATES = meanings("births", "complicates") | SAID_BY_IT
 # What a newborn is affected by: where the note calls it exposed, or treats it because of its mother.
-EXPOSURES = {
-    "P04.14": r"opioids?|opiates?|methadone|buprenorphine|subutex|suboxone|heroin|fentanyl|oxycodone",
-    "P04.41": r"cocaine",
-    "P04.16": r"(?:meth)?amphetamines?",
-    "P04.81": r"cannabis|marijuana|THC",
-    "P04.2": r"tobacco|nicotine|smoking|cigarettes?",
-    "P04.3": r"alcohol|ethanol|etoh",
-    "P04.15": r"SSRIs?|sertraline|fluoxetine|citalopram|escitalopram|antidepressants?",
-    "P04.17": r"benzodiazepines?|clonazepam|alprazolam|lorazepam",
-}
+EXPOSURES = by_meaning("births", "exposed to")
 _EXPOSURES = {
     code: re.compile(
         rf"\b(?:exposed|exposure) (?:in[- ]?utero |prenatally )?to (?:maternal )?(?:\w+(?:,? and |,? or |, )){{0,3}}"
@@ -139,39 +77,11 @@ _EXPOSURES = {
         rf"|\b(?:{words})[- ]exposed\b",
         re.IGNORECASE,
     )
-    for code, words in EXPOSURES.items()
+    for code, words in ((code, "|".join(drugs)) for code, drugs in EXPOSURES.items())
 }
-_AFFECTED_BY_BIRTH = {
-    "P02.78": re.compile(r"\b(?:chorioamnionitis|chorio|triple I)\b", re.IGNORECASE),
-    "P01.1": re.compile(
-        r"\b(?:(?:premature|prolonged) (?:rupture of (?:the )?membranes|ROM)|P?PROM)\b",
-        re.IGNORECASE,
-    ),
-}
+_AFFECTED_BY_BIRTH = phrases_by_meaning("births", "affected by birth")
 # What a condition is in a newborn.
-OF_NEWBORNS = {
-    "A41.9": "P36.9",
-    "A41.51": "P36.4",
-    "D69.6": "P61.0",
-    "E16.2": "P70.4",
-    "E80.6": "P59.9",
-    "E80.7": "P59.9",
-    "E86.0": "P74.1",
-    "E87.0": "P74.21",
-    "E87.1": "P74.22",
-    "E87.5": "P74.31",
-    "E87.6": "P74.32",
-    "J18.9": "P23.9",
-    "J80": "P22.0",
-    "J96.00": "P28.5",
-    "J96.01": "P28.5",
-    "R00.1": "P29.12",
-    "R06.03": "P22.9",
-    "R17": "P59.9",
-    "R50.9": "P81.9",
-    "R56.9": "P90",
-    "R63.30": "P92.9",
-}
+OF_NEWBORNS = meanings("births", "in a newborn")
 
 
 @lru_cache(maxsize=8)
@@ -313,17 +223,19 @@ def _complication(code: str) -> str:
 
 def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> StayCode:
     """Return the code of chapter 15 for a condition of the mother."""
-    pregnant, at_birth, after, says_all = COMPLICATES[begin]
+    pregnant, at_birth, after = COMPLICATES[begin].split()
     stem = at_birth if _birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
     number = _trimester(int(weeks[1])) if weeks else 3
     spans = tuple(mention.span for mention in note.mentions(code))
-    return StayCode(stem.format(number), note.chances[code], spans, (code,) if says_all else ())
+    return StayCode(
+        stem.format(number), note.chances[code], spans, (code,) if begin in SAID_BY_IT else ()
+    )
 
 
 def _carrying(match: re.Match[str], weeks: re.Match[str] | None, note: StayNote) -> StayCode:
     """Return the code of a mother who carries group B streptococcus."""
     replaced = tuple(note.says("Z22.330", "B95.1"))
-    pregnant, at_birth, after, _ = COMPLICATES["Z22.330"]
+    pregnant, at_birth, after = COMPLICATES["Z22.330"].split()
     code = at_birth if _birth(note) else pregnant if weeks else after
     return StayCode(code, LIKELY, (span_of(match),), replaced)
 

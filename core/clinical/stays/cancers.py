@@ -13,69 +13,34 @@ from collections.abc import Iterator, Sequence
 
 from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.mentions import Mention
+from core.clinical.names.tables import (
+    expression,
+    meanings,
+    phrases,
+    phrases_by_meaning,
+)
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.clinical.stays.taken import is_stopped
 from core.suggest.evidence.spans import Span
 
 LIKELY = 0.85
 # The history of each cancer; the longest beginning counts.
-HISTORIES = {
-    "C0": "Z85.818", "C01": "Z85.810", "C02": "Z85.810", "C10": "Z85.818", "C11": "Z85.818",
-    "C12": "Z85.818", "C13": "Z85.818", "C14": "Z85.819", "C15": "Z85.01", "C16": "Z85.028",
-    "C17": "Z85.068", "C18": "Z85.038", "C19": "Z85.048", "C20": "Z85.048", "C21": "Z85.048",
-    "C22": "Z85.05", "C23": "Z85.09", "C24": "Z85.09", "C25": "Z85.07", "C30": "Z85.22",
-    "C31": "Z85.22", "C32": "Z85.21", "C33": "Z85.12", "C34": "Z85.118", "C37": "Z85.238",
-    "C40": "Z85.830", "C41": "Z85.830", "C43": "Z85.820", "C44": "Z85.828", "C49": "Z85.831",
-    "C4A": "Z85.821", "C50": "Z85.3", "C51": "Z85.44", "C52": "Z85.44", "C53": "Z85.41",
-    "C54": "Z85.42", "C55": "Z85.42", "C56": "Z85.43", "C57.0": "Z85.4A", "C60": "Z85.49",
-    "C61": "Z85.46", "C62": "Z85.47", "C64": "Z85.528", "C65": "Z85.53", "C66": "Z85.54",
-    "C67": "Z85.51", "C69": "Z85.840", "C71": "Z85.841", "C73": "Z85.850", "C80.1": "Z85.9",
-    "C81": "Z85.71", "C82": "Z85.72", "C83": "Z85.72", "C84": "Z85.72", "C85": "Z85.72",
-}  # fmt: skip
+HISTORIES = meanings("cancers", "history")
 NO_CONDITIONS = ("Z", "Y")
 NEAR = 8
 """Names before and behind that of a cancer in which the nearest one is looked for."""
 LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
 """Their categories have codes of their own for a remission."""
 _REMISSION = r"in (?:complete |full |sustained )?remission"
-_GONE = re.compile(
-    rf"\b(?:(?:no|without)(?: (?:current|further|any|known|clinical))*(?: (?:evidence|signs?) of)?"
-    r" (?:disease|recurren\w+|relapse|residual|active disease|cancer|tumou?r|malignancy)"
-    rf"|NED|(?:disease|cancer|recurrence|tumou?r)[- ]free|cured|{_REMISSION})\b",
-    re.IGNORECASE,
-)
-_REMOVED = re.compile(
-    r"\b(?:\w*(?:colectomy|nephrectomy|gastrectomy|lobectomy|cystectomy|hysterectomy|oophorectomy|orchiectomy"
-    r"|pneumonectomy|esophagectomy|laryngectomy|glossectomy|pancreatectomy|hepatectomy|segmentectomy)"
-    r"|mastectom(?:y|ies)|lumpectomy|prostatectomy|thyroidectomy|whipple|TAH|BSO|mohs|WLE|TURBT"
-    r"|(?:re|ex)sect(?:ed|ion)|exci(?:sed|sion)|removed|removal|surgery)\b",
-    re.IGNORECASE,
-)
-_TREATED = re.compile(
-    r"\b(?:treated|(?:chemo)?radiation|(?:chemo)?radiotherapy|XRT|EBRT|RT|brachytherapy"
-    r"|chemo(?:therapy|[- ]?XRT)?|ablation|BMT|transplant)\b",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"(?<![/\d-])(?:19|20)\d\d\b|['’]\d\d\b|\b(?:years?|yrs?|decades?) (?:ago|earlier|before)\b"
-    r"|\b(?:in childhood|in the past|at age \d|completed|finished|remote(?:ly)?)\b",
-    re.IGNORECASE,
-)
+_GONE = phrases("cancers", "gone")
+_REMOVED = phrases("cancers", "removed")
+_TREATED = phrases("cancers", "treated")
+_PAST = expression("cancers", "past")
 _YEAR = re.compile(r"(?<![/\d-])(?:19|20)\d\d\b")
 # What is said of a cancer that is still there, or that was found or treated in this stay.
-_PRESENT = re.compile(
-    r"\b(?:metasta\w+|mets|stage (?:4|IV)|recurren(?:t|ces?)|relaps\w+|progress(?:ed|ing|ion|ive)|residual|untreated"
-    r"|unresectable|inoperable|palliative|hospice|undergoing|receiving|ongoing|awaiting|planned|scheduled"
-    r"|to (?:start|begin|undergo)|on (?:(?:active|maintenance|adjuvant|concurrent) )?(?:chemo\w*|immunotherapy|treatment"
-    r"|hormon\w+|endocrine|\w+(?:mab|nib|zole|lide))|currently|cycles? (?:# ?)?\d+|newly diagnosed|new diagnosis|POD"
-    r"|this (?:admission|stay)|admitted for|now with|growing|enlarging|invading|active (?:surveillance|treatment))\b",
-    re.IGNORECASE,
-)
+_PRESENT = phrases("cancers", "present")
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p", re.IGNORECASE)
-_IS_COMPLETE = re.compile(
-    r"\b(?:completed|finished|stopped|ended|done|until|through|previously|took)\b|\d{4} ?[-–] ?\d{2,4}",
-    re.IGNORECASE,
-)
+_IS_COMPLETE = expression("cancers", "treatment is complete")
 _BESIDE = 40
 """Characters beside a drug in which is looked for whether it is taken no more."""
 
@@ -85,16 +50,7 @@ def _drugs(words: str) -> re.Pattern[str]:
 
 
 # Drugs that go on for years after an operation: while they are taken, the cancer is treated.
-FURTHER_DRUGS = {
-    "C50": _drugs(
-        r"tamoxifen|nolvadex|anastrozole|arimidex|letrozole|femara|exemestane|aromasin|fulvestrant|faslodex"
-        r"|trastuzumab|herceptin|palbociclib|ribociclib|abemaciclib|raloxifene"
-    ),
-    "C61": _drugs(
-        r"leuprolide|lupron|eligard|goserelin|degarelix|bicalutamide|casodex|enzalutamide|xtandi|apalutamide"
-        r"|abiraterone|zytiga|ADT|androgen deprivation"
-    ),
-}
+FURTHER_DRUGS = phrases_by_meaning("cancers", "drug for years")
 
 
 def cancers(note: StayNote) -> Iterator[StayCode]:

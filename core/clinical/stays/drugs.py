@@ -3,75 +3,46 @@
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5: what was taken as
 prescribed and harms is an adverse effect, coded behind the nature of the harm; what was taken less
 is underdosing, with the reason (Z91.12-, Z91.13-); what was taken wrongly or on purpose is a
-poisoning. The codes are those of the Table of Drugs and Chemicals, in `assets/names/icd10cm-drugs.tsv`.
+poisoning. The codes are those of the Table of Drugs and Chemicals, in `assets/clinical/drugs-icd10cm.tsv`.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 from core.clinical.names.cues import HISTORICAL
-from core.clinical.names.in_notes import FOLDER
 from core.clinical.names.mentions import Mention
+from core.clinical.names.tables import expression, meanings, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
 LIKELY = 0.7
+CATEGORIES = meanings("drugs-icd10cm", "drug")
+"""By the name of a drug in small letters, the beginning of its code."""
 ACCIDENTAL, ON_PURPOSE, EFFECT, LESS = "1", "2", "5", "6"
 POISONING = (ACCIDENTAL, ON_PURPOSE)
 CLASS = "T39.39"
 """Of anti-inflammatory drugs, as notes call them without naming one."""
 _WORD = re.compile(r"[A-Za-z]+")
-_CAUSE_BEFORE = re.compile(
-    r"(?<!not )(?:due to|from|secondary to|2/2|d/t|because of|induced by|caused by|attributed to|related to)"
-    r" (?:(?!and\b)\w+ ){0,2}$",
-    re.IGNORECASE,
-)
-_CAUSE_BEHIND = re.compile(
-    r"[- ](?:induced|associated|related|toxicity|hyperglycemia|hyperglycaemia|neuropathy|myopathy|colitis"
-    r"|coagulopathy|nephrotoxicity|gastropathy)\b",
-    re.IGNORECASE,
-)
+_CAUSE_BEFORE = expression("drugs", "cause before a drug")
+_CAUSE_BEHIND = expression("drugs", "cause behind a drug")
 # What is called so did no harm in this stay (Z88), or was a reason to give something else.
-_NO_EFFECT = re.compile(
-    r"[- ](?:allerg\w+|intoleran\w+|sensitiv\w+|hypersensitiv\w+|use|therapy|treatment)\b",
-    re.IGNORECASE,
-)
-_TREATED = re.compile(
-    r"\b(?:treated|given|received|started|switched|changed|covered|avoided)\b", re.IGNORECASE
-)
+_NO_EFFECT = expression("drugs", "no effect of a drug")
+_TREATED = phrases("drugs", "treated with")
 # What a condition is where a drug caused it: by drugs against a neoplasm, and by any other.
 CHEMOTHERAPY = "T45.1X"
-INDUCED = {
-    "D61.818": ("D61.810", "D61.811"),
-    "D64.9": ("D64.81", ""),
-    "D69.6": ("D69.59", "D69.59"),
-    "D70.9": ("D70.1", "D70.2"),
-    "E03.9": ("E03.2", "E03.2"),
-    "E16.2": ("E16.0", "E16.0"),
-    "G24.9": ("G24.09", "G24.09"),
-    "G62.9": ("G62.0", "G62.0"),
-    "G72.9": ("G72.0", "G72.0"),
-    "I95.9": ("I95.2", "I95.2"),
-    "K59.00": ("K59.03", "K59.03"),
-    "R50.9": ("R50.2", "R50.2"),
-}
+INDUCED = meanings("drugs", "induced")
 _PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
+NONE = "-"
 SYMPTOM = "R"
 OTHERWISE = ("R21", "R50.9", "R65.20", "R65.21")
 """Of these what a drug has caused has a code elsewhere."""
 NO_HARM = ("T", "V", "W", "X", "Y", "Z")
-_LESS = re.compile(
-    r"\b(?:r[au]n out of|stopped taking|had stopped|(?:decided|chose)\b[^.\n]{0,30} to stop|skip(?:s|ped|ping)"
-    r"|missed|(?:did |had |has )?not (?:taken?|taking|fill(?:ed)?|refill(?:ed)?)|takes less)"
-    r"(?: (?:her|his|the|home|all|of|doses)){0,4} $",
-    re.IGNORECASE,
-)
-_COST = re.compile(r"\b(?:afford|cost|costs|could not pay|insurance|no money)\b", re.IGNORECASE)
-_FORGOT = re.compile(r"\b(?:forgot\w*|forgetful\w*|by mistake)\b", re.IGNORECASE)
+_LESS = expression("drugs", "taken less")
+_COST = phrases("drugs", "reason of cost")
+_FORGOT = phrases("drugs", "forgotten")
 # In capitals, and not that of the right eye or of a daily dose.
 _OD = (
     r"(?-i:(?:(?:[Ii]ntentional|[Aa]ccidental|[Uu]nintentional|[Dd]rug|[Oo]pioid|[Hh]eroin|[Ff]entanyl|[Ss]uicidal"
@@ -80,11 +51,8 @@ _OD = (
 _OVERDOSE = re.compile(
     rf"\b(?:{_OD}|overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE
 )
-_PURPOSE = re.compile(
-    r"\b(?:intentional\w*|suicid\w+|to (?:die|kill)|intent to|self[- ]harm|goodbye)\b",
-    re.IGNORECASE,
-)
-_ACCIDENT = re.compile(r"\b(?:accident\w*|unintentional\w*|by mistake)\b", re.IGNORECASE)
+_PURPOSE = phrases("drugs", "on purpose")
+_ACCIDENT = phrases("drugs", "accident")
 _IS_OVERDOSE = re.compile(
     rf"\b(?:{_OD}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
     re.IGNORECASE,
@@ -93,19 +61,11 @@ _REACH = 60
 """Characters before a drug in which is looked for what was done with it."""
 
 
-@lru_cache(maxsize=1)
-def categories() -> Mapping[str, str]:
-    """Return the beginning of the code of each drug, by its name in small letters."""
-    lines = (FOLDER / "icd10cm-drugs.tsv").read_text("utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {name: code for code, names in rows for name in names.split("|")}
-
-
 def drugs(note: StayNote) -> Iterator[StayCode]:
     """Yield what a drug did to the patient, or the patient with it."""
     taken = _taken_wrongly(note)
     named = [(word, begin) for word in _WORD.finditer(note.text)
-             if (begin := categories().get(word.group().lower()))]  # fmt: skip
+             if (begin := CATEGORIES.get(word.group().lower()))]  # fmt: skip
     begins = {begin for _, begin in named}
     harms = _harms(note)
     found: dict[tuple[str, str], re.Match[str]] = {}
@@ -185,12 +145,12 @@ def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCo
     """Yield what the conditions beside a drug are where it has caused them."""
     first, last = note.sentence(word.start())
     for code in note.says(*INDUCED):
-        by_chemotherapy, by_others = INDUCED.get(code, ("", ""))
+        by_chemotherapy, by_others = INDUCED.get(code, f"{NONE} {NONE}").split()
         instead = by_chemotherapy if begin == CHEMOTHERAPY else by_others
         for span in (mention.span for mention in note.mentions(code)):
             between = min(span.end, word.end()), max(span.start, word.start())
             is_beside = first <= span.start < last and not _PARTED.search(note.text, *between)
-            if instead and is_beside:
+            if instead != NONE and is_beside:
                 yield StayCode(instead, note.chances[code], (span,), (code,))
 
 

@@ -11,18 +11,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from core.clinical.names.tables import patterns, phrases, rows, whole_words
 from core.clinical.ranking.guidelines import LOCAL_INFECTIONS
 from core.clinical.stays.births import NEWBORN, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SEPSIS, PNEUMONIA = ("A41.9",), ("J18.9", "J15.9")
 GERMS = ("B95", "B96")
+NONE = "-"
 SHOCK = "R65.2"
 # Sepsis that has a code of its own, by its germ or by what it followed.
-OTHER_SEPSIS = (
-    "A02.1", "A22.7", "A26.7", "A32.7", "A39.2", "A39.3", "A39.4", "A40", "A41", "A42.7", "A54.86", "B37.7",
-    "O03", "O04", "O07", "O08", "O75.3", "O85", "O86.04", "P36", "T80.2", "T81.44", "T88.0",
-)  # fmt: skip
+OTHER_SEPSIS = patterns("germs", "sepsis of its own code")
 
 
 class Germ(NamedTuple):
@@ -33,36 +32,13 @@ class Germ(NamedTuple):
     pneumonia: str
 
 
-def _germ(words: str, sepsis: str, pneumonia: str) -> Germ:
-    return Germ(re.compile(rf"\b(?:{words})\b", re.IGNORECASE), sepsis, pneumonia)
-
-
 # What is resistant or has a group comes before the germ alone.
-OF_GERMS = (
-    _germ(r"MRSA|methicillin[- ]resistant staph\w*", "A41.02", "J15.212"),
-    _germ(r"MSSA|(?:staphylococcus|staph|S\.?) aureus", "A41.01", "J15.211"),
-    _germ(r"E\.? ?coli|escherichia coli", "A41.51", "J15.5"),
-    _germ(r"klebsiella\w*", "A41.59", "J15.0"),
-    _germ(r"pseudomonas\w*|P\. aeruginosa", "A41.52", "J15.1"),
-    _germ(r"serratia", "A41.53", "J15.69"),
-    _germ(r"acinetobacter", "A41.54", "J15.61"),
-    _germ(r"proteus|enterobacter|citrobacter|morganella", "A41.59", "J15.69"),
-    _germ(r"enterococc\w+|VRE", "A41.81", ""),
-    _germ(r"pneumococc\w+|(?:strep\w*|S\.?) pneumoniae", "A40.3", "J13"),
-    _germ(r"group A strep\w*|(?:strep\w*|S\.?) pyogenes", "A40.0", "J15.4"),
-    _germ(r"group B strep\w*|(?:strep\w*|S\.?) agalactiae", "A40.1", "J15.3"),
-    _germ(r"(?:haemophilus|hemophilus|H\.?) influenzae", "A41.3", "J14"),
-    _germ(r"bacteroides", "A41.4", ""),
-    _germ(r"mycoplasma", "", "J15.7"),
+OF_GERMS = tuple(
+    Germ(whole_words(row.pattern), *row.meaning.replace(NONE, "").split(" "))
+    for row in rows("germs", "germ")
 )
-_BLOOD = re.compile(
-    r"\b(?:blood cultures?|BCx|BC ?x|bacter(?:a)?emia|urosepsis|sep(?:sis|tic)|septic(?:a)?emia)\b",
-    re.IGNORECASE,
-)
-_LUNGS = re.compile(
-    r"\b(?:sputum|BAL|bronchoalveolar|tracheal aspirates?|pneumonias?|PNA|HAP|CAP|VAP)\b",
-    re.IGNORECASE,
-)
+_BLOOD = phrases("germs", "blood")
+_LUNGS = phrases("germs", "lungs")
 
 
 def germs(note: StayNote) -> Iterator[StayCode]:

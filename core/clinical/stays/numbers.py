@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from core.clinical.names.tables import expression, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SURE = 0.9
@@ -25,16 +26,10 @@ _NIHSS = re.compile(rf"\bNIHSS{_GAP}(\d{{1,2}})\b", re.IGNORECASE)
 _ALCOHOL = re.compile(
     rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)", re.IGNORECASE
 )
-_TBSA = re.compile(
-    r"(\d{1,2})(?:\.\d)? ?% ?(?:of )?(?:the )?(?:TBSA|total body|body surface)"
-    r"|\bTBSA(?: burned)?(?: of| was| is| about)?[ :=~]{1,3}(\d{1,2})(?:\.\d)? ?%",
-    re.IGNORECASE,
-)
+_TBSA = expression("numbers", "burned surface")
 _PERCENT = re.compile(r"(\d{1,2})(?:\.\d)? ?%")
-_FULL_THICKNESS = re.compile(r"\b(?:full[- ]thickness|third[- ]degree|3rd degree)\b", re.IGNORECASE)
-_LESS_DEEP = re.compile(
-    r"\b(?:partial[- ]thickness|superficial|(?:first|second|1st|2nd)[- ]degree)\b", re.IGNORECASE
-)
+_FULL_THICKNESS = phrases("numbers", "full thickness")
+_LESS_DEEP = phrases("numbers", "less deep")
 WEIGHT = ("E40", "E41", "E42", "E43", "E44", "E45", "E46", "E66", "O99.21", "R63.4", "R63.6", "R64")
 BURNS = ("T20", "T21", "T22", "T23", "T24", "T25", "T30")
 DRINKING = ("F10", "T51")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.names.tables import meanings, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.6
@@ -18,42 +19,11 @@ _CAUSED = re.compile(
 )
 """Injuries, burns, poisonings and fractures; adverse effects have no other cause."""
 FALL = "W19.XXXA"
-_RESIDENCE = re.compile(
-    r"\b(?:(?P<house>single-family|(?:his|her|their|private) house|driveway)|(?P<mobile>mobile home|trailer)"
-    r"|(?P<apartment>apartment|flat|condominium)|(?P<nursing>nursing home|skilled nursing facility|memory care)"
-    r"|(?P<home>home))\b",
-    re.IGNORECASE,
-)
-_ROOM = re.compile(
-    r"\b(?:(?P<kitchen>kitchen)|(?P<bathroom>bathroom|shower|bathtub)|(?P<bedroom>bedroom|bedside)"
-    r"|(?P<driveway>driveway)|(?P<yard>yard|garden|gutters?)|(?P<other>stairs|porch|hallway|garage))\b",
-    re.IGNORECASE,
-)
+_RESIDENCE = phrases("places", "residence")
+_ROOM = phrases("places", "room")
 # The codes of a residence: its beginning, and the last digit by room.
-RESIDENCES = {
-    "house": "Y92.01",
-    "mobile": "Y92.02",
-    "apartment": "Y92.03",
-    "nursing": "Y92.12",
-    "home": "Y92.00",
-}
-OF_HOUSE = {
-    "kitchen": "0", "bathroom": "2", "bedroom": "3", "driveway": "4", "yard": "7", "other": "8",
-}  # fmt: skip
-ROOMS = {
-    "Y92.00": {"kitchen": "0", "bathroom": "2", "bedroom": "3", "yard": "7", "other": "8"},
-    "Y92.01": OF_HOUSE,
-    "Y92.02": OF_HOUSE,
-    "Y92.03": {"kitchen": "0", "bathroom": "1", "bedroom": "2", "other": "8"},
-    "Y92.12": {
-        "kitchen": "0",
-        "bathroom": "1",
-        "bedroom": "2",
-        "driveway": "3",
-        "yard": "6",
-        "other": "8",
-    },
-}
+RESIDENCES = meanings("places", "residence of a patient")
+ROOMS = {begin: meanings("places", f"room in {begin}") for begin in RESIDENCES.values()}
 UNSPECIFIED = "9"
 
 

@@ -11,20 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.names.tables import lists, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.85
 INFARCTION = "I63"
 # By artery the endings of codes due to thrombosis (I63.0-, I63.3-), embolism (I63.1-, I63.4-), and
 # other occlusion (I63.2-, I63.5-), without the digit of the side.
-ARTERIES = {
-    "MCA": ("I63.31", "I63.41", "I63.51"),
-    "ACA": ("I63.32", "I63.42", "I63.52"),
-    "PCA": ("I63.33", "I63.43", "I63.53"),
-    "cerebellar": ("I63.34", "I63.44", "I63.54"),
-    "vertebral": ("I63.01", "I63.11", "I63.21"),
-    "carotid": ("I63.03", "I63.13", "I63.23"),
-}
+ARTERIES = lists("strokes", "artery")
 SIDES = {"r": "1", "l": "2", "b": "3"}
 _SIDED = re.compile(
     r"\b(?P<side>right|left|bilateral|R|L)[- ]{1,2}"
@@ -34,11 +28,7 @@ _SIDED = re.compile(
     r"|(?P<vertebral>vertebral(?: artery)?)|(?P<carotid>ICA|carotid(?: artery)?))\b",
     re.IGNORECASE,
 )
-_INFARCT = re.compile(
-    r"\b(?:infarct\w*|strokes?|CVA|cerebrovascular accident|ischemi[ac]|occlu\w+|thromb\w+|embol\w+|territory"
-    r"|distribution)\b",
-    re.IGNORECASE,
-)
+_INFARCT = phrases("strokes", "infarction")
 # An infarct that a scan shows beside what this stay is for; no age: "a 61 year old man with a stroke".
 _OLD = re.compile(
     r"(?:(?<![a-z])(?<!year )(?<!year-)(?<!years )(?<!yr )(?<!yo )old|\b(?:chronic|remote|prior|previous))\s"
@@ -47,8 +37,8 @@ _OLD = re.compile(
 )
 _BEFORE = 40
 """Characters before an infarct in which is looked for its age."""
-_EMBOLIC = re.compile(r"\b(?:cardio)?embol(?:ic|us|i|ism)\b", re.IGNORECASE)
-_THROMBOTIC = re.compile(r"\bthrombo(?:tic|sis)\b|\bthrombus\b", re.IGNORECASE)
+_EMBOLIC = phrases("strokes", "embolic")
+_THROMBOTIC = phrases("strokes", "thrombotic")
 
 
 def old_infarctions(note: StayNote) -> list[str]:

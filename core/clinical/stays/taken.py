@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.kinds import ALLERGIES
+from core.clinical.names.tables import expression, phrases, phrases_by_meaning
 from core.clinical.sections import sections
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
@@ -22,40 +23,13 @@ def _words(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
-OF_ALLERGENS = {
-    "Z88.0": _words(r"penicillins?|PCN|amoxicillin|ampicillin|augmentin|piperacillin|zosyn"),
-    "Z88.1": _words(
-        r"cephalosporins?|cephalexin|keflex|ceftriaxone|cefazolin|vancomycin|ciprofloxacin|cipro|levofloxacin"
-        r"|levaquin|azithromycin|erythromycin|clarithromycin|doxycycline|tetracyclines?|clindamycin"
-    ),
-    "Z88.2": _words(r"sulfa(?: drugs?)?|sulfonamides?|bactrim|TMP[-/ ]SMX|septra"),
-    "Z88.4": _words(r"lidocaine|novocaine|procaine"),
-    "Z88.5": _words(r"codeine|morphine|hydrocodone|oxycodone|hydromorphone|opioids?|narcotics?"),
-    "Z88.6": _words(r"aspirin|ASA|NSAIDs?|ibuprofen|naproxen|ketorolac|acetaminophen"),
-    "Z91.010": _words(r"peanuts?"),
-    "Z91.013": _words(r"shellfish|seafood|shrimp"),
-    "Z91.040": _words(r"latex"),
-    "Z91.041": _words(r"(?:iv |iodinated |iodine )?contrast(?: dye| media)?|iv dye"),
-}
+OF_ALLERGENS = phrases_by_meaning("taken", "allergy")
 # How a drug is called that is taken each day; what is given for a time is no such use.
-LONG_USE = {
-    "Z79.52": _words(
-        r"(?:prednisone|prednisolone|hydrocortisone|methylprednisolone)\b[^.;,\n]{0,25}\b(?:daily|every day|qd)"
-        r"(?! (?:x|for) ?\d)"
-    ),
-    "Z79.82": _words(r"(?:aspirin|ASA) (?:75|81|100)(?: ?mg)?"),
-}
-_FOR_A_TIME = _words(r"taper\w*|burst|course|until|for \w+ (?:more )?days|x ?\d+ ?(?:d|days?)|IV")
-_STOPPED_BEFORE = re.compile(
-    r"\b(?:(?:stop(?:ped)?|discontinued?|d/c['’]?d|ceased|weaned off|taken off|no longer (?:on|takes|taking))"
-    r"(?! taking))(?:: ?| )(?:\w+ ){0,2}$|\b(?:completed|finished) (?:\w+ ){0,3}(?:years?|yrs?|months|course) of $",
-    re.IGNORECASE,
-)
-_STOPPED_BEHIND = re.compile(
-    r"\W{1,3}(?:(?:was|were|has been|is) )?(?:permanently )?(?:stopped|discontinued|d/c['’]?d|ceased)\b",
-    re.IGNORECASE,
-)
-_AGAIN = _words(r"resum\w+|restart\w*|continued?|before|until|temporarily")
+LONG_USE = phrases_by_meaning("taken", "taken for long")
+_FOR_A_TIME = phrases("taken", "for a time")
+_STOPPED_BEFORE = expression("taken", "stopped, before a drug")
+_STOPPED_BEHIND = expression("taken", "stopped, behind a drug")
+_AGAIN = phrases("taken", "taken again")
 _REACH = 40
 """Characters before a drug in which is looked for what was done with it."""
 

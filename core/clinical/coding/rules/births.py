@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.coding.findings import WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.names.tables import patterns
 
 WEEKS, OUTCOME, AFTER_BIRTH = "Z3A", "Z37", "Z39"
 WEEKS_SOURCE, OUTCOME_SOURCE = "Guidelines I.C.21.c.11", "Guidelines I.C.15.b.5"
@@ -19,10 +20,7 @@ OF_URINARY_TRACT = ("N10", "N12", "N30", "N34", "N39.0")
 HAS_INFECTION = (INFECTION, "O03", "O04", "O07", "O08", "O86")
 NORMAL, LIVE_BIRTH = "O80", "Z37.0"
 PREGNANT = ("O", "Z33", "Z34", "Z36")
-NO_WEEKS = (
-    "O00", "O01", "O02", "O03", "O04", "O07", "O08", "O72.2", "O85", "O86", "O87", "O89", "O90",
-    "O92", "O94",
-)  # fmt: skip
+NO_WEEKS = patterns("coding", "without weeks of gestation")
 DELIVERED = ("O60.1", "O60.2", "O70", NORMAL, "O82")
 _DELIVERY = re.compile(r"complicating childbirth|in childbirth|^labor and delivery complicated")
 _AFTER = re.compile(r"\b(?:puerperium|lactation|following delivery)$")

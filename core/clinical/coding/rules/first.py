@@ -24,35 +24,17 @@ from core.clinical.coding.published import MANIFESTATION, QUESTIONABLE, UNACCEPT
 from core.clinical.coding.titles import IN_ANOTHER
 from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import CODE_FIRST, instructions
+from core.clinical.names.tables import patterns, rows
 
 CAUSE_SOURCE, TITLE_SOURCE = "Guidelines I.C.20.a.6", "Guidelines I.A.13"
 AGENT_SOURCE = "Guidelines I.B.7"
 AGENT = "as the cause of diseases classified elsewhere"
-CANCER, NEWBORN, SEPSIS_SOURCE = (
-    "Guidelines I.C.2.e.2",
-    "Guidelines I.C.16.a.2",
-    "Guidelines I.C.1.d.4",
-)
-REASONS = "Guidelines I.C.21.c.16"
-FIRST = {
-    "Z51.0": CANCER,
-    "Z51.1": CANCER,
-    "Z38": NEWBORN,
-    **dict.fromkeys(
-        (
-            "Z00", "Z01", "Z02", "Z04", "Z31.81", "Z31.83", "Z31.84", "Z33.2", "Z34", "Z39", "Z40",
-            "Z42", "Z52", "Z76.1", "Z76.2", "Z99.12",
-        ),
-        REASONS,
-    ),
-}  # fmt: skip
+SEPSIS_SOURCE = "Guidelines I.C.1.d.4"
+FIRST = {row.pattern: row.source for row in rows("coding", "stands first")}
 # Not for donors unspecified, and not for a participant in research.
 ANY_PLACE = ("Z00.6", "Z52.9")
 SEPSIS = ("A40", "A41", "A02.1", "A22.7", "A26.7", "A32.7", "A42.7", "A54.86", "B37.7")
-LOCAL = (
-    "J12", "J13", "J14", "J15", "J16", "J18", "J69.0", "J85", "J86", "N10", "N12", "N13.6", "N15.1",
-    "N30.0", "N39.0", "L02", "L03", "K35", "K57", "K65", "K81.0", "K83.0", "G00", "M00", "M86", "I33",
-)  # fmt: skip
+LOCAL = patterns("coding", "local infection of a sepsis")
 
 
 def principal(checked: CheckedCodes) -> Iterator[Finding]:

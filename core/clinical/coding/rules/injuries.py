@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
 from core.clinical.coding.findings import is_status_code as is_status
 from core.clinical.instructions import USE_ADDITIONAL, instructions
+from core.clinical.names.tables import lists
 from core.vocabulary.concepts import Hierarchy
 
 POISONING_SOURCE, SEQUELA_SOURCE = "Guidelines I.C.19.e.5.b", "Guidelines I.B.10"
@@ -21,16 +22,7 @@ CAUSE_SOURCE = "Guidelines I.C.20.a"
 FRAGILE_SOURCE, EFFECT_SOURCE = "Guidelines I.C.13.d.2", "Guidelines I.C.19.e.5.a"
 # Osteoporosis with a fracture by the digit of its site, and traumatic fractures of that site.
 OSTEOPOROSIS, SIDE_AT = ("M80.0", "M80.8"), 5
-OF_SITES = {
-    "1": ("S42.0", "S42.1"),
-    "2": ("S42.2", "S42.3", "S42.4"),
-    "3": ("S52",),
-    "4": ("S62",),
-    "5": ("S72",),
-    "6": ("S82",),
-    "7": ("S82", "S92"),
-    "8": ("S12", "S22.0", "S32.0", "S32.1"),
-}
+OF_SITES = lists("coding", "traumatic fractures of a site of M80")
 OF_SIDES = {"1": "right", "2": "left"}
 # What titles of conditions by drugs say, and which drugs are chemotherapy.
 _BY_DRUGS = re.compile(r"\b(?:drugs?|drug-induced|medicaments?|chemotherapy)\b")

@@ -1,4 +1,4 @@
-"""ICD-10-CM as it is kept, for the codes of the examples."""
+"""The search of ICD-10-CM, for the codes of the examples."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-
-
-@pytest.fixture(scope="module")
-def tree(icd10cm_versions: VocabularyVersions) -> Hierarchy:
-    return icd10cm_versions.load(icd10cm_versions.entries()[0].key)
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Protocol
 
 import pytest
 
 from core.clinical.assertions import Assertions
-from core.clinical.codes.icd10cm import icd10cm
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
@@ -26,13 +24,6 @@ class MakesNote(Protocol):
     """Makes a note of a text, and the codes that some of its words name."""
 
     def __call__(self, text: str, **named: str) -> StayNote: ...
-
-
-@pytest.fixture(scope="session")
-def tree() -> Hierarchy:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # in how the package reads its data
-        return icd10cm()
 
 
 @pytest.fixture

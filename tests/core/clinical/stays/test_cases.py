@@ -17,7 +17,7 @@ from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
-from core.clinical.stays.drugs import categories, drugs
+from core.clinical.stays.drugs import CATEGORIES, drugs
 from core.clinical.stays.encounters import encounters
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
@@ -69,5 +69,5 @@ def test_every_rule_has_a_case_in_which_it_gives_codes_and_one_in_which_not() ->
 
 
 def test_every_code_of_the_table_of_drugs_exists(tree: Hierarchy) -> None:
-    for begin in set(categories().values()):
+    for begin in set(CATEGORIES.values()):
         assert f"{begin}1A" in tree and tree[f"{begin}1A"].assignable
