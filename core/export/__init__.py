@@ -2,5 +2,5 @@
 
 Reading order: `gathering` (what is exported, from the store), `content` (what a format is given,
 concepts by URI, label and path), then a format a module: `tables`, `jsonl`, `jsonld`, `marc`,
-`fhir` with `encounters`, `hl7v2`; `formats` (their registry), `export` (the file, and its preview).
+and those of encounters in `core.clinical.formats`; `formats` (their registry), `export` (the file, and its preview).
 """

@@ -18,7 +18,7 @@ FOLDER = PROJECT_ROOT / "assets" / "clinical"
 COLUMNS = ("kind", "pattern", "meaning", "source")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A line of a table; the meaning is "" where the kind says it."""
 
     kind: str
@@ -28,18 +28,18 @@ class Row(NamedTuple):
 
 
 @cache
-def rows(table: str, kind: str) -> tuple[Row, ...]:
+def rows(table: str, kind: str) -> tuple[TableRow, ...]:
     """Return the lines of a kind, in their order."""
     return tuple(row for row in all_rows(table) if row.kind == kind)
 
 
 @cache
-def all_rows(table: str) -> tuple[Row, ...]:
+def all_rows(table: str) -> tuple[TableRow, ...]:
     """Return the lines of a table behind the names of its columns."""
     with (FOLDER / f"{table}.tsv").open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         next(lines)
-        return tuple(Row(*line) for line in lines)
+        return tuple(TableRow(*line) for line in lines)
 
 
 def meanings(table: str, kind: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from core.clinical.names.tables import (
     COLUMNS,
     FOLDER,
-    Row,
+    TableRow,
     all_rows,
     by_meaning,
     lists,
@@ -32,7 +32,7 @@ def test_each_row_has_four_cells_a_pattern_that_can_be_read_and_a_source(table: 
     lines = (FOLDER / f"{table}.tsv").read_text("utf-8").splitlines()
     assert tuple(lines[0].split("\t")) == COLUMNS
     for line in lines[1:]:
-        row = Row(*line.split("\t"))
+        row = TableRow(*line.split("\t"))
         assert row.kind.strip() == row.kind != ""
         assert row.pattern != ""
         assert row.source.strip() == row.source != "", line
