@@ -275,7 +275,7 @@ def _definitions_on(discharged: date | None) -> tuple[Any, str]:
 
     newest, oldest = SUPPORTED_VERSIONS[-1], SUPPORTED_VERSIONS[0]
     if discharged is None:
-        return _definitions(newest.name), "No day of discharge is known: the newest version."
+        return _read_definitions(newest.name), "No day of discharge is known: the newest version."
     if discharged < oldest.effective_date:
         raise NoGroupError(
             f"Stays that ended before {oldest.effective_date} have no group here: the oldest "
@@ -285,12 +285,11 @@ def _definitions_on(discharged: date | None) -> tuple[Any, str]:
     start = newest.effective_date
     ends = date(start.year + (start.month >= FISCAL_YEAR_BEGINS), FISCAL_YEAR_BEGINS, 1)
     unsure = "A newer version was in force at discharge." if discharged >= ends else ""
-    return _definitions(known[-1].name), unsure
+    return _read_definitions(known[-1].name), unsure
 
 
 @lru_cache(maxsize=KEPT_VERSIONS)
-def _definitions(version: str) -> Any:
-    """Read the tables of a version."""
+def _read_definitions(version: str) -> Any:
     from drgpy.msdrg import DRGEngine
 
     return DRGEngine(version)

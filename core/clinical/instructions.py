@@ -90,7 +90,7 @@ def instructions(
     return [
         instruction
         for above in with_ancestors(concept_id, hierarchy)
-        for instruction in _stated(hierarchy[above], wanted)
+        for instruction in _stated_at(hierarchy[above], wanted)
     ]
 
 
@@ -100,8 +100,7 @@ def with_ancestors(concept_id: str, hierarchy: Hierarchy) -> list[str]:
     return [concept_id, *sorted(above, key=lambda concept: (-hierarchy.level(concept), concept))]
 
 
-def _stated(concept: Concept, kinds: Iterable[str]) -> Iterator[Instruction]:
-    """Yield what a concept itself says, in whatever language."""
+def _stated_at(concept: Concept, kinds: Iterable[str]) -> Iterator[Instruction]:
     for kind in kinds:
         for texts in concept.notes.get(kind, {}).values():
             for text in texts:

@@ -118,12 +118,10 @@ def _heads(kind: str, words: list[str]) -> bool:
 
 
 def _words(text: str) -> str:
-    """Return the words of a name, without digits and signs."""
     return re.sub(r"[\W\d_]+", " ", text).strip().casefold()
 
 
 def _is_named(kind: str, words: str) -> bool:
-    """Return whether the words have the name of a kind, or are its first word."""
     return kind in words or words in (kind.split()[0], f"{kind.split()[0]} note")
 
 
@@ -145,14 +143,13 @@ _WORDS = re.compile(r"[a-z0-9/&-]+")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 
 
-def _plain(name: str) -> str:
-    """Return a header in small letters, without what stands in parentheses."""
+def _plain_header(name: str) -> str:
     return " ".join(_WORDS.findall(_PARENTHESES.sub(" ", name).lower()))
 
 
-_KIND_OF = {_plain(name): kind for name, kind in meanings("kinds", "section").items()}
+_KIND_OF = {_plain_header(name): kind for name, kind in meanings("kinds", "section").items()}
 
 
 def kind_named(header: str) -> str | None:
     """Return the kind of section that a header names; None where it is no header that is known."""
-    return _KIND_OF.get(_plain(header))
+    return _KIND_OF.get(_plain_header(header))

@@ -119,7 +119,6 @@ def _is_header(name: str, *, has_colon: bool, is_alone: bool) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Return whether all words but the small ones begin with a capital."""
     words = [word for word in re.findall(r"[A-Za-z]+", name) if word.lower() not in SMALL_WORDS]
     return bool(words) and all(word[0].isupper() for word in words)
 

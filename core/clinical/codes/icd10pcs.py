@@ -46,7 +46,7 @@ def pcs_tree(
         synonyms: other names of codes.
     """
     system = f"{conventions_of(ICD10PCS).system}/"
-    titles = _titles(codes, tables)
+    titles = _titles_with_those_above(codes, tables)
     named = synonyms or {}
     above: dict[str, str] = {}
     for code in codes:
@@ -73,8 +73,7 @@ def _concept_id(code: str) -> str:
     return code if len(code) == CODE_LENGTH else f"PCS-{code}"
 
 
-def _titles(codes: Mapping[str, str], tables: Mapping[str, str]) -> dict[str, str]:
-    """Return the titles of codes, and of what stands above them."""
+def _titles_with_those_above(codes: Mapping[str, str], tables: Mapping[str, str]) -> dict[str, str]:
     titles = dict(codes)
     below: defaultdict[str, list[str]] = defaultdict(list)
     systems: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -111,7 +110,6 @@ def _body_parts(codes: list[str], titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shared_words(titles: Iterable[str]) -> str:
-    """Return the words with which all titles begin, without what only leads to the next."""
     split = [title.replace(",", " ,").split() for title in titles]
     alike = takewhile(lambda words: len({*words}) == 1, zip(*split, strict=False))
     words = [first for first, *_ in alike]

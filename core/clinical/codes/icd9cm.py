@@ -51,7 +51,9 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
     titled = {**_whole(found.table, found.tree), **found.tree, **found.released}
     known = _in_order({*titled, *_divisions(titled)})
     broader = _broader(known)
-    untitled = _names([code for code in known if code not in titled], broader, titled)
+    untitled = _titles_after_codes_below(
+        [code for code in known if code not in titled], broader, titled
+    )
     names = {**titled, **untitled}
     divided = set(broader.values())
     codes = dict.fromkeys(code for code in known if "-" not in code and code not in divided)
@@ -86,19 +88,17 @@ def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
     for code, title in table.items():
         category = code.partition(".")[0] if "." in code else ""
         above = tree.get(category) or table.get(category, "")
-        names[code] = f"{above}; {title}" if above and _goes_on(title, above) else title
+        names[code] = f"{above}; {title}" if above and _says_little_alone(title, above) else title
     return names
 
 
-def _goes_on(title: str, above: str) -> bool:
-    """Return whether a title says little without the one above it."""
+def _says_little_alone(title: str, above: str) -> bool:
     words = fold_text(title).split()
     begins = len(words) == 1 or (bool(words) and words[0] in _GOES_ON)
-    return begins and not _telling(title) & _telling(above)
+    return begins and not _telling_words(title) & _telling_words(above)
 
 
-def _telling(title: str) -> set[str]:
-    """Return the words of a title that say what it is about."""
+def _telling_words(title: str) -> set[str]:
     return {word for word in fold_text(title).split() if len(word) >= _TELLING} - _UNTELLING
 
 
@@ -106,11 +106,10 @@ def _divisions(codes: Iterable[str]) -> Iterator[str]:
     """Yield what codes go on from: of 250.00 these are 250.0 and 250."""
     for code in codes:
         if "-" not in code:
-            yield from _shorter(code)
+            yield from _shorter_codes(code)
 
 
-def _shorter(code: str) -> list[str]:
-    """Return the codes that this one goes on from, the longest first."""
+def _shorter_codes(code: str) -> list[str]:
     whole, _, digits = code.partition(".")
     return [*(f"{whole}.{digits[:n]}" for n in range(len(digits) - 1, 0, -1)), whole][: len(digits)]
 
@@ -140,7 +139,7 @@ def _broader(codes: Sequence[str]) -> Broader:
     found = {}
     for code in codes:
         # A range goes on from no other, though 240-279 may stand beside 240-279.99.
-        shorter = [] if "-" in code else _shorter(code)
+        shorter = [] if "-" in code else _shorter_codes(code)
         above = next((text for text in shorter if text in known), None) or _around(code, ranges)
         if above is not None:
             found[code] = above
@@ -157,8 +156,9 @@ def _around(code: str, ranges: Mapping[str, list[CodeRange]]) -> str | None:
     return widest.code if widest is not None and widest.code != code else None
 
 
-def _names(untitled: Sequence[str], broader: Broader, titled: Mapping[str, str]) -> dict[str, str]:
-    """Names of divisions without a title, after the codes below them."""
+def _titles_after_codes_below(
+    untitled: Sequence[str], broader: Broader, titled: Mapping[str, str]
+) -> dict[str, str]:
     below: dict[str, list[str]] = {code: [] for code in untitled}
     for code in titled:
         above = broader.get(code)
@@ -167,12 +167,12 @@ def _names(untitled: Sequence[str], broader: Broader, titled: Mapping[str, str])
                 below[above].append(code)
             above = broader.get(above)
     return {
-        code: f"{_shared(codes, titled)} (no title in the files)" for code, codes in below.items()
+        code: f"{_shared_beginning(codes, titled)} (no title in the files)"
+        for code, codes in below.items()
     }
 
 
-def _shared(codes: Sequence[str], titled: Mapping[str, str]) -> str:
-    """Return the words with which the titles of all these begin, or which codes they are."""
+def _shared_beginning(codes: Sequence[str], titled: Mapping[str, str]) -> str:
     columns = zip(*(titled[code].split() for code in codes), strict=False)
     words = [words[0] for words in takewhile(lambda words: len({*words}) == 1, columns)]
     if words:

@@ -100,19 +100,19 @@ def _first_cells(lines: list[str]) -> list[str]:
     if lines and _is_header(lines[0]):
         return [_cells(line)[0] for line in lines[1:]]
     codes = [line.split("\t", 1)[0].strip() for line in lines if "\t" in line]
-    has_header = bool(codes) and codes[0] != ROOT and not _is_code(codes[0])
+    has_header = bool(codes) and codes[0] != ROOT and not _is_code_or_range(codes[0])
     return [] if has_header else [code for code in codes if code != ROOT]
 
 
 def _are_codes(texts: list[str]) -> bool:
     """Return whether nearly all of these have the shape of a code or range, or had it once."""
     whole = [text for text in texts if not has_lost_zeros(text)]
-    return sum(map(_is_code, whole)) > NEARLY_ALL * len(whole)
+    return sum(map(_is_code_or_range, whole)) > NEARLY_ALL * len(whole)
 
 
 def _is_telling(text: str) -> bool:
     """Return whether this is a code or range of ICD-9-CM, and no mere number."""
-    return not text.isdigit() and _is_code(text)
+    return not text.isdigit() and _is_code_or_range(text)
 
 
 def read_titles(paths: list[Path]) -> TitledCodes:
@@ -143,7 +143,7 @@ def _read(path: Path, found: TitledCodes) -> None:
         return
     text = text_of(path)
     if _is_header(text.partition("\n")[0]):
-        known, rows = found.table, _table(text)
+        known, rows = found.table, _last_titles(text)
     else:
         known, rows = found.tree, _tree(text)
     named = list(rows)
@@ -153,7 +153,7 @@ def _read(path: Path, found: TitledCodes) -> None:
     codes = resolve_codes((code for code, _ in named if "-" not in code), ICD9CM)
     found.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
-        if _is_code(code):
+        if _is_code_or_range(code):
             known[codes.codes.get(code, code)] = title
         else:
             found.strange.append(code)
@@ -180,8 +180,7 @@ def _tree(text: str) -> Iterator[tuple[str, str]]:
             yield code, title
 
 
-def _table(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the last part of each path of titles."""
+def _last_titles(text: str) -> Iterator[tuple[str, str]]:
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     next(lines, None)
     for cells in lines:
@@ -189,8 +188,7 @@ def _table(text: str) -> Iterator[tuple[str, str]]:
             yield cells[0].strip(), cells[1].rpartition(_PATH)[2].strip()
 
 
-def _is_code(text: str) -> bool:
-    """Return whether this is a range or a code, with its point or without it."""
+def _is_code_or_range(text: str) -> bool:
     if "-" not in text:
         return bool(possible_codes(text, ICD9CM))
     try:

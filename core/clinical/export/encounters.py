@@ -55,7 +55,6 @@ def _encounters(content: ExportContent) -> Iterator[CodedEncounter]:
 
 
 def _code_system(part: Hierarchy) -> fhir.CodeSystem:
-    """Return the system and, where it is a release, the version of a code system."""
     version = part.version if RELEASE.fullmatch(part.version) else ""
     return fhir.CodeSystem(system_of_part(part), version)
 
@@ -72,7 +71,7 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
         summary.document_id,
         summary.title,
         tuple(
-            _code(item, naming, is_finished=is_finished)
+            _encounter_code(item, naming, is_finished=is_finished)
             for item in _exported_codes(exported, naming.hierarchy)
         ),
         None if document is None else document.parts,
@@ -94,8 +93,9 @@ def _exported_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> Iterato
             yield item
 
 
-def _code(item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool) -> EncounterCode:
-    """Return a code with its verification, date and recorder."""
+def _encounter_code(
+    item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool
+) -> EncounterCode:
     accepted = CONFIRMED if is_finished else PROVISIONAL
     name = naming.name(item)
     return EncounterCode(

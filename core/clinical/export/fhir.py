@@ -209,8 +209,7 @@ def _identifier(known: Identifier) -> Resource:
     return {"system": known.system, **value} if known.system else value
 
 
-def _of_stay(stay: Stay) -> Resource:
-    """Return when an encounter was and how it ended, as far as that is known."""
+def _period_and_disposition(stay: Stay) -> Resource:
     found: Resource = {}
     if stay.admitted or stay.discharged:
         days = {"start": stay.admitted, "end": stay.discharged}
@@ -238,7 +237,7 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
         "status": "finished" if encounter.stay.discharged else "unknown",
         "class": {"system": UNKNOWNS, "code": "UNK", "display": "unknown"},
         "subject": _reference(encounter, "Patient"),
-    } | _of_stay(encounter.stay)
+    } | _period_and_disposition(encounter.stay)
     if diagnoses:
         resource["diagnosis"] = [
             _diagnosis(encounter, code, rank, system)
@@ -248,7 +247,6 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
 
 
 def _identifiers(encounter: CodedEncounter) -> list[Resource]:
-    """Return how the hospital identifies it, and its id here."""
     stated = encounter.stay.encounter
     own = Identifier(encounter.encounter_id, DOCUMENT_IDS)
     return [_identifier(known) for known in (stated, own) if known is not None]

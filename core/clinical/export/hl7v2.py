@@ -113,7 +113,7 @@ def _visit(encounter: CodedEncounter) -> dict[int, Value]:
 def _diagnosis(number: int, code: EncounterCode) -> dict[int, Value]:
     return {
         1: str(number),
-        3: _coded(code),
+        3: _code_with_system(code),
         6: FINAL if code.verification == CONFIRMED else WORKING,
         15: str(number),
         20: code.code,
@@ -125,7 +125,7 @@ def _diagnosis(number: int, code: EncounterCode) -> dict[int, Value]:
 def _procedure(number: int, code: EncounterCode) -> dict[int, Value]:
     return {
         1: str(number),
-        3: _coded(code),
+        3: _code_with_system(code),
         5: _day(code.performed_on),
         14: str(number),
         19: code.code,
@@ -133,8 +133,7 @@ def _procedure(number: int, code: EncounterCode) -> dict[int, Value]:
     }
 
 
-def _coded(code: EncounterCode) -> Value:
-    """Return code, title, and the name of its system with the version where it is known."""
+def _code_with_system(code: EncounterCode) -> Value:
     system = code.system.uri if code.system else ""
     version = code.system.version if code.system else ""
     name = NAMES_BY_SYSTEM.get(system, LOCAL)

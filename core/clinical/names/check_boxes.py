@@ -81,11 +81,10 @@ def denied_items(text: str) -> Iterator[Denied]:
         # A list of tasks goes on as long as its lines have boxes.
         is_of_tasks = is_of_tasks if found else _TASKS.match(line.group()) is not None
         if not is_of_tasks:
-            yield from _denied_in(text, *line.span(), found)
+            yield from _denied_in_line(text, *line.span(), found)
 
 
-def _denied_in(text: str, start: int, end: int, found: list[Mark]) -> Iterator[Denied]:
-    """Yield what the marks of a line deny."""
+def _denied_in_line(text: str, start: int, end: int, found: list[Mark]) -> Iterator[Denied]:
     stands_behind = _stand_behind(text, start, end, found)
     for mark, following in pairwise([*found, Mark(end, end, denies=False)]):
         if mark.denies and (mark.is_answer or stands_behind):

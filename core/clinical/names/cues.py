@@ -27,7 +27,6 @@ _NAMED = {
 
 
 def _cues(kind: str, meaning: str = "") -> str:
-    """Return an expression for the cues of a kind."""
     text = "|".join(row.pattern for row in rows("cues", kind) if row.meaning == meaning)
     for name, words in _NAMED.items():
         text = text.replace(name, words)

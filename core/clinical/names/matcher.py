@@ -123,7 +123,7 @@ class LexicalMatcher:
         self._concept_ids = list(hierarchy)
         self._numbers = {key: n for n, key in enumerate(self._index.vocabulary.tolist())}
         self._n_keys = np.diff(self._index.key_starts)
-        self._having, self._having_starts = self._inverted()
+        self._having, self._having_starts = self._inverted_lists()
 
     @classmethod
     def open(cls, hierarchy: Hierarchy, path: Path, *, language: str = "en") -> LexicalMatcher:
@@ -171,22 +171,20 @@ class LexicalMatcher:
         near = _Near(words, places)
         found = [
             place
-            for n in self._complete(places)
+            for n in self._complete_wordings(places)
             for place in self._at(n, places, words, near)
             if words[place.last].end not in sides
         ]
         for place in _longest(found):
-            yield from self._matches(place, words)
+            yield from self._matches_of_concepts(place, words)
 
-    def _inverted(self) -> tuple[Numbers, Numbers]:
-        """Return the wordings that have each key, and where those of each begin."""
+    def _inverted_lists(self) -> tuple[Numbers, Numbers]:
         keys = self._index.keys
         owner = np.repeat(np.arange(len(self), dtype=np.int32), self._n_keys)
         counts = np.bincount(keys, minlength=len(self._numbers))
         return owner[np.argsort(keys, kind="stable")], starts(counts)
 
-    def _complete(self, places: Places) -> list[int]:
-        """Return the wordings of which no word is missing."""
+    def _complete_wordings(self, places: Places) -> list[int]:
         begins, having = self._having_starts, self._having
         lists = [having[begins[key] : begins[key + 1]] for key in places]
         if not lists:
@@ -225,8 +223,7 @@ class LexicalMatcher:
                 return False
         return True
 
-    def _matches(self, found: _Find, words: Sequence[Word]) -> Iterator[LexicalMatch]:
-        """One for each concept that the wording stands for."""
+    def _matches_of_concepts(self, found: _Find, words: Sequence[Word]) -> Iterator[LexicalMatch]:
         index = self._index
         for name in range(*index.name_starts[found.wording : found.wording + 2]):
             concept_id = self._concept_ids[index.concepts[name]]

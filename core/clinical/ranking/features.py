@@ -192,7 +192,7 @@ class CodeFeatures:
         if found is None:
             last = float(np.log1p(N_OF_MODEL))
             return {"model": NONE, "model_rank": last, "category": NONE, "chapter": NONE}
-        above = _path(self.matcher.hierarchy, concept_id)
+        above = _above(self.matcher.hierarchy, concept_id)
         branches = [found.branch_probability.get(i, 0.0) for i in above]
         return {
             "is_learned": float(concept_id in self.counts.learned or concept_id in alone),
@@ -353,7 +353,6 @@ class _Crowd:
 
 
 def _taking_part(found: Prediction, spoken: Mapping[str, Spoken]) -> dict[str, float]:
-    """Return the codes of a model that take part, with their probabilities."""
     rows = found.suggestions
     first = {row.concept_id: row.probability for row in rows[:N_OF_MODEL]}
     others = [row for row in rows[N_OF_MODEL:] if row.concept_id in spoken]
@@ -371,8 +370,7 @@ def _by_phrases(spoken: Spoken | None) -> dict[str, float]:
     }
 
 
-def _path(hierarchy: Hierarchy, concept_id: str) -> Sequence[str]:
-    """Return what is above a code, the chapter first."""
+def _above(hierarchy: Hierarchy, concept_id: str) -> Sequence[str]:
     return hierarchy.path(concept_id)[:-1] if concept_id in hierarchy else ()
 
 

@@ -74,15 +74,14 @@ def with_combinations(
 
 def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for combination in (
-        *_hypertension(said), *_diabetes(said), *_infected_copd(said), *_with(said, hierarchy),
-        *_varices(said), *_germs(said, hierarchy),
+        *_hypertension_with_diseases(said), *_diabetes_with_complications(said), *_infected_copd(said), *_with(said, hierarchy),
+        *_varices_in_cirrhosis(said), *_germs(said, hierarchy),
     ):  # fmt: skip
         if combination.code in hierarchy and hierarchy[combination.code].assignable:
             yield combination
 
 
-def _hypertension(said: list[str]) -> Iterator[Combination]:
-    """Yield hypertension with diseases of the heart and the kidneys."""
+def _hypertension_with_diseases(said: list[str]) -> Iterator[Combination]:
     stated = [i for i in said if i.startswith(STATED)]
     diseases = [i for i in said if i.startswith(DISEASES)]
     code = combined(stated, diseases)
@@ -91,8 +90,7 @@ def _hypertension(said: list[str]) -> Iterator[Combination]:
         yield Combination(code, (*stated[:1], *diseases[:1]), replaced)
 
 
-def _diabetes(said: list[str]) -> Iterator[Combination]:
-    """Yield diabetes with what it is presumed to have caused."""
+def _diabetes_with_complications(said: list[str]) -> Iterator[Combination]:
     for code in (i for i in said if i.startswith(CATEGORIES)):
         for beside in said:
             instead, says_all = presumed(code, beside)
@@ -111,8 +109,7 @@ def _infected_copd(said: list[str]) -> Iterator[Combination]:
         yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
 
 
-def _varices(said: list[str]) -> Iterator[Combination]:
-    """Yield the code of varices in cirrhosis of the liver, which are secondary."""
+def _varices_in_cirrhosis(said: list[str]) -> Iterator[Combination]:
     livers = [i for i in said if i.startswith(CIRRHOSIS)]
     for code in (i for i in said if i in VARICES and livers):
         yield Combination(VARICES[code], (code, livers[0]), (code,))

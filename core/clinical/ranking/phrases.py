@@ -200,13 +200,12 @@ def phrases_of(document: Document, named: Sequence[Named]) -> Checksums:
     denied = denied_of(named)
     spoken = (code.concept_id for code in named if code.concept_id not in denied)
     found = {zlib.crc32(f"@{concept_id}".encode()) for concept_id in spoken}
-    for words in (words_of(document.title), _affirmed(document)):
+    for words in (words_of(document.title), _affirmed_words(document)):
         found.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words)))
     return np.array(sorted(found), dtype=np.uint32)
 
 
-def _affirmed(document: Document) -> Iterator[Word]:
-    """Yield the words of a document's text that it does not deny."""
+def _affirmed_words(document: Document) -> Iterator[Word]:
     assertions = Assertions.of_document(document)
     for word in words_of(document.text):
         if not is_denying(assertions.at(word.start, word.end)):

@@ -139,7 +139,7 @@ class CodesSuggester:
             if by_name.chances:  # a note without any name is left to the model
                 return by_name
         named = named_in(document, self.matcher)
-        if found and not named and _is_template(document):
+        if found and not named and _has_headings_alone(document):
             found = replace(found, suggestions=())
         candidates = self.features(document, named, found)
         scorer = self.ranker.scorer(has_text=bool(document.text.strip()))
@@ -244,8 +244,7 @@ class CodesSuggester:
         return replace(row, probability=chance, branch_probability=chance)
 
 
-def _is_template(document: Document) -> bool:
-    """Return whether a document has headings and no text, of which a model has nothing to read."""
+def _has_headings_alone(document: Document) -> bool:
     texts = [part.text for part in document.parts]
     return bool(texts) and all(map(has_headings_alone, texts))
 

@@ -75,7 +75,7 @@ def is_cause(code: str, note: StayNote) -> bool:
 
 def is_kept(symptom: str, note: StayNote) -> bool:
     """Return whether a symptom is coded beside the diseases of a note, as a code of its own."""
-    if _is_integral(symptom, note):
+    if _belongs_to_disease(symptom, note):
         return False
     return symptom.startswith(NO_MERE_SYMPTOMS) or any(
         instruction.codes.matches(symptom) and not instruction.is_loose
@@ -85,8 +85,7 @@ def is_kept(symptom: str, note: StayNote) -> bool:
     )
 
 
-def _is_integral(symptom: str, note: StayNote) -> bool:
-    """Return whether a symptom belongs to a disease of the note."""
+def _belongs_to_disease(symptom: str, note: StayNote) -> bool:
     return next(diseases_of(symptom, note.said, note.hierarchy), None) is not None
 
 
@@ -97,7 +96,7 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from old_infarctions(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
-    yield from (code for code in note.says(*INTEGRAL) if _is_integral(code, note))
+    yield from (code for code in note.says(*INTEGRAL) if _belongs_to_disease(code, note))
     for begin, diseases in BELONGS.items():
         yield from note.says(begin) if note.says(*diseases) else ()
     for begin, diseases in EARLIER.items():
@@ -163,7 +162,6 @@ def _says_more(code: str, general: str, hierarchy: Hierarchy) -> bool:
 
 
 def _has_side_of(code: str, general: str, hierarchy: Hierarchy) -> bool:
-    """Return whether a code says the side of a more general one, where that one has a side."""
     return side_of(hierarchy[general].label()) in ("", side_of(hierarchy[code].label()))
 
 
@@ -177,13 +175,12 @@ def _is_left_open(general: str, code: str, hierarchy: Hierarchy) -> bool:
         return False
     for concept, parent in open_places(general, hierarchy):
         beside = [other for other in hierarchy.narrower(parent) if code.startswith(other)]
-        if concept not in beside and any(not _is_plain(i, parent, hierarchy) for i in beside):
-            return _is_plain(concept, parent, hierarchy)
+        if concept not in beside and any(not _says_no_more(i, parent, hierarchy) for i in beside):
+            return _says_no_more(concept, parent, hierarchy)
     return False
 
 
-def _is_plain(concept: str, parent: str, hierarchy: Hierarchy) -> bool:
-    """Return whether a concept says no more than the one above it."""
+def _says_no_more(concept: str, parent: str, hierarchy: Hierarchy) -> bool:
     return stated_words(hierarchy[concept].label()) <= words(hierarchy[parent].label())
 
 
@@ -194,11 +191,10 @@ def _of_one_and_several(note: StayNote) -> Iterator[str]:
             for several in note.says(several_begin):
                 sides = {side_of(note.hierarchy[code].label()) for code in (one, several)}
                 if one[-1] == several[-1] and not sides >= {LEFT, RIGHT}:
-                    yield one if _are_several(several, note) else several
+                    yield one if _speaks_of_several(several, note) else several
 
 
-def _are_several(code: str, note: StayNote) -> bool:
-    """Return whether the sentences that name a code speak of more than one."""
+def _speaks_of_several(code: str, note: StayNote) -> bool:
     return any(
         _SEVERAL.search(note.text, *note.sentence(mention.span.start))
         for mention in note.mentions(code)
@@ -223,13 +219,12 @@ def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:
     ends = list(accumulate((end for _, end in names), max))
     for code in likely:
         spans = [mention.span for mention in note.mentions(code)]
-        is_within = bool(spans) and all(_is_inside(span, starts, ends) for span in spans)
+        is_within = bool(spans) and all(_is_inside_a_name(span, starts, ends) for span in spans)
         if is_within and is_open(code, note.hierarchy):
             yield code
 
 
-def _is_inside(span: Span, starts: Sequence[int], ends: Sequence[int]) -> bool:
-    """Return whether a longer name is around a place."""
+def _is_inside_a_name(span: Span, starts: Sequence[int], ends: Sequence[int]) -> bool:
     before, upto = bisect_left(starts, span.start), bisect_right(starts, span.start)
     is_behind_a_start = before > 0 and ends[before - 1] >= span.end
     return is_behind_a_start or (upto > 0 and ends[upto - 1] > span.end)

@@ -146,7 +146,7 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
         yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
     yield from _affected(note)
     is_preterm = weeks is not None and int(weeks[1]) < TERM
-    yield from _of_newborns(note, is_preterm=is_preterm)
+    yield from _conditions_of_newborn(note, is_preterm=is_preterm)
     diabetes = _GESTATIONAL.search(note.text)
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
@@ -180,8 +180,7 @@ def _affected(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(code, LIKELY, (span_of(match),))
 
 
-def _of_newborns(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
-    """Yield the codes of chapter 16 for what the newborn has."""
+def _conditions_of_newborn(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
     said_otherwise = ["P59.9"] if note.says(*JAUNDICE) else []
     if _GESTATIONAL.search(note.text) or note.says("P70.0", "P70.1"):
         said_otherwise.append("P70.4")
@@ -194,7 +193,7 @@ def _of_newborns(note: StayNote, *, is_preterm: bool) -> Iterator[StayCode]:
 
 
 def _mother(note: StayNote) -> Iterator[StayCode]:
-    weeks, birth = _weeks(note), _birth(note)
+    weeks, birth = _weeks(note), _gave_birth(note)
     if weeks:
         yield StayCode(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
     live = _LIVE_BIRTH.search(note.text)
@@ -208,7 +207,7 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(high_risk, LIKELY, (span_of(not_immune),))
     carrier = next(note.affirmed(_GBS), None)
     if carrier and (weeks or birth):
-        yield _carrying(carrier, weeks, note)
+        yield _carrying_streptococci(carrier, weeks, note)
     begins = [(code, begin) for code in note.said if (begin := _complication(code))]
     for code, begin in begins if weeks or birth else ():
         yield _complicating(code, begin, weeks, note)
@@ -222,9 +221,8 @@ def _complication(code: str) -> str:
 
 
 def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: StayNote) -> StayCode:
-    """Return the code of chapter 15 for a condition of the mother."""
     pregnant, at_birth, after = COMPLICATES[begin].split()
-    stem = at_birth if _birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
+    stem = at_birth if _gave_birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
     number = _trimester(int(weeks[1])) if weeks else 3
     spans = tuple(mention.span for mention in note.mentions(code))
     return StayCode(
@@ -232,11 +230,12 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     )
 
 
-def _carrying(match: re.Match[str], weeks: re.Match[str] | None, note: StayNote) -> StayCode:
-    """Return the code of a mother who carries group B streptococcus."""
+def _carrying_streptococci(
+    match: re.Match[str], weeks: re.Match[str] | None, note: StayNote
+) -> StayCode:
     replaced = tuple(note.says("Z22.330", "B95.1"))
     pregnant, at_birth, after = COMPLICATES["Z22.330"].split()
-    code = at_birth if _birth(note) else pregnant if weeks else after
+    code = at_birth if _gave_birth(note) else pregnant if weeks else after
     return StayCode(code, LIKELY, (span_of(match),), replaced)
 
 
@@ -244,7 +243,7 @@ def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:
     """Return the words that titles of chapter 15 have for the time of a pregnancy."""
     if not is_of(MOTHER, note) or not any(code.startswith("O") for code in codes):
         return frozenset()
-    words = "complicating in childbirth" if _birth(note) else ""
+    words = "complicating in childbirth" if _gave_birth(note) else ""
     weeks = _weeks(note)
     if weeks and not words:
         words = f"{TRIMESTERS[_trimester(int(weeks[1])) - 1][1]} trimester"
@@ -262,6 +261,5 @@ def _weeks(note: StayNote) -> re.Match[str] | None:
     return next(with_days, found[0] if found else None)
 
 
-def _birth(note: StayNote) -> bool:
-    """Return whether the mother gave birth during the stay."""
+def _gave_birth(note: StayNote) -> bool:
     return bool(_DELIVERED.search(note.text) and _LIVE_BIRTH.search(note.text))

@@ -59,9 +59,9 @@ def cancers(note: StayNote) -> Iterator[StayCode]:
     for code in note.says("C"):
         begins = [begin for begin in HISTORIES if code.startswith(begin)]
         mentions = note.mentions(code)
-        if not begins or not mentions or _is_treated_on(code, note):
+        if not begins or not mentions or _is_treated_with_drug(code, note):
             continue
-        names = names or _names(note)
+        names = names or _places_of_conditions(note)
         places = [_around(mention.span, names, note) for mention in mentions]
         over = [
             mention.span
@@ -95,7 +95,6 @@ def _is_past(mention: Mention) -> bool:
 
 
 def _says_present(start: int, end: int, note: StayNote) -> bool:
-    """Return whether the words from here to there say that a cancer is there."""
     gone = [match.span() for match in _GONE.finditer(note.text, start, end)]
     return any(
         not note.denies(*match.span())
@@ -104,8 +103,7 @@ def _says_present(start: int, end: int, note: StayNote) -> bool:
     )
 
 
-def _names(note: StayNote) -> list[Span]:
-    """Return where the note names conditions, in order."""
+def _places_of_conditions(note: StayNote) -> list[Span]:
     found = (
         mention.span
         for code in note.named
@@ -136,8 +134,7 @@ def _year_of(note: StayNote) -> int:
     return max((part.date.year for part in note.document.parts if part.date), default=9999)
 
 
-def _is_treated_on(code: str, note: StayNote) -> bool:
-    """Return whether the patient takes a drug against this cancer."""
+def _is_treated_with_drug(code: str, note: StayNote) -> bool:
     pattern = FURTHER_DRUGS.get(code[:3])
     return pattern is not None and any(
         not is_stopped(span_of(match), note)

@@ -200,7 +200,7 @@ def _words_around(
     other = next(filter(None, sides), "")
     return [
         _with_own_stage(said_at(note.sentence(mention.span.start)[0]) - _OF_SIDES, mention, note)
-        | _of_side(side or other, note)
+        | _words_of_side(side or other, note)
         for mention, side in zip(mentions, sides, strict=True)
     ]
 
@@ -216,8 +216,7 @@ def _with_own_stage(said: frozenset[str], mention: Mention, note: StayNote) -> f
     return said - stages | ({own} & stages)
 
 
-def _of_side(side: str, note: StayNote) -> frozenset[str]:
-    """Return the words by which titles say a side."""
+def _words_of_side(side: str, note: StayNote) -> frozenset[str]:
     if not side:
         return frozenset()
     is_dominant = (side == "left") == _is_left_handed(note.text)

@@ -81,7 +81,7 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
                 yield from _induced(begin, word, note)
                 yield from _symptoms_of(word, note)
             if intent == LESS:
-                yield StayCode(_reason(note), LIKELY, (span_of(word),))
+                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(word),))
 
 
 def _specific(begin: str, begins: set[str]) -> str:
@@ -171,8 +171,7 @@ def _is_past(mention: Mention) -> bool:
     return mention.is_over or is_historical
 
 
-def _reason(note: StayNote) -> str:
-    """Return the code of why a drug was taken less."""
+def _reason_of_underdosing(note: StayNote) -> str:
     if _COST.search(note.text):
         return "Z91.120"
     return "Z91.138" if _FORGOT.search(note.text) else "Z91.128"

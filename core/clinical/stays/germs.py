@@ -45,7 +45,7 @@ def germs(note: StayNote) -> Iterator[StayCode]:
     """Yield the codes of a sepsis and a pneumonia of which the note names the germ."""
     for general, named_by, is_sepsis in ((SEPSIS, _BLOOD, True), (PNEUMONIA, _LUNGS, False)):
         said = note.says(*general)
-        implied = _implied(note) if is_sepsis else []
+        implied = _shocks_without_sepsis(note) if is_sepsis else []
         found = _named(note, named_by, is_sepsis) if said or implied else None
         if found:
             match, code = found
@@ -58,8 +58,7 @@ def germs(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(general[0], max(note.chances[i] for i in implied), spans)
 
 
-def _implied(note: StayNote) -> list[str]:
-    """Return the codes of a shock whose sepsis the note does not name."""
+def _shocks_without_sepsis(note: StayNote) -> list[str]:
     is_named = note.says(*OTHER_SEPSIS) or is_of(NEWBORN, note)
     return [] if is_named else note.says(SHOCK)
 

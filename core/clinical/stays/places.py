@@ -47,11 +47,10 @@ def places(note: StayNote) -> Iterator[StayCode]:
         span for code in causes for span in (m.span for m in code.mentions) if span.field == "text"
     ]
     if spans and not any(code.concept_id.startswith("Y92") for code in causes):
-        yield from _home(spans[0].start, note)
+        yield from _room_of_home(spans[0].start, note)
 
 
-def _home(at: int, note: StayNote) -> Iterator[StayCode]:
-    """Yield the room of the home that the sentences around a cause name."""
+def _room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
     first, last = note.sentence(at)
     start, end = (
         note.sentence(max(first - 2, 0))[0],

@@ -57,7 +57,7 @@ def _is_old(at: int, note: StayNote) -> bool:
 def strokes(note: StayNote) -> Iterator[StayCode]:
     """Yield the infarction of the one artery that the note names with its side."""
     said = note.says(INFARCTION)
-    found = {_artery(match): match for match in _sided(note)} if said else {}
+    found = {_artery_and_side(match): match for match in _sided_arteries(note)} if said else {}
     if len(found) != 1:
         return
     (((artery, side), match),) = found.items()
@@ -66,16 +66,14 @@ def strokes(note: StayNote) -> Iterator[StayCode]:
     yield StayCode(code, chance, (span_of(match),), tuple(said))
 
 
-def _sided(note: StayNote) -> Iterator[re.Match[str]]:
-    """Yield the arteries with a side that the note names beside an infarction."""
+def _sided_arteries(note: StayNote) -> Iterator[re.Match[str]]:
     for match in note.affirmed(_SIDED):
         is_of_stroke = _INFARCT.search(note.text, *note.sentence(match.start()))
         if is_of_stroke and not _is_old(match.start(), note):
             yield match
 
 
-def _artery(match: re.Match[str]) -> tuple[str, str]:
-    """Return the artery that a match names, and the digit of its side."""
+def _artery_and_side(match: re.Match[str]) -> tuple[str, str]:
     return match.lastgroup or "", SIDES[match["side"][0].lower()]
 
 

@@ -36,7 +36,7 @@ _REACH = 40
 
 def taken(note: StayNote) -> Iterator[StayCode]:
     """Yield what stands under allergies, and what is taken daily."""
-    places = list(_sections(note))
+    places = list(_sections_of_allergies(note))
     for code, pattern in OF_ALLERGENS.items():
         match = next((m for m in note.affirmed(pattern) if _is_in(m, places)), None)
         if match:
@@ -70,8 +70,7 @@ def _is_for_a_time(match: re.Match[str], note: StayNote) -> bool:
     return bool(_FOR_A_TIME.search(note.text, *note.sentence(match.start())))
 
 
-def _sections(note: StayNote) -> Iterator[tuple[int, int]]:
-    """Yield where the sections of allergies begin and end."""
+def _sections_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
     for section in sections(note.text):
         if section.kind == ALLERGIES:
             yield section.body, section.end

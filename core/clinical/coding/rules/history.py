@@ -24,7 +24,9 @@ OPPOSITE = {RIGHT: LEFT, LEFT: RIGHT}
 def history(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield histories of a cancer that is coded as present."""
     for code in checked.beginning(HISTORY):
-        cancer = next((one for one in checked.beginning(CANCERS) if _is_of(code, one, checked)), "")
+        cancer = next(
+            (one for one in checked.beginning(CANCERS) if _is_of_cancer(code, one, checked)), ""
+        )
         if cancer:
             said = (
                 f"{code} says that a cancer is over, and {cancer} that it is there; both are "
@@ -34,8 +36,7 @@ def history(checked: CheckedCodes) -> Iterator[Finding]:
             yield Finding("history", WARNING, said, (code, cancer), source=SOURCE, remedy=remedy)
 
 
-def _is_of(code: str, cancer: str, checked: CheckedCodes) -> bool:
-    """Return whether a history is of this cancer, and not of the other side's."""
+def _is_of_cancer(code: str, cancer: str, checked: CheckedCodes) -> bool:
     hierarchy = checked.hierarchy
     if code not in hierarchy or cancer not in hierarchy or _removed_opposite(cancer, checked):
         return False

@@ -58,16 +58,17 @@ def injuries(checked: CheckedCodes) -> Iterator[Finding]:
         remedy = checked.put_first(left, head)
         about = (head, left)
         yield Finding("sequela", WARNING, said, about, source=SEQUELA_SOURCE, remedy=remedy)
-    yield from _fragile(diagnoses, checked)
-    yield from _effects(diagnoses, checked)
+    yield from _traumatic_beside_osteoporosis(diagnoses, checked)
+    yield from _open_causes_beside_effects(diagnoses, checked)
     hurt = [code for code in diagnoses if _HURT.match(code) and code.endswith(INITIAL)]
     if hurt and not checked.beginning(*CAUSES):
         said = f"{hurt[0]} has no code of how it came about (V00-Y38)."
         yield Finding("cause", NOTE, said, (hurt[0],), source=CAUSE_SOURCE)
 
 
-def _fragile(diagnoses: list[str], checked: CheckedCodes) -> Iterator[Finding]:
-    """Yield traumatic fractures where osteoporosis has its own code of a fracture there."""
+def _traumatic_beside_osteoporosis(
+    diagnoses: list[str], checked: CheckedCodes
+) -> Iterator[Finding]:
     for code in (code for code in diagnoses if code.startswith(OSTEOPOROSIS)):
         site, side = code[SIDE_AT : SIDE_AT + 1], code[SIDE_AT + 1 : SIDE_AT + 2]
         for other in diagnoses:
@@ -85,10 +86,9 @@ def _side(code: str, checked: CheckedCodes) -> str:
     return next((side for side in OF_SIDES.values() if f" {side} " in checked.label(code)), "")
 
 
-def _effects(diagnoses: list[str], checked: CheckedCodes) -> Iterator[Finding]:
-    """Yield conditions that leave their cause open beside the adverse effect of a drug."""
+def _open_causes_beside_effects(diagnoses: list[str], checked: CheckedCodes) -> Iterator[Finding]:
     for effect in (code for code in diagnoses if is_effect(code)):
-        if any(_asks_for(effect, code, checked.hierarchy) for code in diagnoses):
+        if any(_asks_for_effect(effect, code, checked.hierarchy) for code in diagnoses):
             continue  # of what the drug did, another code speaks
         for code in diagnoses:
             instead = _by_drugs(code, effect, checked.hierarchy)
@@ -110,14 +110,13 @@ def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
         if hierarchy[other].assignable
         and _BY_DRUGS.search(label := hierarchy[other].label().lower())
         and (is_chemotherapy or CHEMOTHERAPY not in label)
-        and _asks_for(effect, other, hierarchy)
+        and _asks_for_effect(effect, other, hierarchy)
     ]
     best = [other for other in found if CHEMOTHERAPY in hierarchy[other].label().lower()] or found
     return best[0] if len(best) == 1 else ""
 
 
-def _asks_for(effect: str, code: str, hierarchy: Hierarchy) -> bool:
-    """Return whether the tabular list asks for an adverse effect beside a code."""
+def _asks_for_effect(effect: str, code: str, hierarchy: Hierarchy) -> bool:
     return any(
         ADVERSE in instruction.text.lower() and instruction.codes.matches(effect)
         for instruction in instructions(code, hierarchy, [USE_ADDITIONAL])

@@ -39,17 +39,17 @@ def diseases_of(symptom: str, codes: Iterable[str], hierarchy: Hierarchy) -> Ite
     for code in codes:
         if not begin or code == symptom or not code.startswith(INTEGRAL[begin]):
             continue
-        if _is_there(symptom, code, hierarchy) and not _asks_for(code, symptom, hierarchy):
+        if _is_of_no_other_side(symptom, code, hierarchy) and not _asks_for(
+            code, symptom, hierarchy
+        ):
             yield code
 
 
-def _is_there(symptom: str, disease: str, hierarchy: Hierarchy) -> bool:
-    """Return whether no title says another side than the other one."""
+def _is_of_no_other_side(symptom: str, disease: str, hierarchy: Hierarchy) -> bool:
     sides = {side_of(hierarchy[code].label()) for code in (symptom, disease) if code in hierarchy}
     return not {RIGHT, LEFT} <= sides
 
 
 def _asks_for(disease: str, symptom: str, hierarchy: Hierarchy) -> bool:
-    """Return whether an instruction at the disease asks for the symptom."""
     stated = instructions(disease, hierarchy, (USE_ADDITIONAL, CODE_ALSO))
     return any(instruction.codes.matches(symptom) for instruction in stated)
