@@ -59,14 +59,6 @@ def test_what_says_less_is_replaced_in_front_of_what_follows_it(tree: Hierarchy)
     assert of_kind("combined", told(tree, *after)) == []
 
 
-def test_a_code_that_is_there_already_is_not_added_again(tree: Hierarchy) -> None:
-    codes = ["I10", "I12.9", "N18.4"]
-    (found,) = of_kind("combined", told(tree, *codes))
-    assert found.remedy is not None
-    assert (found.remedy.words, found.remedy.add) == ("Remove I10", ())
-    assert mended(tree, found, codes) == ["I12.9", "N18.4"]
-
-
 @pytest.mark.parametrize(
     "codes", [["I10"], ["I50.9"], ["I10", "N19"], ["I10", "I51.81"], ["I13.0", "I50.9", "N18.30"]]
 )
@@ -77,9 +69,3 @@ def test_nothing_is_said_where_nothing_is_presumed(codes: list[str]) -> None:
 def test_only_what_the_vocabulary_has_is_named() -> None:
     assert of_kind("combined", told(invented("I10", "I50.9"), "I10", "I50.9")) == []
     assert told(invented(*CODES, vocabulary_id="icd10pcs"), "I10", "I50.9") != []
-
-
-def test_a_crisis_asks_for_its_hypertension(tree: Hierarchy) -> None:
-    (found,) = of_kind("codeAlso", told(tree, "I16.1"))
-    assert (found.severity, found.source) == ("note", "Guidelines I.C.9.a.10")
-    assert of_kind("codeAlso", told(tree, "I16.1", "I10")) == []
