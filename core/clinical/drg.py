@@ -140,12 +140,12 @@ def offered_effects(
         NoGroupError: the stay has no group yet.
     """
     grouping = _Grouping(coded)
-    found = {}
+    effects = {}
     for code in suggested:
         system = part_of(code, hierarchy).vocabulary_id
         if system in (ICD10CM, ICD10PCS):
-            found[code] = grouping.added(code, is_procedure=system == ICD10PCS)
-    return found
+            effects[code] = grouping.added(code, is_procedure=system == ICD10PCS)
+    return effects
 
 
 class _Grouping:
@@ -204,16 +204,16 @@ class _Grouping:
     def effects(self) -> dict[str, Effect]:
         """Return what each accepted code does."""
         diagnoses, procedures = self.coded.diagnoses, self.coded.procedures
-        found = {self.first: Effect(PRINCIPAL, True, "the principal diagnosis")}
+        effects = {self.first: Effect(PRINCIPAL, True, "the principal diagnosis")}
         for code in diagnoses[1:]:
             other = self.regrouped([kept for kept in diagnoses if kept != code], procedures)
-            found[code] = self._of_diagnosis(code, other, "without it")
+            effects[code] = self._of_diagnosis(code, other, "without it")
         for code in procedures:
             other = self.regrouped(diagnoses, [kept for kept in procedures if kept != code])
-            found[code] = self._of_group(other, "without it")
+            effects[code] = self._of_group(other, "without it")
         for code in self.coded.others:
-            found[code] = Effect(OTHER, False, "its code system is not grouped")
-        return found
+            effects[code] = Effect(OTHER, False, "its code system is not grouped")
+        return effects
 
     def added(self, code: str, *, is_procedure: bool) -> Effect:
         """Return what another code would do."""

@@ -232,8 +232,8 @@ def _note(given: object, number: int) -> Note:
 
 
 def _text(given: Mapping[str, object], field: str, number: int) -> str:
-    found = [given[name] for name in FIELD_NAMES[field] if given.get(name) is not None]
-    value = found[0] if found else ""
+    values = [given[name] for name in FIELD_NAMES[field] if given.get(name) is not None]
+    value = values[0] if values else ""
     if not isinstance(value, str):
         raise DocumentError(f"the {field} of note {number} must be text")
     return value.encode("utf-8", "replace").decode("utf-8")

@@ -192,8 +192,8 @@ class KnownDocuments:
 
 def _stay_kind(document: Document) -> str:
     """Return the kind of note of a stay that one of a document's parts is called; "" of none."""
-    found = (kind_of_stay(part.kind, part.title) for part in document.parts)
-    return next(filter(None, found), "")
+    kind = (kind_of_stay(part.kind, part.title) for part in document.parts)
+    return next(filter(None, kind), "")
 
 
 def _kinds(document: Document) -> set[str]:
@@ -202,8 +202,8 @@ def _kinds(document: Document) -> set[str]:
 
 def _is_report(document: Document) -> bool:
     """Return whether a document has the sections of a report of radiology, and no others."""
-    found = _sections(document)
-    is_read = any(part.kind == RESULTS or part.title.casefold() == IMPRESSION for part in found)
+    kinds = _sections(document)
+    is_read = any(part.kind == RESULTS or part.title.casefold() == IMPRESSION for part in kinds)
     return is_read and _kinds(document) <= OF_REPORT
 
 

@@ -184,8 +184,8 @@ def references(text: str) -> References:
     their place in three ranges of the tabular list.
     """
     bracketed = [inner for inner in _BRACKETS.findall(text) if _NAMED.search(inner)]
-    found = (reference for part in bracketed or [text] for reference in _named(part))
-    return References(tuple(dict.fromkeys(found)))
+    named = (reference for part in bracketed or [text] for reference in _named(part))
+    return References(tuple(dict.fromkeys(named)))
 
 
 def _named(text: str) -> Iterator[CodeReference]:

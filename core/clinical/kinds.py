@@ -40,8 +40,8 @@ def note_of_file_name(stem: str) -> tuple[str, date | None]:
 
 def parts_of_file_name(stem: str) -> tuple[str, date | None, str]:
     """Return kind and date as `note_of_file_name`, and what else the name says."""
-    found = [(day, match) for match in _DATE.finditer(stem) if (day := _written_day(stem, match))]
-    day, match = max(found, default=(None, None), key=lambda pair: pair[0])
+    days = [(day, match) for match in _DATE.finditer(stem) if (day := _written_day(stem, match))]
+    day, match = max(days, default=(None, None), key=lambda pair: pair[0])
     rest = stem
     if match is not None:
         rest = f"{stem[: match.start()]} {stem[match.end() :]}"
@@ -66,8 +66,8 @@ def _other_name(words: str) -> str:
 
 def kind_of_stay(kind: str, title: str) -> str:
     """Return the kind of a note of a stay, by its kind or its title; "" of any other text."""
-    found = kind if kind in NOTE_KINDS else note_of_file_name(title)[0]
-    return "" if found in OF_RESULTS else found
+    named = kind if kind in NOTE_KINDS else note_of_file_name(title)[0]
+    return "" if named in OF_RESULTS else named
 
 
 def complete_kind(typed: str) -> str:

@@ -39,10 +39,10 @@ class _Shape:
     pattern: re.Pattern[str]
 
     def read(self, text: str) -> Code | None:
-        found = self.pattern.fullmatch(text)
-        if found is None:
+        match = self.pattern.fullmatch(text)
+        if match is None:
             return None
-        whole, rest = found["whole"], found["rest"]
+        whole, rest = match["whole"], match["rest"]
         return Code(self.system, f"{whole}.{rest}" if rest else whole, self.kind)
 
 

@@ -70,13 +70,13 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
         left_out: kinds of sections that are left out as a whole, such as "family history".
     """
     kinds = frozenset(left_out)
-    found = [
+    skipped = [
         (section.start, section.end if section.kind in kinds else section.body)
         for section in sections(text)
     ]
     for pattern in (DE_IDENTIFIED, LIST_MARK, RULE):
-        found += [match.span() for match in pattern.finditer(text)]
-    return _merged(found)
+        skipped += [match.span() for match in pattern.finditer(text)]
+    return _merged(skipped)
 
 
 def has_headings_alone(text: str) -> bool:
@@ -94,17 +94,17 @@ def has_headings_alone(text: str) -> bool:
 
 def _headers(text: str) -> list[tuple[int, int, int]]:
     """Return start of each header, and the ends of its name and of its colon."""
-    found: dict[int, tuple[int, int, int]] = {}
+    headers: dict[int, tuple[int, int, int]] = {}
     for match in LINE_START.finditer(text):
         line_end = text.find("\n", match.end())
         is_alone = not text[match.end() : line_end if line_end >= 0 else None].strip()
         if _is_header(match["name"], has_colon=bool(match["colon"]), is_alone=is_alone):
-            found[match.start("name")] = (*match.span("name"), match.end())
+            headers[match.start("name")] = (*match.span("name"), match.end())
     for match in INLINE.finditer(text):
         group = "capitals" if match["capitals"] else "name"
         if kind_named(match[group]):
-            found[match.start(group)] = (*match.span(group), match.end())
-    return [found[start] for start in sorted(found)]
+            headers[match.start(group)] = (*match.span(group), match.end())
+    return [headers[start] for start in sorted(headers)]
 
 
 def _is_header(name: str, *, has_colon: bool, is_alone: bool) -> bool:

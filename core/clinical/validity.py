@@ -81,22 +81,22 @@ def check(
     accepted = tuple(code for code in codes if not code.is_open)
     waiting = tuple(code.concept_id for code in codes if code.is_open)
     checked = CheckedCodes(accepted, waiting, hierarchy, conventions, stay)
-    found = [finding for rule in rules_of(checked.system) for finding in rule(checked)]
-    return list(quiet(by_severity(found)))
+    findings = [finding for rule in rules_of(checked.system) for finding in rule(checked)]
+    return list(quiet(by_severity(findings)))
 
 
 def quiet(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield what is not said by a finding before it: one on the same codes, one note a code."""
-    said: list[frozenset[str]] = []
+    spoken_of: list[frozenset[str]] = []
     noted: set[str] = set()
     for finding in findings:
         about = frozenset(finding.concept_ids)
-        if finding.kind in ONCE and any(about <= before for before in said):
+        if finding.kind in ONCE and any(about <= before for before in spoken_of):
             continue
         if finding.severity == NOTE and noted & about:
             continue
         if finding.kind not in APART:
-            said.append(about)
+            spoken_of.append(about)
         if finding.severity == NOTE:
             noted |= about
         yield finding

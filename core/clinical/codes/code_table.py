@@ -218,12 +218,12 @@ def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:
 def _columns(names: list[str]) -> dict[str, int]:
     """Return which column is which, by the first name of each that is there."""
     plain = [name.strip().casefold().replace(" ", "_") for name in names]
-    found = {}
+    columns = {}
     for column, known in COLUMNS.items():
         at = next((plain.index(name) for name in known if name in plain), None)
         if at is not None:
-            found[column] = at
-    return found
+            columns[column] = at
+    return columns
 
 
 def _read(files: VocabularyFiles) -> CodeReading:

@@ -39,9 +39,9 @@ def resolve_codes(
     Args:
         above: text of the code above, by text.
     """
-    found = {text: possible_codes(text, system) for text in texts}
-    sure = {text: codes[0] for text, codes in found.items() if len(codes) == 1}
-    several = {text: codes for text, codes in found.items() if len(codes) > 1}
+    resolved = {text: possible_codes(text, system) for text in texts}
+    sure = {text: codes[0] for text, codes in resolved.items() if len(codes) == 1}
+    several = {text: codes for text, codes in resolved.items() if len(codes) > 1}
     procedures = {code.kind for code in sure.values()} == {PROCEDURE}
     # Where procedures have their point, three digits without one are none.
     short = PROCEDURE if procedures and not any("." in text for text in sure) else DIAGNOSIS

@@ -51,10 +51,10 @@ def release() -> str:
     Raises:
         VocabularyError: the package is not installed.
     """
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise VocabularyError(_MISSING)
-    for path in sorted((Path(found.origin).parent / "data").glob("*.xml")):
+    for path in sorted((Path(spec.origin).parent / "data").glob("*.xml")):
         name = _TABULAR.fullmatch(path.name)
         if name is not None:
             try:
@@ -113,12 +113,12 @@ def _notes(icd: Any, code: str, *, of_block: bool) -> dict[str, tuple[str, ...]]
         CODE_ALSO: icd.get_code_also,
         NOTE: icd.get_notes,
     }
-    found = {kind: _texts(ask(code)) for kind, ask in asked.items()}
-    found[SEVENTH_CHARACTER] = _seventh_characters(icd.get_seven_chr_def(code))
+    notes = {kind: _texts(ask(code)) for kind, ask in asked.items()}
+    notes[SEVENTH_CHARACTER] = _seventh_characters(icd.get_seven_chr_def(code))
     if of_block:
         for kind, ask in asked.items():
-            found[kind] += _texts(ask(code, prioritize_blocks=True))
-    return {kind: tuple(dict.fromkeys(texts)) for kind, texts in found.items() if texts}
+            notes[kind] += _texts(ask(code, prioritize_blocks=True))
+    return {kind: tuple(dict.fromkeys(texts)) for kind, texts in notes.items() if texts}
 
 
 def _seventh_characters(meanings: dict[str, str]) -> list[str]:
@@ -128,11 +128,11 @@ def _seventh_characters(meanings: dict[str, str]) -> list[str]:
     ]
 
 
-def _texts(found: str | list[str]) -> list[str]:
+def _texts(texts: str | list[str]) -> list[str]:
     """Return each instruction with its lines, without white space and commas around them."""
-    if not found:
+    if not texts:
         return []
-    clean = (_lines(text) for text in ([found] if isinstance(found, str) else found))
+    clean = (_lines(text) for text in ([texts] if isinstance(texts, str) else texts))
     return [text for text in clean if text]
 
 

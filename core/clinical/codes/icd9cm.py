@@ -47,8 +47,12 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
     Raises:
         VocabularyError: a file cannot be read, or none of ICD-9-CM is there.
     """
-    found = read_titles([Path(path) for path in paths])
-    titled = {**_whole(found.table, found.tree), **found.tree, **found.released}
+    titled_codes = read_titles([Path(path) for path in paths])
+    titled = {
+        **_whole(titled_codes.table, titled_codes.tree),
+        **titled_codes.tree,
+        **titled_codes.released,
+    }
     known = _in_order({*titled, *_divisions(titled)})
     broader = _broader(known)
     untitled = _titles_after_codes_below(
@@ -58,22 +62,25 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
     divided = set(broader.values())
     codes = dict.fromkeys(code for code in known if "-" not in code and code not in divided)
     hierarchy = Hierarchy(
-        [_concept(code, names[code], found, broader, codes) for code in known],
+        [_concept(code, names[code], titled_codes, broader, codes) for code in known],
         vocabulary_id=ICD9CM,
-        version=f"v{found.release}" if found.release else "titled",
+        version=f"v{titled_codes.release}" if titled_codes.release else "titled",
         uri_base=URI_BASE,
     )
     return CodeReading(
         hierarchy,
-        attached=list(_attached(known, found, broader)),
+        attached=list(_attached(known, titled_codes, broader)),
         untitled=[
             _said(code, "has no title in the files", f"it is called “{name}”")
             for code, name in untitled.items()
         ],
         repaired=[
-            *found.guessed,
-            *(_said(text, "is no code of ICD-9-CM", "it was left out") for text in found.strange),
-            *_not_released(codes, found),
+            *titled_codes.guessed,
+            *(
+                _said(text, "is no code of ICD-9-CM", "it was left out")
+                for text in titled_codes.strange
+            ),
+            *_not_released(codes, titled_codes),
         ],
         schemes=[conventions_of(ICD9CM).system],
     )
@@ -136,14 +143,14 @@ def _broader(codes: Sequence[str]) -> Broader:
     for code in codes:
         if "-" in code:
             ranges[CodeRange.of(code).kind].append(CodeRange.of(code))
-    found = {}
+    broader = {}
     for code in codes:
         # A range goes on from no other, though 240-279 may stand beside 240-279.99.
         shorter = [] if "-" in code else _shorter_codes(code)
         above = next((text for text in shorter if text in known), None) or _around(code, ranges)
         if above is not None:
-            found[code] = above
-    return found
+            broader[code] = above
+    return broader
 
 
 def _around(code: str, ranges: Mapping[str, list[CodeRange]]) -> str | None:
@@ -181,11 +188,11 @@ def _shared_beginning(codes: Sequence[str], titled: Mapping[str, str]) -> str:
 
 
 def _concept(
-    code: str, title: str, found: TitledCodes, broader: Broader, codes: Collection[str]
+    code: str, title: str, titled_codes: TitledCodes, broader: Broader, codes: Collection[str]
 ) -> Concept:
     # A title of the table is no other name: "Unspecified, open" goes on from "Fracture of pelvis",
     # and would be found by its own in every text that has the word "open".
-    other = found.tree.get(code, "")
+    other = titled_codes.tree.get(code, "")
     is_name = " " in other and fold_text(other) != fold_text(title)
     return Concept(
         concept_id=code,
@@ -194,27 +201,29 @@ def _concept(
         pref_label={"en": title},
         alt_labels={"en": (other,)} if is_name else {},
         broader=(broader[code],) if code in broader else (),
-        assignable=code in codes and (not found.released or code in found.released),
+        assignable=code in codes and (not titled_codes.released or code in titled_codes.released),
     )
 
 
-def _attached(known: Iterable[str], found: TitledCodes, broader: Broader) -> Iterator[Repair]:
+def _attached(
+    known: Iterable[str], titled_codes: TitledCodes, broader: Broader
+) -> Iterator[Repair]:
     """Yield what the titled tree does not have; nothing where there is no such tree."""
-    if found.tree:
+    if titled_codes.tree:
         for code in known:
-            if code not in found.tree:
+            if code not in titled_codes.tree:
                 place = (
                     f"it was put below {broader[code]}" if code in broader else "it is at the top"
                 )
                 yield _said(code, "is not in the titled tree", place)
 
 
-def _not_released(codes: Iterable[str], found: TitledCodes) -> Iterator[Repair]:
+def _not_released(codes: Iterable[str], titled_codes: TitledCodes) -> Iterator[Repair]:
     """Codes of other files that the release has no more; nothing where no release was read."""
-    if found.released:
+    if titled_codes.released:
         for code in codes:
-            if code not in found.released:
-                problem = f"is not in release {found.release}, nor is a code below it"
+            if code not in titled_codes.released:
+                problem = f"is not in release {titled_codes.release}, nor is a code below it"
                 yield _said(code, problem, "it cannot be assigned")
 
 

@@ -121,49 +121,49 @@ def read_titles(paths: list[Path]) -> TitledCodes:
     Raises:
         VocabularyError: a file cannot be read, or is none of ICD-9-CM.
     """
-    found = TitledCodes()
+    titled_codes = TitledCodes()
     for path in paths:
         with VOCABULARY_FILES.translated("{path} cannot be read ({reason}).", path=path):
-            _read(path, found)
-    if not (found.released or found.tree or found.table):
+            _read(path, titled_codes)
+    if not (titled_codes.released or titled_codes.tree or titled_codes.table):
         raise VocabularyError(f"{', '.join(map(str, paths))}: no code of ICD-9-CM was found there.")
-    return found
+    return titled_codes
 
 
-def _read(path: Path, found: TitledCodes) -> None:
+def _read(path: Path, titled_codes: TitledCodes) -> None:
     if zipfile.is_zipfile(path):
         texts = _release_texts(path)
         with zipfile.ZipFile(path) as archive:
             for name, (release, part) in texts.items():
-                found.release = release or found.release
+                titled_codes.release = release or titled_codes.release
                 kind = RELEASED[part.upper()]
                 with archive.open(name) as file:
                     titles = bounded_text(file, path).decode("latin-1")
-                found.released.update(_released(titles, kind))
+                titled_codes.released.update(_released(titles, kind))
         return
     text = text_of(path)
     if _is_header(text.partition("\n")[0]):
-        known, rows = found.table, _last_titles(text)
+        known, rows = titled_codes.table, _last_titles(text)
     else:
-        known, rows = found.tree, _tree(text)
+        known, rows = titled_codes.tree, _tree(text)
     named = list(rows)
     zeros, repairs = restored_zeros(dict(named), ICD9CM)
-    found.guessed += repairs
+    titled_codes.guessed += repairs
     named = [(zeros.get(code, code), title) for code, title in named]
     codes = resolve_codes((code for code, _ in named if "-" not in code), ICD9CM)
-    found.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
+    titled_codes.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
         if _is_code_or_range(code):
             known[codes.codes.get(code, code)] = title
         else:
-            found.strange.append(code)
+            titled_codes.strange.append(code)
 
 
 def _release_texts(path: Path) -> dict[str, tuple[str, str]]:
     """Number and part of each text in the zip that holds long titles."""
     with zipfile.ZipFile(path) as archive:
         names = ((name, _RELEASE.fullmatch(Path(name).name)) for name in archive.namelist())
-        return {name: (found[1], found[2]) for name, found in names if found}
+        return {name: (match[1], match[2]) for name, match in names if match}
 
 
 def _released(text: str, kind: str) -> Iterator[tuple[str, str]]:

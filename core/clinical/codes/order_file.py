@@ -116,12 +116,12 @@ def _cm(lines: list[OrderLine], frame: Hierarchy) -> Iterator[Concept]:
     yield from (frame[concept_id] for concept_id in frame if concept_id in used)
     for line in lines:
         code = pointed[line.code]
-        found = frame[code] if code in frame else Concept(code, system + code, code, {})
+        known_concept = frame[code] if code in frame else Concept(code, system + code, code, {})
         starts = (line.code[:length] for length in range(len(line.code) - 1, 2, -1))
         above = next((pointed[start] for start in starts if start in known), None)
-        blocks = found.broader if len(line.code) == 3 else ()
+        blocks = known_concept.broader if len(line.code) == 3 else ()
         yield replace(
-            found,
+            known_concept,
             pref_label={"en": line.title},
             broader=(above,) if above else blocks,
             assignable=line.is_code,

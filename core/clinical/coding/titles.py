@@ -41,8 +41,8 @@ def stated_words(title: str) -> frozenset[str]:
     """
     first, *further = title.lower().split(",")
     kept = [part for part in further if not part.strip().startswith(UNSPECIFIED)]
-    said = words(",".join([first.partition(f"{UNSPECIFIED} whether")[0], *kept]))
-    return said - _OPEN if UNSPECIFIED in title.lower() else said
+    stated = words(",".join([first.partition(f"{UNSPECIFIED} whether")[0], *kept]))
+    return stated - _OPEN if UNSPECIFIED in title.lower() else stated
 
 
 def without_side(title: str) -> frozenset[str]:

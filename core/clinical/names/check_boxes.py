@@ -77,16 +77,16 @@ def denied_items(text: str) -> Iterator[Denied]:
     """Yield what empty boxes and the answer "no" deny."""
     is_of_tasks = False
     for line in _LINE.finditer(text):
-        found = _of_line(text, *line.span())
+        marks_of_line = _of_line(text, *line.span())
         # A list of tasks goes on as long as its lines have boxes.
-        is_of_tasks = is_of_tasks if found else _TASKS.match(line.group()) is not None
+        is_of_tasks = is_of_tasks if marks_of_line else _TASKS.match(line.group()) is not None
         if not is_of_tasks:
-            yield from _denied_in_line(text, *line.span(), found)
+            yield from _denied_in_line(text, *line.span(), marks_of_line)
 
 
-def _denied_in_line(text: str, start: int, end: int, found: list[Mark]) -> Iterator[Denied]:
-    stands_behind = _stand_behind(text, start, end, found)
-    for mark, following in pairwise([*found, Mark(end, end, denies=False)]):
+def _denied_in_line(text: str, start: int, end: int, marks_of_line: list[Mark]) -> Iterator[Denied]:
+    stands_behind = _stand_behind(text, start, end, marks_of_line)
+    for mark, following in pairwise([*marks_of_line, Mark(end, end, denies=False)]):
         if mark.denies and (mark.is_answer or stands_behind):
             yield Denied(mark, start, mark.start)
         elif mark.denies and not _TASK.match(text, mark.end, following.start):
@@ -98,13 +98,13 @@ def _of_line(text: str, start: int, end: int) -> list[Mark]:
     """Return the marks of a line, in order; boxes within an answer are no marks of their own."""
     if BOX.search(text, start, end) is None:
         return []
-    found = [
+    marks_found = [
         Mark(*match.span(), _SAYS_NO.search(match.group()) is not None, is_answer=True)
         for match in _ANSWERS.finditer(text, start, end)
         if text[start : match.start()].strip(_SIGNS)
     ]
     has_round = _HAS_ROUND.search(text[start:end]) is not None
-    boxes, answers, n = [], found, 0  # both in order, so that each is looked at once
+    boxes, answers, n = [], marks_found, 0  # both in order, so that each is looked at once
     for box in BOX.finditer(text, start, end):
         while n < len(answers) and answers[n].end <= box.start():
             n += 1
@@ -114,8 +114,8 @@ def _of_line(text: str, start: int, end: int) -> list[Mark]:
     return sorted([*answers, *boxes])
 
 
-def _stand_behind(text: str, start: int, end: int, found: list[Mark]) -> bool:
+def _stand_behind(text: str, start: int, end: int, marks_of_line: list[Mark]) -> bool:
     """Return whether the boxes of a line stand behind their items."""
-    if not found or not text[start : found[0].start].strip(_SIGNS):
+    if not marks_of_line or not text[start : marks_of_line[0].start].strip(_SIGNS):
         return False
-    return not text[found[-1].end : end].strip(_SIGNS)
+    return not text[marks_of_line[-1].end : end].strip(_SIGNS)

@@ -120,7 +120,7 @@ def words_of(text: str) -> Iterator[Word]:
     sentences = sorted([*marks, *ends_of_cancers(text)])
     clauses = sorted([*sentences, *(match.start() for match in _CLAUSE_END.finditer(text))])
     place, passed = 0, 0
-    found: Word | None = None
+    word_before: Word | None = None
     for start, end in _stretches(text):
         word = text[start:end]
         keys = explained.get(start) or _keys(word)
@@ -128,12 +128,12 @@ def words_of(text: str) -> Iterator[Word]:
             continue
         sentence = bisect_left(sentences, start)
         place, passed = place + SENTENCE_GAP * (sentence > passed), sentence
-        if found:
-            yield found._replace(closes=bool(text[found.end : start].strip(" \t-")))
-        found = Word(keys, place, start, end, bisect_left(clauses, start), closes=True)
+        if word_before:
+            yield word_before._replace(closes=bool(text[word_before.end : start].strip(" \t-")))
+        word_before = Word(keys, place, start, end, bisect_left(clauses, start), closes=True)
         place += 1
-    if found:
-        yield found
+    if word_before:
+        yield word_before
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -151,17 +151,17 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 def _explained(text: str) -> dict[int, tuple[str, ...]]:
     """Return the keys of words that their surroundings explain, by where these begin."""
-    found: dict[int, tuple[str, ...]] = {}
+    keys_at: dict[int, tuple[str, ...]] = {}
     for start, meaning in (*read_by_context(text), *of_cancers_that_spread(text)):
         word = _WORD.match(text, start)
         if word:
-            found[start] = tuple(key for w in meaning.split() for key in _keys(w))
-            found[start] = found[start] or (key_of(word.group()),)
+            keys_at[start] = tuple(key for w in meaning.split() for key in _keys(w))
+            keys_at[start] = keys_at[start] or (key_of(word.group()),)
     for start in sites_of_spread(text):
         word = _WORD.match(text, start)
         if word:
-            found[start] = (key_of(word.group()), *keys_of(MEANS["metastasis"]))
-    return found
+            keys_at[start] = (key_of(word.group()), *keys_of(MEANS["metastasis"]))
+    return keys_at
 
 
 def _keys(word: str) -> tuple[str, ...]:
@@ -174,9 +174,9 @@ def _keys(word: str) -> tuple[str, ...]:
 def _meaning(word: str) -> str | None:
     """Return what an abbreviation stands for: one in capitals, with an s behind it, or in small."""
     capitals = word.removesuffix("s")
-    found = ABBREVIATIONS.get(word) or ABBREVIATIONS.get(capitals) or SHORT.get(word.casefold())
+    meaning = ABBREVIATIONS.get(word) or ABBREVIATIONS.get(capitals) or SHORT.get(word.casefold())
     is_small = word.islower() and len(word) >= _MIN_SMALL and word not in _NO_ABBREVIATIONS
-    return ABBREVIATIONS.get(word.upper()) if found is None and is_small else found
+    return ABBREVIATIONS.get(word.upper()) if meaning is None and is_small else meaning
 
 
 def _american(word: str) -> str:

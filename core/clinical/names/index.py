@@ -74,11 +74,11 @@ class LexicalIndex:
             VocabularyError: the file cannot be written.
         """
         stamp = _stamp(hierarchy, language)
-        found = _read(path, stamp)
-        if found is None:
-            found = cls.build(hierarchy, language)
-            _write(found, path, stamp)
-        return found
+        index = _read(path, stamp)
+        if index is None:
+            index = cls.build(hierarchy, language)
+            _write(index, path, stamp)
+        return index
 
     def __len__(self) -> int:
         """How many wordings there are."""

@@ -150,13 +150,13 @@ class LexicalMatcher:
         Args:
             on_progress: called with the parts of the text that are looked at, and all of them.
         """
-        found: list[LexicalMatch] = []
+        matches: list[LexicalMatch] = []
         total = len(text) // PART_CHARACTERS + 1
         for words in _stretches(words_of(text)):
             if on_progress:
                 on_progress(words[0].start // PART_CHARACTERS, total)
-            found += self._in_stretch(words, _sides_of_next(text, words))
-        return found
+            matches += self._in_stretch(words, _sides_of_next(text, words))
+        return matches
 
     def _in_stretch(self, words: Sequence[Word], sides: Collection[int]) -> Iterator[LexicalMatch]:
         """Yield the names in a stretch.
@@ -169,13 +169,13 @@ class LexicalMatcher:
             for key in {self._numbers[key] for key in word.keys if key in self._numbers}:
                 places[key].append(n)
         near = _Near(words, places)
-        found = [
+        places_found = [
             place
             for n in self._complete_wordings(places)
             for place in self._at(n, places, words, near)
             if words[place.last].end not in sides
         ]
-        for place in _longest(found):
+        for place in _longest(places_found):
             yield from self._matches_of_concepts(place, words)
 
     def _inverted_lists(self) -> tuple[Numbers, Numbers]:
@@ -223,18 +223,18 @@ class LexicalMatcher:
                 return False
         return True
 
-    def _matches_of_concepts(self, found: _Find, words: Sequence[Word]) -> Iterator[LexicalMatch]:
+    def _matches_of_concepts(self, place: _Find, words: Sequence[Word]) -> Iterator[LexicalMatch]:
         index = self._index
-        for name in range(*index.name_starts[found.wording : found.wording + 2]):
+        for name in range(*index.name_starts[place.wording : place.wording + 2]):
             concept_id = self._concept_ids[index.concepts[name]]
             yield LexicalMatch(
                 concept_id=concept_id,
                 label=self.hierarchy[concept_id].label(self.language),
-                start=words[found.first].start,
-                end=words[found.last].end,
+                start=words[place.first].start,
+                end=words[place.last].end,
                 kind=index.kind(name),
-                n_words=found.n_keys,
-                gap=found.gap,
+                n_words=place.n_keys,
+                gap=place.gap,
                 lowered=bool(index.lowered[name]),
             )
 
@@ -254,8 +254,8 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
 
 def _sides_of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
     """Return where the sides end that belong to what follows them, in a stretch of words."""
-    found = _SIDE_OF_NEXT.finditer(text, words[0].start, words[-1].end)
-    return frozenset(match.end() for match in found)
+    sides = _SIDE_OF_NEXT.finditer(text, words[0].start, words[-1].end)
+    return frozenset(match.end() for match in sides)
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
@@ -269,11 +269,11 @@ def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
     return min(around, key=lambda n: (words[n].clause != clause, abs(words[n].place - at), -n))
 
 
-def _longest(found: list[_Find]) -> list[_Find]:
+def _longest(places: list[_Find]) -> list[_Find]:
     """Return those that are not part of a place where a name of more words stands together."""
     kept: list[_Find] = []
     covering: dict[int, list[_Find]] = defaultdict(list)  # word -> names of more words around it
-    for place in sorted(found, key=lambda place: -place.n_keys):
+    for place in sorted(places, key=lambda place: -place.n_keys):
         around = covering[place.first]
         if any(
             wider.is_one and wider.n_keys > place.n_keys and place.last <= wider.last

@@ -115,14 +115,14 @@ def named_in(
     key = document.title, *(part.text for part in document.parts)
     with _LOCK:
         recent = _RECENT.setdefault(matcher, OrderedDict())
-        found = recent.get(key)
-    if found is None:
-        found = tuple(_found(document, matcher, on_progress))
+        mentions = recent.get(key)
+    if mentions is None:
+        mentions = tuple(_found(document, matcher, on_progress))
         with _LOCK:
-            recent[key] = found
+            recent[key] = mentions
             while len(recent) > N_RECENT:
                 recent.popitem(last=False)
-    return list(found)
+    return list(mentions)
 
 
 def _found(
@@ -131,8 +131,8 @@ def _found(
     mentions: dict[str, list[Mention]] = defaultdict(list)
     for mention in _mentions(document, matcher, on_progress):
         mentions[mention.match.concept_id].append(mention)
-    found = [_named(concept_id, those) for concept_id, those in mentions.items()]
-    return sorted(found, key=lambda named: (-named.probability, named.concept_id))
+    matches = [_named(concept_id, those) for concept_id, those in mentions.items()]
+    return sorted(matches, key=lambda named: (-named.probability, named.concept_id))
 
 
 def worth(mention: Mention) -> float:

@@ -125,8 +125,8 @@ def halves(label: str) -> tuple[str, ...]:
     # Of "liver and intrahepatic bile duct" the first is the liver, of "abdominal and pelvic pain"
     # a pain.
     first = f"{before}{one}"
-    found = (first, f"{first}{after}", f"{before}{other}{after}")
-    return tuple(half for half in found if len(set(keys_of(half))) > 1)
+    both = (first, f"{first}{after}", f"{before}{other}{after}")
+    return tuple(half for half in both if len(set(keys_of(half))) > 1)
 
 
 @lru_cache(maxsize=64)  # whoever goes through labels asks more than once of each

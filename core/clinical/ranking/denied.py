@@ -41,7 +41,7 @@ def with_narrower(
     Args:
         others: codes that a model suggests.
     """
-    found = dict(denied)
+    statuses = dict(denied)
     has_name = {code.concept_id for code in named}
     words = [(i, written_words(code)) for code in named if (i := code.concept_id) in denied]
     spoken = [written_words(code) for code in named if code.concept_id not in denied]
@@ -53,8 +53,8 @@ def with_narrower(
             continue
         status = next((denied[i] for i, own in words if own and own <= label), None)
         if status is not None:
-            found[concept_id] = status
-    return found
+            statuses[concept_id] = status
+    return statuses
 
 
 def lowered(probability: float) -> float:
@@ -77,10 +77,10 @@ def with_odds(probability: float, times: float) -> float:
 
 
 def _status(named: Named) -> str | None:
-    found = [mention.assertion for mention in named.mentions]
-    if not all(map(is_denying, found)):
+    assertions = [mention.assertion for mention in named.mentions]
+    if not all(map(is_denying, assertions)):
         return None
-    return min((assertion.status for assertion in found if assertion), key=STATUSES.index)
+    return min((assertion.status for assertion in assertions if assertion), key=STATUSES.index)
 
 
 def written_words(named: Named) -> frozenset[str]:

@@ -76,16 +76,16 @@ class CodesExplanation:
         return {code: joined_evidence(some) for code, some in by_code.items() if some}
 
     def _evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        found = [self._names.evidence(concept_ids)]
+        sources = [self._names.evidence(concept_ids)]
         asked = list(concept_ids)
         if self._by_rules is not None:
-            found.append(self._of_rules(self._by_rules.places))
+            sources.append(self._of_rules(self._by_rules.places))
             # Of what names and rules found, a model that they were asked without has no say.
-            found_so = {*self._by_rules.parts, *(i for some in found for i in some)}
+            found_so = {*self._by_rules.parts, *(i for some in sources for i in some)}
             asked = [i for i in asked if i not in found_so]
         if asked and self._model is not None:
-            found.append(self._read.given_evidence(self._model.evidence(asked)))
-        by_code = {i: [some[i] for some in found if i in some] for i in concept_ids}
+            sources.append(self._read.given_evidence(self._model.evidence(asked)))
+        by_code = {i: [some[i] for some in sources if i in some] for i in concept_ids}
         return {i: joined_evidence(evidence) for i, evidence in by_code.items() if evidence}
 
     def _of_rules(self, places: Mapping[str, tuple[Span, ...]]) -> dict[str, Evidence]:

@@ -129,18 +129,18 @@ class CodeFeatures:
         self._label_keys: dict[str, frozenset[str]] = {}
 
     def __call__(
-        self, document: Document, named: Sequence[Named], found: Prediction | None
+        self, document: Document, named: Sequence[Named], prediction: Prediction | None
     ) -> CodeRows:
         """Describe a document's candidates.
 
         Args:
             named: codes whose names stand in it.
-            found: what the model suggests; None where there is none.
+            prediction: what the model suggests; None where there is none.
         """
         spoken = (
             self.counts.phrases(phrases_of(document, named)) if self.counts.phrases.codes else {}
         )
-        alone = _taking_part(found, spoken) if found else {}
+        alone = _taking_part(prediction, spoken) if prediction else {}
         by_code = self._with_former({code.concept_id: code for code in named}, alone)
         ids = tuple(dict.fromkeys([*alone, *by_code]))
         if not ids:
@@ -148,8 +148,8 @@ class CodeFeatures:
         place = _Placed(document)
         crowd = _Crowd(named)
         shared = {
-            "has_model": float(found is not None),
-            "expected": float(np.log(sum(alone.values()) + 1e-3)) if found else 0.0,
+            "has_model": float(prediction is not None),
+            "expected": float(np.log(sum(alone.values()) + 1e-3)) if prediction else 0.0,
             "n_characters": float(np.log1p(len(document.text))),
             "n_names": float(np.log1p(len(named))),
         }
@@ -157,7 +157,7 @@ class CodeFeatures:
         values = []
         for concept_id in ids:
             row = dict(shared)
-            row |= self._by_model(concept_id, alone, ranks, found)
+            row |= self._by_model(concept_id, alone, ranks, prediction)
             row |= self._of_the_code(concept_id)
             code = by_code.get(concept_id)
             row |= self._by_name(code, place, crowd) if code else {}
@@ -175,25 +175,25 @@ class CodeFeatures:
         """
         hierarchy = self.matcher.hierarchy
         former = [i for i in alone if i in hierarchy and not hierarchy[i].assignable]
-        found = dict(named)
+        by_code = dict(named)
         for concept_id in former:
             below = [code for i, code in named.items() if i.startswith(concept_id)]
             if below:
-                found[concept_id] = max(below, key=lambda code: code.probability)
-        return found
+                by_code[concept_id] = max(below, key=lambda code: code.probability)
+        return by_code
 
     def _by_model(
         self,
         concept_id: str,
         alone: Mapping[str, float],
         ranks: Mapping[str, int],
-        found: Prediction | None,
+        prediction: Prediction | None,
     ) -> dict[str, float]:
-        if found is None:
+        if prediction is None:
             last = float(np.log1p(N_OF_MODEL))
             return {"model": NONE, "model_rank": last, "category": NONE, "chapter": NONE}
         above = _above(self.matcher.hierarchy, concept_id)
-        branches = [found.branch_probability.get(i, 0.0) for i in above]
+        branches = [prediction.branch_probability.get(i, 0.0) for i in above]
         return {
             "is_learned": float(concept_id in self.counts.learned or concept_id in alone),
             "model": _logit(alone.get(concept_id, 0.0)),
@@ -245,10 +245,10 @@ class CodeFeatures:
         }
 
     def _of_the_code(self, concept_id: str) -> dict[str, float]:
-        found = self._of_code.get(concept_id)
-        if found is None:
-            found = self._of_code[concept_id] = self._described(concept_id)
-        return found
+        row = self._of_code.get(concept_id)
+        if row is None:
+            row = self._of_code[concept_id] = self._described(concept_id)
+        return row
 
     def _described(self, concept_id: str) -> dict[str, float]:
         hierarchy = self.matcher.hierarchy
@@ -284,11 +284,11 @@ class CodeFeatures:
                 values[n]["has_specific"] = float(bool(others))
 
     def _keys(self, concept_id: str) -> frozenset[str]:
-        found = self._label_keys.get(concept_id)
-        if found is None:
+        keys = self._label_keys.get(concept_id)
+        if keys is None:
             label = self.matcher.hierarchy[concept_id].label(self.matcher.language)
-            found = self._label_keys[concept_id] = frozenset(keys_of(label))
-        return found
+            keys = self._label_keys[concept_id] = frozenset(keys_of(label))
+        return keys
 
 
 class _Placed:
@@ -300,8 +300,8 @@ class _Placed:
         offset = 0
         for part in document.parts:
             self._sections += [
-                (found.body + offset, found.end + offset, found.kind)
-                for found in sections(part.text)
+                (section.body + offset, section.end + offset, section.kind)
+                for section in sections(part.text)
             ]
             offset += len(part.text) + len(PART_BREAK)
 
@@ -352,8 +352,8 @@ class _Crowd:
         )
 
 
-def _taking_part(found: Prediction, spoken: Mapping[str, Spoken]) -> dict[str, float]:
-    rows = found.suggestions
+def _taking_part(prediction: Prediction, spoken: Mapping[str, Spoken]) -> dict[str, float]:
+    rows = prediction.suggestions
     first = {row.concept_id: row.probability for row in rows[:N_OF_MODEL]}
     others = [row for row in rows[N_OF_MODEL:] if row.concept_id in spoken]
     others.sort(key=lambda row: spoken[row.concept_id], reverse=True)
@@ -383,8 +383,8 @@ def _is(mention: Mention, status: str) -> bool:
     return mention.assertion is not None and mention.assertion.status == status
 
 
-def _counts(found: re.Match[str] | None) -> bool:
-    return found is not None and found[1].casefold() not in SMALL_WORDS
+def _counts(match: re.Match[str] | None) -> bool:
+    return match is not None and match[1].casefold() not in SMALL_WORDS
 
 
 def _logit(probability: float) -> float:

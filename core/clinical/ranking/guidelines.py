@@ -53,82 +53,82 @@ def combinations_of(
     Args:
         asserted: codes that the note names, and neither denies nor calls over.
     """
-    said = [i for i in asserted if chances.get(i, 0.0) >= ASSERTED]
+    asserted_codes = [i for i in asserted if chances.get(i, 0.0) >= ASSERTED]
     # The most probable first, as of several names of a condition it is the one that counts.
-    said.sort(key=lambda code: (-chances[code], code))
-    return list(_combinations(said, hierarchy))
+    asserted_codes.sort(key=lambda code: (-chances[code], code))
+    return list(_combinations(asserted_codes, hierarchy))
 
 
 def with_combinations(
     chances: Mapping[str, float], combinations: Iterable[Combination]
 ) -> dict[str, float]:
     """Return probabilities with combination codes before the codes that they replace."""
-    found = dict(chances)
+    combined = dict(chances)
     for code, parts, replaced in combinations:
-        both = max(AT_LEAST, min(chances[i] for i in parts), found.get(code, 0.0))
-        found[code] = both
+        both = max(AT_LEAST, min(chances[i] for i in parts), combined.get(code, 0.0))
+        combined[code] = both
         for part in replaced:
-            found[part] = min(found[part], REPLACED * (1.0 - both))
-    return found
+            combined[part] = min(combined[part], REPLACED * (1.0 - both))
+    return combined
 
 
-def _combinations(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+def _combinations(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for combination in (
-        *_hypertension_with_diseases(said), *_diabetes_with_complications(said), *_infected_copd(said), *_with(said, hierarchy),
-        *_varices_in_cirrhosis(said), *_germs(said, hierarchy),
+        *_hypertension_with_diseases(codes), *_diabetes_with_complications(codes), *_infected_copd(codes), *_with(codes, hierarchy),
+        *_varices_in_cirrhosis(codes), *_germs(codes, hierarchy),
     ):  # fmt: skip
         if combination.code in hierarchy and hierarchy[combination.code].assignable:
             yield combination
 
 
-def _hypertension_with_diseases(said: list[str]) -> Iterator[Combination]:
-    stated = [i for i in said if i.startswith(STATED)]
-    diseases = [i for i in said if i.startswith(DISEASES)]
+def _hypertension_with_diseases(codes: list[str]) -> Iterator[Combination]:
+    stated = [i for i in codes if i.startswith(STATED)]
+    diseases = [i for i in codes if i.startswith(DISEASES)]
     code = combined(stated, diseases)
     if diseases and code:
         replaced = tuple(i for i in stated if i != code)
         yield Combination(code, (*stated[:1], *diseases[:1]), replaced)
 
 
-def _diabetes_with_complications(said: list[str]) -> Iterator[Combination]:
-    for code in (i for i in said if i.startswith(CATEGORIES)):
-        for beside in said:
+def _diabetes_with_complications(codes: list[str]) -> Iterator[Combination]:
+    for code in (i for i in codes if i.startswith(CATEGORIES)):
+        for beside in codes:
             instead, says_all = presumed(code, beside)
             if instead:
-                unspecific = tuple(i for i in (f"{code[:3]}.9", f"{code[:3]}.8") if i in said)
+                unspecific = tuple(i for i in (f"{code[:3]}.9", f"{code[:3]}.8") if i in codes)
                 replaced = (*unspecific, beside) if says_all else unspecific
                 yield Combination(instead, (code, beside), replaced)
 
 
-def _infected_copd(said: list[str]) -> Iterator[Combination]:
+def _infected_copd(codes: list[str]) -> Iterator[Combination]:
     """Yield the code of COPD with an infection of the lower airways, which is coded as well."""
-    copd = [i for i in said if i.startswith(COPD)]
-    infections = [i for i in said if i.startswith(LOWER_INFECTIONS)]
+    copd = [i for i in codes if i.startswith(COPD)]
+    infections = [i for i in codes if i.startswith(LOWER_INFECTIONS)]
     if copd and infections:
         vague = tuple(i for i in copd if i == f"{COPD}.9")
         yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
 
 
-def _varices_in_cirrhosis(said: list[str]) -> Iterator[Combination]:
-    livers = [i for i in said if i.startswith(CIRRHOSIS)]
-    for code in (i for i in said if i in VARICES and livers):
+def _varices_in_cirrhosis(codes: list[str]) -> Iterator[Combination]:
+    livers = [i for i in codes if i.startswith(CIRRHOSIS)]
+    for code in (i for i in codes if i in VARICES and livers):
         yield Combination(VARICES[code], (code, livers[0]), (code,))
 
 
-def _with(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+def _with(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     """Yield codes "with" for pairs of a code "without" and what it is without."""
-    for code in said:
-        for other in said:
+    for code in codes:
+        for other in codes:
             both = code_of_both(code, other, hierarchy)
             if both:
                 yield Combination(both, (code, other), (code, other))
 
 
-def _germs(said: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
+def _germs(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     """Yield diseases whose code says the germ as well; it stays beside an infection without one."""
-    has_local = any(code.startswith(LOCAL_INFECTIONS) for code in said)
-    for germ in (i for i in said if i.startswith(GERMS)):
+    has_local = any(code.startswith(LOCAL_INFECTIONS) for code in codes)
+    for germ in (i for i in codes if i.startswith(GERMS)):
         name = stated_words(hierarchy[germ].label().partition(AS_CAUSE)[0]) - {"infection"}
-        for other in said:
+        for other in codes:
             if other != germ and name and name <= words(hierarchy[other].label()):
                 yield Combination(other, (other, germ), () if has_local else (germ,))

@@ -82,12 +82,12 @@ class CodeCounts:
             "The counts of codes in {directory} are damaged ({reason}). Get the bundle again.",
             directory=directory,
         ):
-            found = json.loads((directory / FILE).read_text("utf-8"))
-            rows = {str(code): [int(n) for n in row] for code, row in found["codes"].items()}
+            content = json.loads((directory / FILE).read_text("utf-8"))
+            rows = {str(code): [int(n) for n in row] for code, row in content["codes"].items()}
             named, right, given = (
                 {code: row[n] for code, row in rows.items() if row[n]} for n in range(3)
             )
             learned = frozenset(code for code, row in rows.items() if row[3])
-            n_documents = int(found["documents"])
+            n_documents = int(content["documents"])
         phrases = LearnedPhrases.load(directory)
         return cls(n_documents, named, right, given, learned, phrases)

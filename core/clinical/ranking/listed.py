@@ -56,7 +56,7 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     ]
     mentions.sort(key=lambda ranked: ranked[1].span.start)
     starts = [mention.span.start for _, mention in mentions]
-    found: dict[str, None] = {}
+    listed: dict[str, None] = {}
     for start, end, is_principal in _lines(document):
         there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
         within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
@@ -66,16 +66,16 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
         if rank is None and is_principal:
             rank = _first(within)
         if rank is not None:
-            found[named[rank].concept_id] = None
-    return list(found)
+            listed[named[rank].concept_id] = None
+    return list(listed)
 
 
 def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str, float]:
     """Return probabilities where listed codes are nearly certain, in the order of their list."""
-    found = dict(chances)
+    raised = dict(chances)
     for n, code in enumerate(listed):
-        found[code] = max(FIRST - n * STEP, LEAST)
-    return found
+        raised[code] = max(FIRST - n * STEP, LEAST)
+    return raised
 
 
 def _lines(document: Document) -> list[tuple[int, int, bool]]:
@@ -130,24 +130,24 @@ def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
 def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: int) -> int | None:
     """Return the rank of the longest name that begins a line which goes on with a remark."""
     first = end - len(text[start:end].lstrip())
-    found = [
+    heading = [
         (mention.span.end, -rank)
         for rank, mention in within
         if mention.span.start == first
         and _stands(mention)
         and _FURTHER.match(text, mention.span.end, end)
     ]
-    return -max(found)[1] if found else None
+    return -max(heading)[1] if heading else None
 
 
 def _first(within: Sequence[tuple[int, Mention]]) -> int | None:
     """Return the rank of the longest of the names that stand first in a line."""
-    found = [
+    leading = [
         (mention.span.start, -mention.span.end, rank)
         for rank, mention in within
         if _stands(mention)
     ]
-    return min(found)[2] if found else None
+    return min(leading)[2] if leading else None
 
 
 def _stands(mention: Mention) -> bool:

@@ -159,9 +159,9 @@ class LearnedPhrases:
             safe_open(directory / FILE, framework="numpy") as file,
         ):
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            found = cls(**tensors, codes=tuple(json.loads(file.metadata()["codes"])))
-            found.check()
-            return found
+            phrases = cls(**tensors, codes=tuple(json.loads(file.metadata()["codes"])))
+            phrases.check()
+            return phrases
 
     def check(self) -> None:
         """Raise ValueError where pairs begin or codes stand outside of what there is."""
@@ -199,10 +199,10 @@ def phrases_of(document: Document, named: Sequence[Named]) -> Checksums:
     """
     denied = denied_of(named)
     spoken = (code.concept_id for code in named if code.concept_id not in denied)
-    found = {zlib.crc32(f"@{concept_id}".encode()) for concept_id in spoken}
+    checksums = {zlib.crc32(f"@{concept_id}".encode()) for concept_id in spoken}
     for words in (words_of(document.title), _affirmed_words(document)):
-        found.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words)))
-    return np.array(sorted(found), dtype=np.uint32)
+        checksums.update(zlib.crc32(phrase.encode()) for phrase in _phrases(list(words)))
+    return np.array(sorted(checksums), dtype=np.uint32)
 
 
 def _affirmed_words(document: Document) -> Iterator[Word]:

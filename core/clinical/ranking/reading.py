@@ -51,9 +51,9 @@ class AsRead:
         """Return places of the document as it was given in what is read."""
         return [self._read(span) for span in spans if self.n_title or span.field == "text"]
 
-    def given_evidence(self, found: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    def given_evidence(self, by_code: Mapping[str, Evidence]) -> dict[str, Evidence]:
         """Return evidence with its places in the document as it was given."""
-        return {concept_id: self._moved(evidence) for concept_id, evidence in found.items()}
+        return {concept_id: self._moved(evidence) for concept_id, evidence in by_code.items()}
 
     def _moved(self, evidence: Evidence) -> Evidence:
         passages = (

@@ -105,12 +105,12 @@ class CodesSuggester:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable codes of one document, best first."""
-        found = None
+        prediction = None
         if self.model is not None:
             read = AsRead.of(document).document
             asked = max(limit, N_ASKED)
-            found = self.model.suggest(read, limit=asked, on_progress=on_progress)
-        return self._joined(document, found, limit=limit, threshold=threshold)
+            prediction = self.model.suggest(read, limit=asked, on_progress=on_progress)
+        return self._joined(document, prediction, limit=limit, threshold=threshold)
 
     def suggest_batch(
         self,
@@ -121,48 +121,48 @@ class CodesSuggester:
         batch_size: int = 16,
     ) -> Iterator[Prediction]:
         """Yield predictions in the order of the documents."""
-        for document, found in self._read(documents, max(limit, N_ASKED), batch_size):
-            yield self._joined(document, found, limit=limit, threshold=threshold)
+        for document, prediction in self._read(documents, max(limit, N_ASKED), batch_size):
+            yield self._joined(document, prediction, limit=limit, threshold=threshold)
 
     def explain(self, document: Document) -> CodesExplanation:
         """Read a document for where names stand, and for what the model says of itself."""
         return CodesExplanation(document, self)
 
-    def ranked(self, document: Document, found: Prediction | None) -> RankedCodes:
+    def ranked(self, document: Document, prediction: Prediction | None) -> RankedCodes:
         """Rank the candidates of a document.
 
         Args:
-            found: what the model suggests.
+            prediction: what the model suggests.
         """
         if self._alone is not None and not self.is_familiar(document):
             by_name = self._alone.ranked(document, None)
             if by_name.chances:  # a note without any name is left to the model
                 return by_name
         named = named_in(document, self.matcher)
-        if found and not named and _has_headings_alone(document):
-            found = replace(found, suggestions=())
-        candidates = self.features(document, named, found)
+        if prediction and not named and _has_headings_alone(document):
+            prediction = replace(prediction, suggestions=())
+        candidates = self.features(document, named, prediction)
         scorer = self.ranker.scorer(has_text=bool(document.text.strip()))
         scored = scorer(candidates.rows).tolist() if candidates.ids else []
         chances = dict(zip(candidates.ids, scored, strict=True))
         denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
         chances = _vague_behind(chances, candidates, denied)
         of_stay = OfStay(chances)
-        if found is None:
+        if prediction is None:
             of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
             chances = dict(of_stay.chances)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
-        if found is None:
+        if prediction is None:
             chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 
     def chances(self, document: Document) -> Mapping[str, float]:
         """Return the probability of every candidate of a document."""
-        found = None
+        prediction = None
         if self.model is not None:
-            found = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
-        return self.ranked(document, found).chances
+            prediction = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
+        return self.ranked(document, prediction).chances
 
     def by_rules(self, document: Document) -> RankedCodes | None:
         """Return the codes of a document that is ranked by names and rules; None of any other."""
@@ -186,8 +186,8 @@ class CodesSuggester:
 
     def is_familiar(self, document: Document) -> bool:
         """Return whether a document is like those that were learned, as far as that is known."""
-        found = self.familiarity(document)
-        return found is None or found.is_familiar
+        familiarity = self.familiarity(document)
+        return familiarity is None or familiarity.is_familiar
 
     # ------------------------------------------------------------------ predictions
 
@@ -199,18 +199,18 @@ class CodesSuggester:
             return
         given, kept = tee(documents)
         read = (AsRead.of(document).document for document in given)
-        found = self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
-        yield from zip(kept, found, strict=True)
+        predictions = self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
+        yield from zip(kept, predictions, strict=True)
 
     def _joined(
         self, document: Document, found: Prediction | None, *, limit: int, threshold: float
     ) -> Prediction:
         started = time.perf_counter()
-        these = self.ranked(document, found)
+        ranking = self.ranked(document, found)
         by_model = {row.concept_id: row for row in found.suggestions} if found else {}
         kept = [
-            self._suggestion(concept_id, chance, by_model.get(concept_id), these)
-            for concept_id, chance in list(these.chances.items())[:limit]
+            self._suggestion(concept_id, chance, by_model.get(concept_id), ranking)
+            for concept_id, chance in list(ranking.chances.items())[:limit]
             if chance >= threshold
         ]
         # A branch is as probable as its best code: many weak ones make none.

@@ -256,9 +256,9 @@ def _trimester(weeks: int) -> int:
 
 def _weeks(note: StayNote) -> re.Match[str] | None:
     """Return the first weeks of gestation that a note gives, with their days where it has any."""
-    found = [m for m in _WEEKS.finditer(note.text) if FIRST_WEEK <= int(m[1]) <= LAST_WEEK]
-    with_days = (match for match in found if re.search(r"[+/d]", match.group()))
-    return next(with_days, found[0] if found else None)
+    possible = [m for m in _WEEKS.finditer(note.text) if FIRST_WEEK <= int(m[1]) <= LAST_WEEK]
+    with_days = (match for match in possible if re.search(r"[+/d]", match.group()))
+    return next(with_days, possible[0] if possible else None)
 
 
 def _gave_birth(note: StayNote) -> bool:

@@ -104,13 +104,13 @@ def _says_present(start: int, end: int, note: StayNote) -> bool:
 
 
 def _places_of_conditions(note: StayNote) -> list[Span]:
-    found = (
+    spans = (
         mention.span
         for code in note.named
         if not code.concept_id.startswith(NO_CONDITIONS)
         for mention in note.mentions(code.concept_id)
     )
-    return sorted(found, key=lambda span: span.start)
+    return sorted(spans, key=lambda span: span.start)
 
 
 def _around(cancer: Span, names: Sequence[Span], note: StayNote) -> tuple[int, int]:

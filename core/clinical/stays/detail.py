@@ -116,15 +116,15 @@ def _of_category(
     """
     best: dict[int, list[tuple[str, list[str]]]] = defaultdict(list)
     below = note.hierarchy.descendants(category) if category in note.hierarchy else ()
-    said = {part: stated(note.hierarchy[part].label()) for part in around}
+    stated_by = {part: stated(note.hierarchy[part].label()) for part in around}
     of_birth = said_of_birth(note, list(around))
     for code in sorted(below):
         words = stated(note.hierarchy[code].label())
-        is_said = any(words - _OPEN_WORDS <= other for other in said.values())
+        is_said = any(words - _OPEN_WORDS <= other for other in stated_by.values())
         if is_said or not note.hierarchy[code].assignable:
             continue
         general = [part for part in around if is_part(part, code, note.hierarchy)]
-        left = words.difference(of_birth, *(said[part] for part in general))
+        left = words.difference(of_birth, *(stated_by[part] for part in general))
         if any(
             left <= beside | _limb(words, beside) for part in general for beside in around[part]
         ):
@@ -205,23 +205,23 @@ def _words_around(
     ]
 
 
-def _with_own_stage(said: frozenset[str], mention: Mention, note: StayNote) -> frozenset[str]:
+def _with_own_stage(words: frozenset[str], mention: Mention, note: StayNote) -> frozenset[str]:
     """Return the words of a sentence, of several stages only that which is nearest to a mention."""
-    stages = {key for key in said if key.startswith(_OF_STAGES)}
+    stages = {key for key in words if key.startswith(_OF_STAGES)}
     if len(stages) < 2:
-        return said
-    found = _STAGED.finditer(note.text, *note.sentence(mention.span.start))
-    nearest = min(found, key=lambda match: _distance(match, mention.span, note), default=None)
+        return words
+    matches = _STAGED.finditer(note.text, *note.sentence(mention.span.start))
+    nearest = min(matches, key=lambda match: _distance(match, mention.span, note), default=None)
     own = f"{_OF_STAGES}{key_of(nearest[1])}" if nearest else ""
-    return said - stages | ({own} & stages)
+    return words - stages | ({own} & stages)
 
 
 def _words_of_side(side: str, note: StayNote) -> frozenset[str]:
     if not side:
         return frozenset()
     is_dominant = (side == "left") == _is_left_handed(note.text)
-    found = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
-    return frozenset(map(key_of, found))
+    words = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
+    return frozenset(map(key_of, words))
 
 
 @lru_cache(maxsize=8)
@@ -233,10 +233,10 @@ def _is_left_handed(text: str) -> bool:
 def _side(mention: Mention, note: StayNote) -> str:
     """Return the side that stands nearest to a mention in its sentence; "" where there is none."""
     start, end = note.sentence(mention.span.start)
-    found = list(_SIDE.finditer(note.text, start, end))
-    if not found:
+    sides = list(_SIDE.finditer(note.text, start, end))
+    if not sides:
         return ""
-    return min(found, key=lambda match: _distance(match, mention.span, note)).lastgroup or ""
+    return min(sides, key=lambda match: _distance(match, mention.span, note)).lastgroup or ""
 
 
 def _distance(match: re.Match[str], span: Span, note: StayNote) -> int:

@@ -68,13 +68,13 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
              if (begin := CATEGORIES.get(word.group().lower()))]  # fmt: skip
     begins = {begin for _, begin in named}
     harms = _harms(note)
-    found: dict[tuple[str, str], re.Match[str]] = {}
+    first_named: dict[tuple[str, str], re.Match[str]] = {}
     for word, begin in named:
         intent = _intent(word, note, taken, harms)
         if intent:
-            found.setdefault((_specific(begin, begins), intent), word)
-    poisoned = {begin for begin, intent in found if intent in POISONING}
-    for (begin, intent), word in found.items():
+            first_named.setdefault((_specific(begin, begins), intent), word)
+    poisoned = {begin for begin, intent in first_named if intent in POISONING}
+    for (begin, intent), word in first_named.items():
         if intent in POISONING or begin not in poisoned:
             yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
             if intent == EFFECT:
@@ -117,14 +117,14 @@ def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Spa
 
 def _harms(note: StayNote) -> list[Span]:
     """Return where the note names present conditions that a drug may have caused, in order."""
-    found = (
+    spans = (
         mention.span
         for code in note.named
         if not code.concept_id.startswith(NO_HARM)
         for mention in note.mentions(code.concept_id)
         if not _is_past(mention)
     )
-    return sorted(found, key=lambda span: span.start)
+    return sorted(spans, key=lambda span: span.start)
 
 
 def _has_harmed(word: re.Match[str], note: StayNote, harms: Sequence[Span]) -> bool:

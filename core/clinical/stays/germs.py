@@ -44,15 +44,15 @@ _LUNGS = phrases("germs", "lungs")
 def germs(note: StayNote) -> Iterator[StayCode]:
     """Yield the codes of a sepsis and a pneumonia of which the note names the germ."""
     for general, named_by, is_sepsis in ((SEPSIS, _BLOOD, True), (PNEUMONIA, _LUNGS, False)):
-        said = note.says(*general)
+        general_codes = note.says(*general)
         implied = _shocks_without_sepsis(note) if is_sepsis else []
-        found = _named(note, named_by, is_sepsis) if said or implied else None
-        if found:
-            match, code = found
+        germ_named = _named(note, named_by, is_sepsis) if general_codes or implied else None
+        if germ_named:
+            match, code = germ_named
             has_own = note.says(*LOCAL_INFECTIONS) or (is_sepsis and note.says(*PNEUMONIA))
             germ = () if has_own else note.says(*GERMS)
-            chance = max(note.chances[i] for i in said or implied)
-            yield StayCode(code, chance, (span_of(match),), (*said, *germ))
+            chance = max(note.chances[i] for i in general_codes or implied)
+            yield StayCode(code, chance, (span_of(match),), (*general_codes, *germ))
         elif implied:
             spans = tuple(mention.span for code in implied for mention in note.mentions(code))
             yield StayCode(general[0], max(note.chances[i] for i in implied), spans)
@@ -70,10 +70,14 @@ def _named(
 
     Where several are named, nothing says which of them is the cause.
     """
-    found: dict[str, re.Match[str]] = {}
+    by_code: dict[str, re.Match[str]] = {}
     for germ in OF_GERMS:
         code = germ.sepsis if is_sepsis else germ.pneumonia
         for match in note.affirmed(germ.words) if code else ():
             if named_by.search(note.text, *note.sentence(match.start())):
-                found.setdefault(code, match)
-    return next(((match, code) for code, match in found.items()), None) if len(found) == 1 else None
+                by_code.setdefault(code, match)
+    return (
+        next(((match, code) for code, match in by_code.items()), None)
+        if len(by_code) == 1
+        else None
+    )

@@ -97,10 +97,10 @@ class StayNote:
 
     @cached_property
     def _ends(self) -> list[int]:
-        found = [0]
+        ends = [0]
         for end in (*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)):
-            found += [*range(found[-1] + LONGEST_SENTENCE, end, LONGEST_SENTENCE), end]
-        return found
+            ends += [*range(ends[-1] + LONGEST_SENTENCE, end, LONGEST_SENTENCE), end]
+        return ends
 
 
 def span_of(match: re.Match[str]) -> Span:

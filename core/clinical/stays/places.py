@@ -56,11 +56,11 @@ def _room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
         note.sentence(max(first - 2, 0))[0],
         note.sentence(min(last + 1, len(note.text)))[1],
     )
-    found = list(_RESIDENCE.finditer(note.text, start, end))
+    residences = list(_RESIDENCE.finditer(note.text, start, end))
     room = _ROOM.search(note.text, start, end)
     # "The kitchen of her house at home": the exact one counts.
     residence = min(
-        found, key=lambda match: list(RESIDENCES).index(match.lastgroup or ""), default=room
+        residences, key=lambda match: list(RESIDENCES).index(match.lastgroup or ""), default=room
     )
     if residence is None:
         return

@@ -95,19 +95,19 @@ class StayRules:
         barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
         chances = _over_behind(chances, barred - denied.keys())
         note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
-        found = _symptoms_behind(note, candidates)
-        found = _status_ahead(found, candidates, denied)
-        found = _in_full(found, note, candidates)
+        ranked = _symptoms_behind(note, candidates)
+        ranked = _status_ahead(ranked, candidates, denied)
+        ranked = _in_full(ranked, note, candidates)
         listed = listed_codes(document, said)
-        found = with_listed(found, listed)
-        found = self._general_behind(found, candidates, denied, listed)
+        ranked = with_listed(ranked, listed)
+        ranked = self._general_behind(ranked, candidates, denied, listed)
         if self.hierarchy.vocabulary_id != ICD10CM:
-            return OfStay(found)
-        found, where = _by_rules(replace(note, chances=found))
-        asserted = replace(note, chances=found).said
-        combined = combinations_of(found, asserted, self.hierarchy)
-        found = with_combinations(found, combined)
-        return OfStay(found, {both.code: both.parts for both in combined}, where)
+            return OfStay(ranked)
+        ranked, where = _by_rules(replace(note, chances=ranked))
+        asserted = replace(note, chances=ranked).said
+        combined = combinations_of(ranked, asserted, self.hierarchy)
+        ranked = with_combinations(ranked, combined)
+        return OfStay(ranked, {both.code: both.parts for both in combined}, where)
 
     def _general_behind(
         self,
@@ -129,7 +129,7 @@ class StayRules:
             for concept_id, named in candidates.named.items()
             if concept_id in chances and concept_id not in denied
         }
-        found = dict(chances)
+        adjusted = dict(chances)
         for general in words:
             more = [
                 code
@@ -139,10 +139,10 @@ class StayRules:
             best = max(more, key=lambda code: chances[code], default=general)
             if best == general or (general in listed and chances[best] < EVEN):
                 continue
-            found[general] = min(found[general], 1.0 - chances[best])
+            adjusted[general] = min(adjusted[general], 1.0 - chances[best])
             if general in listed:
-                found[best] = max(found[best], chances[general])
-        return found
+                adjusted[best] = max(adjusted[best], chances[general])
+        return adjusted
 
     def _is_more(self, code: str, general: str) -> bool:
         """Return whether a code with more words may say what a general one says, and no less.
@@ -167,20 +167,20 @@ def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, .
     chances = dict(note.chances)
     where: dict[str, tuple[Span, ...]] = {}
     for rule in RULES:
-        for found in list(rule(replace(note, chances=chances))):
-            if found.code in note.hierarchy and note.hierarchy[found.code].assignable:
-                _apply(found, chances)
-                where.setdefault(found.code, found.spans)
+        for stay_code in list(rule(replace(note, chances=chances))):
+            if stay_code.code in note.hierarchy and note.hierarchy[stay_code.code].assignable:
+                _apply(stay_code, chances)
+                where.setdefault(stay_code.code, stay_code.spans)
     for code in set(behind(replace(note, chances=chances))) & chances.keys():
         chances[code] = min(with_odds(chances[code], BEHIND_ODDS), BEHIND_AT_MOST)
     return chances, where
 
 
-def _apply(found: StayCode, chances: dict[str, float]) -> None:
-    chances[found.code] = max(found.probability, chances.get(found.code, 0.0))
-    for code in found.replaced:
-        if code != found.code and code in chances:
-            chances[code] = min(chances[code], REPLACED * (1.0 - chances[found.code]))
+def _apply(stay_code: StayCode, chances: dict[str, float]) -> None:
+    chances[stay_code.code] = max(stay_code.probability, chances.get(stay_code.code, 0.0))
+    for code in stay_code.replaced:
+        if code != stay_code.code and code in chances:
+            chances[code] = min(chances[code], REPLACED * (1.0 - chances[stay_code.code]))
 
 
 def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
@@ -265,6 +265,6 @@ def _status_ahead(
     Source: ICD-10-CM guidelines, section I.C.21.c.3.
     """
     column = candidates.column("is_status")
-    said = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
-    said &= candidates.named.keys() - denied.keys()
-    return {i: with_odds(p, STATUS_ODDS) if i in said else p for i, p in chances.items()}
+    statuses = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
+    statuses &= candidates.named.keys() - denied.keys()
+    return {i: with_odds(p, STATUS_ODDS) if i in statuses else p for i, p in chances.items()}

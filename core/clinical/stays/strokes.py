@@ -43,11 +43,11 @@ _THROMBOTIC = phrases("strokes", "thrombotic")
 
 def old_infarctions(note: StayNote) -> list[str]:
     """Return the codes of infarctions that the note names only as old ones."""
-    found = (
+    places = (
         (code, [mention.span.start for mention in note.mentions(code)])
         for code in note.says(INFARCTION)
     )
-    return [code for code, starts in found if starts and all(_is_old(at, note) for at in starts)]
+    return [code for code, starts in places if starts and all(_is_old(at, note) for at in starts)]
 
 
 def _is_old(at: int, note: StayNote) -> bool:
@@ -56,14 +56,16 @@ def _is_old(at: int, note: StayNote) -> bool:
 
 def strokes(note: StayNote) -> Iterator[StayCode]:
     """Yield the infarction of the one artery that the note names with its side."""
-    said = note.says(INFARCTION)
-    found = {_artery_and_side(match): match for match in _sided_arteries(note)} if said else {}
-    if len(found) != 1:
+    infarctions = note.says(INFARCTION)
+    arteries = (
+        {_artery_and_side(match): match for match in _sided_arteries(note)} if infarctions else {}
+    )
+    if len(arteries) != 1:
         return
-    (((artery, side), match),) = found.items()
-    code = f"{ARTERIES[artery][_cause(said, note)]}{side}"
-    chance = max(LIKELY, *(note.chances[other] for other in said))
-    yield StayCode(code, chance, (span_of(match),), tuple(said))
+    (((artery, side), match),) = arteries.items()
+    code = f"{ARTERIES[artery][_cause(infarctions, note)]}{side}"
+    chance = max(LIKELY, *(note.chances[other] for other in infarctions))
+    yield StayCode(code, chance, (span_of(match),), tuple(infarctions))
 
 
 def _sided_arteries(note: StayNote) -> Iterator[re.Match[str]]:
@@ -77,11 +79,11 @@ def _artery_and_side(match: re.Match[str]) -> tuple[str, str]:
     return match.lastgroup or "", SIDES[match["side"][0].lower()]
 
 
-def _cause(said: list[str], note: StayNote) -> int:
+def _cause(infarctions: list[str], note: StayNote) -> int:
     """Return 0 for a thrombosis, 1 for an embolism and 2 for any other occlusion."""
     sentences = [
         note.text[slice(*note.sentence(mention.span.start))]
-        for code in said
+        for code in infarctions
         for mention in note.mentions(code)
     ]
     if any(map(_EMBOLIC.search, sentences)):

@@ -38,20 +38,22 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
     exempt = {code: _is_exempt(code, checked) for code in known}
     unmarked = tuple(c for c in known if exempt[c] is False and not checked.present(c))
     if unmarked:
-        said = f"{_named(unmarked)} without a mark of presence on admission."
+        sentence = f"{_named(unmarked)} without a mark of presence on admission."
         many = len(unmarked) > 1
         mark = Remedy(
             f"Mark {'all' if many else unmarked[0]} Y", present=dict.fromkeys(unmarked, YES)
         )
-        yield Finding("unmarked", WARNING, said, unmarked, source=SOURCE, remedy=mark)
+        yield Finding("unmarked", WARNING, sentence, unmarked, source=SOURCE, remedy=mark)
     if checked.system != ICD10CM:
         return
     needless = tuple(c for c in known if exempt[c] and checked.present(c))
     if needless:
-        said = f"{_named(needless)} marked, though exempt from the mark of presence on admission."
+        sentence = (
+            f"{_named(needless)} marked, though exempt from the mark of presence on admission."
+        )
         source = code_edits().source(checked.hierarchy, exempt=True)
         clear = Remedy("Remove the mark", present=dict.fromkeys(needless, ""))
-        yield Finding("exempt", NOTE, said, needless, source=source, remedy=clear)
+        yield Finding("exempt", NOTE, sentence, needless, source=source, remedy=clear)
 
 
 def _is_exempt(code: str, checked: CheckedCodes) -> bool | None:
@@ -66,13 +68,13 @@ def days(checked: CheckedCodes) -> Iterator[Finding]:
     procedures = [c for c in checked.codes if is_procedure_of(c.concept_id, checked.system)]
     undated = tuple(code.concept_id for code in procedures if not code.performed_on)
     if checked.conventions.dated_procedures and undated:
-        said = f"{_named(undated)} without the day on which it was done."
-        yield Finding("undated", WARNING, said, undated)
+        sentence = f"{_named(undated)} without the day on which it was done."
+        yield Finding("undated", WARNING, sentence, undated)
     for code in procedures:
         where = _outside(code.performed_on, checked.stay)
         if where:
-            said = f"{code.concept_id} is dated {code.performed_on}, {where}."
-            yield Finding("outside", WARNING, said, (code.concept_id,))
+            sentence = f"{code.concept_id} is dated {code.performed_on}, {where}."
+            yield Finding("outside", WARNING, sentence, (code.concept_id,))
 
 
 def _outside(performed_on: str, stay: Stay | None) -> str:

@@ -31,25 +31,25 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
     weeks = checked.beginning(WEEKS)
     pregnancies = [code for code in checked.beginning("O") if _has_weeks(code, checked)]
     if pregnancies and not weeks:
-        said = f"{pregnancies[0]} goes with a code of the weeks of gestation (Z3A), if known."
-        yield _finding("weeks", said, (pregnancies[0],), WEEKS_SOURCE, WEEKS)
+        sentence = f"{pregnancies[0]} goes with a code of the weeks of gestation (Z3A), if known."
+        yield _finding("weeks", sentence, (pregnancies[0],), WEEKS_SOURCE, WEEKS)
     if weeks and not checked.beginning(*PREGNANT):
-        said = f"{weeks[0]} goes with a code of the pregnancy (O09-O9A), and there is none."
-        yield Finding("weeks", WARNING, said, (weeks[0],), source=WEEKS_SOURCE)
+        sentence = f"{weeks[0]} goes with a code of the pregnancy (O09-O9A), and there is none."
+        yield Finding("weeks", WARNING, sentence, (weeks[0],), source=WEEKS_SOURCE)
     infections = checked.beginning(*OF_URINARY_TRACT)
     if infections and pregnancies and not checked.beginning(*HAS_INFECTION):
-        said = f"{infections[0]} of a pregnancy goes with a code of {INFECTION}."
-        yield _finding("infection", said, (infections[0],), INFECTION_SOURCE, INFECTION)
+        sentence = f"{infections[0]} of a pregnancy goes with a code of {INFECTION}."
+        yield _finding("infection", sentence, (infections[0],), INFECTION_SOURCE, INFECTION)
     delivered = [code for code in checked.beginning("O") if _is_delivery(code, checked)]
     if delivered and not checked.beginning(OUTCOME, AFTER_BIRTH):
-        said = f"{delivered[0]} goes with the outcome of the delivery (Z37)."
+        sentence = f"{delivered[0]} goes with the outcome of the delivery (Z37)."
         instead = LIVE_BIRTH if NORMAL in delivered else OUTCOME
-        yield _finding("outcome", said, tuple(delivered), OUTCOME_SOURCE, instead)
+        yield _finding("outcome", sentence, tuple(delivered), OUTCOME_SOURCE, instead)
 
 
-def _finding(kind: str, said: str, codes: tuple[str, ...], source: str, add: str) -> Finding:
+def _finding(kind: str, sentence: str, codes: tuple[str, ...], source: str, add: str) -> Finding:
     words = f"Add {add}" if "." in add else f"Choose a code of {add}"
-    return Finding(kind, WARNING, said, codes, source=source, remedy=Remedy(words, add=(add,)))
+    return Finding(kind, WARNING, sentence, codes, source=source, remedy=Remedy(words, add=(add,)))
 
 
 def _has_weeks(code: str, checked: CheckedCodes) -> bool:

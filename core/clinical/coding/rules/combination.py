@@ -22,10 +22,10 @@ def combination(checked: CheckedCodes) -> Iterator[Finding]:
         for other in checked.diagnoses:
             both = code_of_both(code, other, checked.hierarchy)
             if both:
-                said = f"{both} says both, so it stands instead of {code} and {other}."
+                sentence = f"{both} says both, so it stands instead of {code} and {other}."
                 remedy = checked.replaced((code, other), both)
                 about = (code, other)
-                yield Finding("combined", WARNING, said, about, source=SOURCE, remedy=remedy)
+                yield Finding("combined", WARNING, sentence, about, source=SOURCE, remedy=remedy)
 
 
 def code_of_both(code: str, other: str, hierarchy: Hierarchy) -> str:
@@ -34,15 +34,15 @@ def code_of_both(code: str, other: str, hierarchy: Hierarchy) -> str:
         return ""
     head, _, lacking = hierarchy[code].label().lower().partition(WITHOUT)
     lacking, *rest = lacking.split(WITHOUT)
-    said = stated_words(hierarchy[other].label())
-    if not said or not said & words(lacking):
+    stated = stated_words(hierarchy[other].label())
+    if not stated or not stated & words(lacking):
         return ""
     found = []
     for candidate in sorted(hierarchy.descendants(code[:3])):
         label = hierarchy[candidate].label().lower()
         if hierarchy[candidate].assignable and label.startswith(head + WITH):
             added = words(label.removeprefix(head))
-            if said <= added:
+            if stated <= added:
                 found.append((label.split(WITHOUT)[1:] != rest, len(added), candidate))
     return min(found)[-1] if found else ""
 

@@ -28,12 +28,12 @@ def detail(checked: CheckedCodes) -> Iterator[Finding]:
             (one for one in checked.beginning(code[:3]) if _is_more(one, code, checked)), ""
         )
         if specific:
-            said = f"{specific} says more exactly what {code} leaves open."
+            sentence = f"{specific} says more exactly what {code} leaves open."
             if " without " in checked.label(code) and not _leaves_open(code, specific, checked):
-                said = f"{specific} says what {code} says is not there."
+                sentence = f"{specific} says what {code} says is not there."
             remedy = checked.without(code, keeping=specific)
             about = (code, specific)
-            yield Finding("unspecified", WARNING, said, about, source=SOURCE, remedy=remedy)
+            yield Finding("unspecified", WARNING, sentence, about, source=SOURCE, remedy=remedy)
 
 
 def _is_more(specific: str, code: str, checked: CheckedCodes) -> bool:

@@ -100,13 +100,17 @@ def first(checked: CheckedCodes) -> Iterator[Finding]:
         source = _source(code)
         if source and not all(_source(before) for before in diagnoses[:place]):
             ahead = next(before for before in diagnoses if not _source(before))
-            said = f"{code} is the reason for the encounter where it is coded, so it stands first."
-            yield _finding("first", said, (code, ahead), source, checked)
+            sentence = (
+                f"{code} is the reason for the encounter where it is coded, so it stands first."
+            )
+            yield _finding("first", sentence, (code, ahead), source, checked)
             break
     sepsis = next((code for code in checked.beginning(*SEPSIS)), "")
     if sepsis and diagnoses[0].startswith(LOCAL) and checked.present(sepsis) not in ("N", "U"):
-        said = f"A sepsis that was present on admission stands before the infection {diagnoses[0]}."
-        yield _finding("sepsis", said, (sepsis, diagnoses[0]), SEPSIS_SOURCE, checked)
+        sentence = (
+            f"A sepsis that was present on admission stands before the infection {diagnoses[0]}."
+        )
+        yield _finding("sepsis", sentence, (sepsis, diagnoses[0]), SEPSIS_SOURCE, checked)
 
 
 def _source(code: str) -> str:
@@ -117,7 +121,7 @@ def _source(code: str) -> str:
 
 
 def _finding(
-    kind: str, said: str, about: tuple[str, str], source: str, checked: CheckedCodes
+    kind: str, sentence: str, about: tuple[str, str], source: str, checked: CheckedCodes
 ) -> Finding:
     remedy = checked.put_first(*about)
-    return Finding(kind, WARNING, said, about, source=source, remedy=remedy)
+    return Finding(kind, WARNING, sentence, about, source=source, remedy=remedy)

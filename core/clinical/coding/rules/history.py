@@ -28,12 +28,14 @@ def history(checked: CheckedCodes) -> Iterator[Finding]:
             (one for one in checked.beginning(CANCERS) if _is_of_cancer(code, one, checked)), ""
         )
         if cancer:
-            said = (
+            sentence = (
                 f"{code} says that a cancer is over, and {cancer} that it is there; both are "
                 "coded only for two cancers."
             )
             remedy = checked.without(code)
-            yield Finding("history", WARNING, said, (code, cancer), source=SOURCE, remedy=remedy)
+            yield Finding(
+                "history", WARNING, sentence, (code, cancer), source=SOURCE, remedy=remedy
+            )
 
 
 def _is_of_cancer(code: str, cancer: str, checked: CheckedCodes) -> bool:

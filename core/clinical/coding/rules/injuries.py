@@ -48,22 +48,22 @@ def injuries(checked: CheckedCodes) -> Iterator[Finding]:
     head, *late = diagnoses
     poison = next((code for code in late if is_poisoning(code)), "")
     if poison and checked.present(poison) != "N" and _may_be_caused(head, checked.system):
-        said = f"A poisoning stands before what it has caused: {poison} before {head}."
+        sentence = f"A poisoning stands before what it has caused: {poison} before {head}."
         remedy = checked.put_first(poison, head)
         about = (poison, head)
-        yield Finding("poisoning", WARNING, said, about, source=POISONING_SOURCE, remedy=remedy)
+        yield Finding("poisoning", WARNING, sentence, about, source=POISONING_SOURCE, remedy=remedy)
     left = next((code for code in late if not is_sequela(code)), "")
     if left and is_sequela(head) and not is_status(left, checked.system):
-        said = f"What is left of an injury stands before the injury: {left} before {head}."
+        sentence = f"What is left of an injury stands before the injury: {left} before {head}."
         remedy = checked.put_first(left, head)
         about = (head, left)
-        yield Finding("sequela", WARNING, said, about, source=SEQUELA_SOURCE, remedy=remedy)
+        yield Finding("sequela", WARNING, sentence, about, source=SEQUELA_SOURCE, remedy=remedy)
     yield from _traumatic_beside_osteoporosis(diagnoses, checked)
     yield from _open_causes_beside_effects(diagnoses, checked)
     hurt = [code for code in diagnoses if _HURT.match(code) and code.endswith(INITIAL)]
     if hurt and not checked.beginning(*CAUSES):
-        said = f"{hurt[0]} has no code of how it came about (V00-Y38)."
-        yield Finding("cause", NOTE, said, (hurt[0],), source=CAUSE_SOURCE)
+        sentence = f"{hurt[0]} has no code of how it came about (V00-Y38)."
+        yield Finding("cause", NOTE, sentence, (hurt[0],), source=CAUSE_SOURCE)
 
 
 def _traumatic_beside_osteoporosis(
@@ -76,10 +76,14 @@ def _traumatic_beside_osteoporosis(
                 other
             )
             if is_there and _side(other, checked) in (OF_SIDES.get(side, ""), ""):
-                said = f"{code} says the fracture as well, so there is no traumatic one ({other})."
+                sentence = (
+                    f"{code} says the fracture as well, so there is no traumatic one ({other})."
+                )
                 remedy = checked.without(other, keeping=code)
                 about = (other, code)
-                yield Finding("fragile", WARNING, said, about, source=FRAGILE_SOURCE, remedy=remedy)
+                yield Finding(
+                    "fragile", WARNING, sentence, about, source=FRAGILE_SOURCE, remedy=remedy
+                )
 
 
 def _side(code: str, checked: CheckedCodes) -> str:
@@ -93,10 +97,12 @@ def _open_causes_beside_effects(diagnoses: list[str], checked: CheckedCodes) -> 
         for code in diagnoses:
             instead = _by_drugs(code, effect, checked.hierarchy)
             if instead:
-                said = f"{instead} says that a drug caused it, if {effect} did, instead of {code}."
+                sentence = (
+                    f"{instead} says that a drug caused it, if {effect} did, instead of {code}."
+                )
                 remedy = checked.replaced((code,), instead)
                 about = (code, effect)
-                yield Finding("effect", NOTE, said, about, source=EFFECT_SOURCE, remedy=remedy)
+                yield Finding("effect", NOTE, sentence, about, source=EFFECT_SOURCE, remedy=remedy)
 
 
 def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
@@ -104,7 +110,7 @@ def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
     if code not in hierarchy or not _OPEN.search(hierarchy[code].label().lower()):
         return ""
     is_chemotherapy = effect.startswith(OF_CHEMOTHERAPY)
-    found = [
+    candidates = [
         other
         for other in sorted(hierarchy.descendants(code[:3]))
         if hierarchy[other].assignable
@@ -112,7 +118,9 @@ def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
         and (is_chemotherapy or CHEMOTHERAPY not in label)
         and _asks_for_effect(effect, other, hierarchy)
     ]
-    best = [other for other in found if CHEMOTHERAPY in hierarchy[other].label().lower()] or found
+    best = [
+        other for other in candidates if CHEMOTHERAPY in hierarchy[other].label().lower()
+    ] or candidates
     return best[0] if len(best) == 1 else ""
 
 

@@ -49,8 +49,8 @@ def unspecified_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
     sides = _named_sides(concept_id, hierarchy) or _sided_alternatives(concept_id, hierarchy)
     if not sides:
         return None
-    said = f"{concept_id} leaves the side open; {sides[0]} is right, {sides[1]} is left."
-    return Finding("laterality", WARNING, said, (concept_id,), source=SOURCE)
+    sentence = f"{concept_id} leaves the side open; {sides[0]} is right, {sides[1]} is left."
+    return Finding("laterality", WARNING, sentence, (concept_id,), source=SOURCE)
 
 
 def _named_sides(concept_id: str, hierarchy: Hierarchy) -> list[str]:
@@ -78,16 +78,18 @@ def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:
         for other in hierarchy.narrower(broader)
     }
     for wording in _wordings(hierarchy[concept_id].label().lower()):
-        if all(said in siblings for said in wording):
-            return [siblings[said] for said in wording]
+        if all(words in siblings for words in wording):
+            return [siblings[words] for words in wording]
     return []
 
 
 def _wordings(label: str) -> Iterator[tuple[str, ...]]:
     """Yield the label with each side in place of each "unspecified"."""
-    for found in _UNSPECIFIED.finditer(label):
+    for wordings in _UNSPECIFIED.finditer(label):
         for sides in SIDES:
-            yield tuple(label[: found.start()] + side + label[found.end() :] for side in sides)
+            yield tuple(
+                label[: wordings.start()] + side + label[wordings.end() :] for side in sides
+            )
 
 
 def _sided_alternatives(code: str, hierarchy: Hierarchy) -> list[str]:
@@ -114,9 +116,11 @@ def both_sides(checked: CheckedCodes) -> Iterator[Finding]:
     for one, other in combinations(checked.diagnoses, 2):
         both = bilateral(one, other, checked.hierarchy) if one[:3] == other[:3] else ""
         if both:
-            said = f"{both} says both sides, so it stands instead of {one} and {other}."
+            sentence = f"{both} says both sides, so it stands instead of {one} and {other}."
             remedy = checked.replaced((one, other), both)
-            yield Finding("bilateral", WARNING, said, (one, other), source=SOURCE, remedy=remedy)
+            yield Finding(
+                "bilateral", WARNING, sentence, (one, other), source=SOURCE, remedy=remedy
+            )
 
 
 def bilateral(one: str, other: str, hierarchy: Hierarchy) -> str:
@@ -126,15 +130,15 @@ def bilateral(one: str, other: str, hierarchy: Hierarchy) -> str:
     titles = [hierarchy[code].label() for code in (one, other)]
     if {side_of(title) for title in titles} != {RIGHT, LEFT}:
         return ""
-    said = without_side(titles[0])
-    if said != without_side(titles[1]):
+    stated = without_side(titles[0])
+    if stated != without_side(titles[1]):
         return ""
-    found = []
+    candidates = []
     for code in sorted(hierarchy.descendants(one[:3])):
         title = hierarchy[code].label()
         same = without_side(title)
         if side_of(title) != BOTH or not is_code(code, hierarchy):
             continue
-        if same <= said and said - same <= PLACES:
-            found.append((len(said - same), code))
-    return min(found)[1] if found else ""
+        if same <= stated and stated - same <= PLACES:
+            candidates.append((len(stated - same), code))
+    return min(candidates)[1] if candidates else ""

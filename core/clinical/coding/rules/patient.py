@@ -35,12 +35,12 @@ def patient(checked: CheckedCodes) -> Iterator[Finding]:
         codes = _listed(kind, checked)
         if age is not None and codes and not youngest <= age <= oldest:
             years = f"{youngest} to {oldest} years" if oldest else "newborns"
-            said = f"{_and(codes)} {_is(codes)} for {years}, and this patient is {age}."
-            yield _finding("age", said, codes, checked)
+            sentence = f"{_and(codes)} {_is(codes)} for {years}, and this patient is {age}."
+            yield _finding("age", sentence, codes, checked)
     codes = _listed(SEXES[sex], checked) if sex in SEXES else ()
     if codes:
-        said = f"{_and(codes)} {_is(codes)} for {OTHER[sex]} only, and this patient is {sex}."
-        yield _finding("sex", said, codes, checked)
+        sentence = f"{_and(codes)} {_is(codes)} for {OTHER[sex]} only, and this patient is {sex}."
+        yield _finding("sex", sentence, codes, checked)
 
 
 def _listed(kind: str, checked: CheckedCodes) -> tuple[str, ...]:
@@ -48,9 +48,9 @@ def _listed(kind: str, checked: CheckedCodes) -> tuple[str, ...]:
     return tuple(code for code in checked.diagnoses if code in listed)
 
 
-def _finding(kind: str, said: str, codes: tuple[str, ...], checked: CheckedCodes) -> Finding:
+def _finding(kind: str, sentence: str, codes: tuple[str, ...], checked: CheckedCodes) -> Finding:
     source = code_edits().source(checked.hierarchy)
-    return Finding(kind, WARNING, said, codes, source=source)
+    return Finding(kind, WARNING, sentence, codes, source=source)
 
 
 def _and(codes: tuple[str, ...]) -> str:

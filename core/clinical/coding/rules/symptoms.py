@@ -27,10 +27,10 @@ def symptoms(checked: CheckedCodes) -> Iterator[Finding]:
     for code in checked.beginning(*INTEGRAL):
         disease = next(diseases_of(code, checked.diagnoses, checked.hierarchy), "")
         if disease:
-            said = f"{code} belongs to {disease}, and is as a rule not coded beside it."
+            sentence = f"{code} belongs to {disease}, and is as a rule not coded beside it."
             remedy = checked.without(code, keeping=disease)
             about = (code, disease)
-            yield Finding("integral", NOTE, said, about, source=SOURCE, remedy=remedy)
+            yield Finding("integral", NOTE, sentence, about, source=SOURCE, remedy=remedy)
 
 
 def diseases_of(symptom: str, codes: Iterable[str], hierarchy: Hierarchy) -> Iterator[str]:
