@@ -65,11 +65,6 @@ def is_code_table(path: Path) -> bool:
     return {"code", "label"} <= _columns(names).keys()
 
 
-def code_table(path: Path | str) -> Hierarchy:
-    """Return the vocabulary of a table, as `read_code_table`."""
-    return read_code_table(path).hierarchy
-
-
 def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeReading:
     """Read a table with the columns code, parent, label and, where wanted, synonyms (`a | b`).
 

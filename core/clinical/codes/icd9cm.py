@@ -32,11 +32,6 @@ _GOES_ON = {"at", "by", "closed", "due", "during", "following", "from", "in", "i
 Broader = dict[str, str]
 
 
-def icd9cm(*paths: Path | str) -> Hierarchy:
-    """Return the union of these files, as `read_icd9cm`."""
-    return read_icd9cm(paths).hierarchy
-
-
 def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
     """Return the union of any of the files that ICD-9-CM comes in.
 

@@ -67,17 +67,6 @@ FEATURES = (
     "n_characters", "n_names",
 )  # fmt: skip
 
-KINDS: Mapping[str, tuple[str, ...]] = {
-    "model": ("has_model", "is_learned", "model", "model_rank", "expected"),
-    "branch": ("category", "chapter"),
-    "label": (
-        "is_named", "worth", "kind", "is_category_name", "n_words", "gap", "covers_label",
-        "n_left_out", "n_mentions", "n_affirmed", "has_before", "has_after", "position", "n_rivals",
-        "is_inside", "right_there", "n_named_there", "is_historical", "is_uncertain", "is_over",
-        "is_had",
-    ),
-    "habit": ("n_given_there", "phrase", "second_phrase", "n_phrases"),
-}  # fmt: skip
 
 _UNSPECIFIED = re.compile(r"\bunspecified\b|\bNOS\b|\bother\b", re.IGNORECASE)
 _STATUS = re.compile(r"factors influencing health", re.IGNORECASE)

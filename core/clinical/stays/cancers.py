@@ -31,7 +31,6 @@ NEAR = 8
 """Names before and behind that of a cancer in which the nearest one is looked for."""
 LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
 """Their categories have codes of their own for a remission."""
-_REMISSION = r"in (?:complete |full |sustained )?remission"
 _GONE = phrases("cancers", "gone")
 _REMOVED = phrases("cancers", "removed")
 _TREATED = phrases("cancers", "treated")
@@ -43,10 +42,6 @@ _MAY_BE_THIS_STAY = re.compile(r"status post|s/p", re.IGNORECASE)
 _IS_COMPLETE = expression("cancers", "treatment is complete")
 _BESIDE = 40
 """Characters beside a drug in which is looked for whether it is taken no more."""
-
-
-def _drugs(words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
 # Drugs that go on for years after an operation: while they are taken, the cancer is treated.

@@ -19,10 +19,6 @@ LIKELY = 0.7
 LONG_TERM = "Z79"
 
 
-def _words(words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-
-
 OF_ALLERGENS = phrases_by_meaning("taken", "allergy")
 # How a drug is called that is taken each day; what is given for a time is no such use.
 LONG_USE = phrases_by_meaning("taken", "taken for long")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.codes.code_table import code_table, is_code_table, name_of, read_code_table
+from core.clinical.codes.code_table import is_code_table, name_of, read_code_table
 from core.errors import VocabularyError
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from tests.support.files.code_files import LIST, write_list, write_table, write_tree
 
 
 def test_a_list_of_ones_own(tmp_path: Path) -> None:
-    table = code_table(write_list(tmp_path, "Ward Rounds 2026.csv"))
+    table = read_code_table(write_list(tmp_path, "Ward Rounds 2026.csv")).hierarchy
     assert table.vocabulary_id == "ward-rounds-2026"
     assert list(table) == ["A", "A1", "A2"]
     assert table.narrower("A") == ("A1", "A2")
@@ -25,7 +25,7 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
 
 def test_of_a_code_system_only_codes_with_none_below_are_assignable(tmp_path: Path) -> None:
     text = "code,parent,label\n0DT,,Resection\n0DTJ4ZZ,0DT,Resection of appendix\n"
-    table = code_table(write_list(tmp_path, "icd10pcs_2026.csv", text))
+    table = read_code_table(write_list(tmp_path, "icd10pcs_2026.csv", text)).hierarchy
     assert table.vocabulary_id == "icd10pcs"
     assert (table["0DT"].assignable, table["0DTJ4ZZ"].assignable) == (False, True)
     assert table["0DT"].uri == "http://www.cms.gov/Medicare/Coding/ICD10/0DT"
@@ -44,7 +44,7 @@ DB1097Z,High Dose Rate Brachytherapy of Trachea
 def test_codes_of_pcs_without_parents_get_the_tree_that_follows_from_them(tmp_path: Path) -> None:
     packed = tmp_path / "icd10pcs_2027.csv.gz"
     packed.write_bytes(gzip.compress(APPENDIX.encode()))
-    table = code_table(packed)
+    table = read_code_table(packed).hierarchy
     assert (table.vocabulary_id, table.version) == ("icd10pcs", "2027")
     assert table.path("0DTJ4ZZ") == ("PCS-0", "PCS-0D", "PCS-0DT", "0DTJ4ZZ")
     labels = [table[step].label() for step in table.path("0DTJ4ZZ")[:-1]]
@@ -56,21 +56,21 @@ def test_codes_of_pcs_without_parents_get_the_tree_that_follows_from_them(tmp_pa
 
 def test_tables_of_pcs_may_stand_in_the_list(tmp_path: Path) -> None:
     text = 'code,label,synonyms\n0DT,"Digestive System, Resection",\n0DTJ4ZZ,Appendix,quick way\n'
-    table = code_table(write_list(tmp_path, "icd10pcs.csv", text))
+    table = read_code_table(write_list(tmp_path, "icd10pcs.csv", text)).hierarchy
     labels = [table[step].label() for step in table.path("0DTJ4ZZ")]
     assert labels == ["Medical and Surgical", "Digestive System", "Resection", "Appendix"]
     assert table["0DTJ4ZZ"].alt_labels == {"en": ("quick way",)}
 
 
 def test_a_list_of_ones_own_gets_no_tree_and_no_year(tmp_path: Path) -> None:
-    table = code_table(write_list(tmp_path, "rounds 2027.csv", APPENDIX))
+    table = read_code_table(write_list(tmp_path, "rounds 2027.csv", APPENDIX)).hierarchy
     assert len(table.top_concepts) == len(table) == 6
     assert table.version != "2027"
 
 
 def test_codes_of_a_known_system_get_their_point_where_they_are_sure(tmp_path: Path) -> None:
     text = "code,parent,label\nE11,,Sugar\ne119,E11,Sugar alone\nE11.65,E11,Sugar high\n"
-    table = code_table(write_list(tmp_path, "icd10cm.csv", text))
+    table = read_code_table(write_list(tmp_path, "icd10cm.csv", text)).hierarchy
     assert list(table) == ["E11", "E11.9", "E11.65"]
 
 
@@ -120,14 +120,14 @@ def test_a_code_that_nobody_can_see_is_left_out_and_said(tmp_path: Path) -> None
 def test_tables_as_programs_write_them(tmp_path: Path, text: str) -> None:
     path = write_list(tmp_path, "rounds.csv", text)
     assert is_code_table(path)
-    assert code_table(path).narrower("A") == ("A1", "A2")
+    assert read_code_table(path).hierarchy.narrower("A") == ("A1", "A2")
 
 
 def test_a_packed_table_and_one_in_the_letters_of_windows(tmp_path: Path) -> None:
     path = tmp_path / "rounds.csv.gz"
     path.write_bytes(gzip.compress("code,label\nB,Ménière’s disease\n".encode("cp1252")))
     assert is_code_table(path)
-    assert code_table(path)["B"].label() == "Ménière’s disease"
+    assert read_code_table(path).hierarchy["B"].label() == "Ménière’s disease"
 
 
 def test_what_cannot_stand_is_mended_and_said(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_what_is_no_table_of_codes_is_refused(tmp_path: Path) -> None:
     assert not is_code_table(write_tree(tmp_path))
     assert not is_code_table(tmp_path / "missing.csv")
     with pytest.raises(VocabularyError, match="names the columns: code, parent, label"):
-        code_table(write_list(tmp_path, "x.csv", "name,value\na,b\n"))
+        read_code_table(write_list(tmp_path, "x.csv", "name,value\na,b\n"))
     with pytest.raises(VocabularyError, match="holds no code"):
-        code_table(write_list(tmp_path, "y.csv", "code,label\n"))
+        read_code_table(write_list(tmp_path, "y.csv", "code,label\n"))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_name_of_the_file_says_which_vocabulary_it_is(name: str, vocabulary_
 
 def test_codes_are_found_with_their_point_and_without_the_shortest_first(tmp_path: Path) -> None:
     text = "code,parent,label\nE11,,Sugar\nE11.6,E11,Sugar six\nE11.65,E11.6,Sugar e11 six five\n"
-    table = code_table(write_list(tmp_path, "icd10cm.csv", text))
+    table = read_code_table(write_list(tmp_path, "icd10cm.csv", text)).hierarchy
     index = VocabularyIndex.build(table, tmp_path / "index.sqlite")
     found = {q: [hit.concept_id for hit in index.search(q)] for q in ("e11.65", "e1165", "e11")}
     assert found["e11.65"][0] == found["e1165"][0] == "E11.65"

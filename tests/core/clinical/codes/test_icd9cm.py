@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.codes.icd9cm import icd9cm, read_icd9cm
+from core.clinical.codes.icd9cm import read_icd9cm
 from core.clinical.codes.icd9cm_files import is_icd9cm
 from core.clinical.codes.reading import PAPER_LEVELS, CodeReading
 from core.errors import VocabularyError
@@ -73,7 +73,7 @@ def test_what_goes_on_from_a_category_is_no_name_of_its_own(tmp_path: Path) -> N
     released.write_text("8089  Open unspecified fracture of pelvis\n", "utf-8")
     with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
         archive.write(released, released.name)
-    tree = icd9cm(table, tmp_path / "release.zip")
+    tree = read_icd9cm([table, tmp_path / "release.zip"]).hierarchy
     assert tree["808.9"].label() == "Open unspecified fracture of pelvis"
     assert not tree["808.9"].alt_labels
     assert tree["808.8"].label() == "Fracture of pelvis; Unspecified, closed"
@@ -95,7 +95,7 @@ def test_only_codes_of_the_release_are_assignable(
 
 
 def test_without_a_release_every_code_with_none_below_is_assignable(tmp_path: Path) -> None:
-    tree = icd9cm(write_tree(tmp_path))
+    tree = read_icd9cm([write_tree(tmp_path)]).hierarchy
     assert tree["786.3"].assignable
     assert not tree["250.0"].assignable
     assert not tree["00-99.99"].assignable
@@ -143,9 +143,9 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     strange = tmp_path / "strange.tsv"
     strange.write_text("cats\tare animals\n", "utf-8")
     with pytest.raises(VocabularyError, match=r"strange\.tsv: no code of ICD-9-CM"):
-        icd9cm(strange)
+        read_icd9cm([strange])
     with pytest.raises(VocabularyError, match=r"missing\.tsv cannot be read"):
-        icd9cm(tmp_path / "missing.tsv")
+        read_icd9cm([tmp_path / "missing.tsv"])
 
 
 def test_the_whole_of_it_has_the_size_that_the_paper_reports(shared_data: Path) -> None:
@@ -164,4 +164,4 @@ def test_ranges_that_read_alike_are_no_circle(tmp_path: Path) -> None:
     path = tmp_path / "tree.tsv"
     rows = ["240-279\tTWICE", "240-279.99\tENDOCRINE DISEASES", "250.0\tDiabetes", "001-999\tALL"]
     path.write_text("\n".join([*rows, f"001-{'9' * 400}\tMORE"]) + "\n", "utf-8")
-    assert icd9cm(path)["240-279"].broader == ("240-279.99",)
+    assert read_icd9cm([path]).hierarchy["240-279"].broader == ("240-279.99",)

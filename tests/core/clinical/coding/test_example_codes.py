@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.codes.icd9cm import icd9cm
+from core.clinical.codes.icd9cm import read_icd9cm
 from core.export.export import export
 from core.export.gathering import Selection
 from core.review.decisions.operations import Operation
@@ -70,6 +70,6 @@ def test_the_codes_are_exported_in_their_order(store: Store, tree: Hierarchy, na
 
 
 def test_the_codes_of_icd9cm_are_in_its_tree(shared_data: Path) -> None:
-    tree = icd9cm(*sorted((shared_data / "icd9cm").iterdir()))
+    tree = read_icd9cm(sorted((shared_data / "icd9cm").iterdir())).hierarchy
     for given in GIVEN.values():
         assert all(tree[code].assignable for code in given["icd9cm"]), given["icd9cm"]
