@@ -66,13 +66,13 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
         hierarchy,
         attached=list(_attached(known, titled_codes, broader)),
         untitled=[
-            _said(code, "has no title in the files", f"it is called “{name}”")
+            _repair(code, "has no title in the files", f"it is called “{name}”")
             for code, name in untitled.items()
         ],
         repaired=[
             *titled_codes.guessed,
             *(
-                _said(text, "is no code of ICD-9-CM", "it was left out")
+                _repair(text, "is no code of ICD-9-CM", "it was left out")
                 for text in titled_codes.strange
             ),
             *_not_released(codes, titled_codes),
@@ -210,7 +210,7 @@ def _attached(
                 place = (
                     f"it was put below {broader[code]}" if code in broader else "it is at the top"
                 )
-                yield _said(code, "is not in the titled tree", place)
+                yield _repair(code, "is not in the titled tree", place)
 
 
 def _not_released(codes: Iterable[str], titled_codes: TitledCodes) -> Iterator[Repair]:
@@ -219,10 +219,10 @@ def _not_released(codes: Iterable[str], titled_codes: TitledCodes) -> Iterator[R
         for code in codes:
             if code not in titled_codes.released:
                 problem = f"is not in release {titled_codes.release}, nor is a code below it"
-                yield _said(code, problem, "it cannot be assigned")
+                yield _repair(code, problem, "it cannot be assigned")
 
 
-def _said(code: str, problem: str, action: str) -> Repair:
+def _repair(code: str, problem: str, action: str) -> Repair:
     return Repair(URI_BASE + code, f"{code} {problem}", action)
 
 

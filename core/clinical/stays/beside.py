@@ -79,14 +79,14 @@ def is_kept(symptom: str, note: StayNote) -> bool:
         return False
     return symptom.startswith(NO_MERE_SYMPTOMS) or any(
         instruction.codes.matches(symptom) and not instruction.is_loose
-        for code in note.said
+        for code in note.codes
         if note.chances[code] >= COMPARED
         for instruction in instructions(code, note.hierarchy, (USE_ADDITIONAL, CODE_ALSO))
     )
 
 
 def _belongs_to_disease(symptom: str, note: StayNote) -> bool:
-    return next(diseases_of(symptom, note.said, note.hierarchy), None) is not None
+    return next(diseases_of(symptom, note.codes, note.hierarchy), None) is not None
 
 
 def behind(note: StayNote) -> Iterator[str]:

@@ -153,7 +153,7 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
         yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
 
 
-def _said(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
+def _not_behind_no(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
     """Return where words stand without "no" before them.
 
     What is said of the mother is not denied of her newborn, nor is a sepsis that was looked for by
@@ -168,14 +168,14 @@ def _said(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
 def _affected(note: StayNote) -> Iterator[StayCode]:
     """Yield what a newborn was exposed to, and that an infection was looked for and not found."""
     ruled_out = _SEPSIS_RULED_OUT.search(note.text)
-    looked_for = ruled_out or _said(_SEPSIS_LOOKED_FOR, note)
+    looked_for = ruled_out or _not_behind_no(_SEPSIS_LOOKED_FOR, note)
     if looked_for and not note.says(*SIGNS):
         yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
-    exposed = _said(_GBS, note)
+    exposed = _not_behind_no(_GBS, note)
     if exposed and not ruled_out:
         yield StayCode("P00.82", LIKELY, (span_of(exposed),))
     for code, pattern in (*_EXPOSURES.items(), *(_AFFECTED_BY_BIRTH.items() if looked_for else ())):
-        match = _said(pattern, note)
+        match = _not_behind_no(pattern, note)
         if match:
             yield StayCode(code, LIKELY, (span_of(match),))
 
@@ -208,7 +208,7 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     carrier = next(note.affirmed(_GBS), None)
     if carrier and (weeks or birth):
         yield _carrying_streptococci(carrier, weeks, note)
-    begins = [(code, begin) for code in note.said if (begin := _complication(code))]
+    begins = [(code, begin) for code in note.codes if (begin := _complication(code))]
     for code, begin in begins if weeks or birth else ():
         yield _complicating(code, begin, weeks, note)
     is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)

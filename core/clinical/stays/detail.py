@@ -79,7 +79,7 @@ def detail(note: StayNote) -> Iterator[StayCode]:
     """Yield for each category the code that says most of what stands there."""
     said_at = cache(partial(_said_at, note))
     by_category: dict[str, list[str]] = defaultdict(list)
-    for code in (code for code in note.said if code not in _NO_SITE):
+    for code in (code for code in note.codes if code not in _NO_SITE):
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
         whole = [code for code in codes if not _is_within_another(code, codes, note)]

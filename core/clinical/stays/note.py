@@ -59,13 +59,13 @@ class StayNote:
         return self.document.text
 
     @cached_property
-    def said(self) -> list[str]:
+    def codes(self) -> list[str]:
         """The codes that are likely enough to build on, in their order."""
         return sorted(i for i, p in self.chances.items() if p >= ASSERTED and i not in self.barred)
 
     def says(self, *beginnings: str) -> list[str]:
         """Return the codes that are said and begin with one of these."""
-        return [code for code in self.said if code.startswith(beginnings)]
+        return [code for code in self.codes if code.startswith(beginnings)]
 
     def affirmed(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern that the note does not deny."""

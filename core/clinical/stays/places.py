@@ -29,7 +29,7 @@ UNSPECIFIED = "9"
 
 def is_injury(note: StayNote) -> bool:
     """Return whether the note says a condition that has an external cause."""
-    return any(map(_CAUSED.match, note.said))
+    return any(map(_CAUSED.match, note.codes))
 
 
 def places(note: StayNote) -> Iterator[StayCode]:

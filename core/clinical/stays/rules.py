@@ -91,7 +91,7 @@ class StayRules:
             named: all codes that it names.
             denied: those that it denies.
         """
-        said = _said(named, denied)
+        said = _not_denied_or_over(named, denied)
         barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
         chances = _over_behind(chances, barred - denied.keys())
         note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
@@ -104,7 +104,7 @@ class StayRules:
         if self.hierarchy.vocabulary_id != ICD10CM:
             return OfStay(ranked)
         ranked, where = _by_rules(replace(note, chances=ranked))
-        asserted = replace(note, chances=ranked).said
+        asserted = replace(note, chances=ranked).codes
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
         return OfStay(ranked, {both.code: both.parts for both in combined}, where)
@@ -183,7 +183,7 @@ def _apply(stay_code: StayCode, chances: dict[str, float]) -> None:
             chances[code] = min(chances[code], REPLACED * (1.0 - chances[stay_code.code]))
 
 
-def _said(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
+def _not_denied_or_over(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
     """Return the codes that a note names, and neither denies nor calls over."""
     return [
         code
