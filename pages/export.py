@@ -11,8 +11,8 @@ from itertools import islice
 
 import streamlit as st
 
+from core.clinical.formats import FHIR
 from core.export.content import ExportFormat
-from core.export.encounters import FHIR
 from core.export.export import Preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection

@@ -10,9 +10,9 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.clinical.encounters import Note, encounter, with_sections
 from core.documents.act_numbers import proposed_id
 from core.documents.acts import FIRST_LINE_TITLE
-from core.documents.clinical.encounters import Note, encounter, with_sections
 from core.documents.document import Document
 from core.documents.intake import read_id, read_pasted
 from core.documents.language import language_warning

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.clinical.formats import FHIR
 from core.errors import StrataError
-from core.export.encounters import FHIR
 from core.export.formats import forms_of
 from core.export.gathering import Selection
 from core.review.reports.snapshot import ACCEPTED, EXPLICIT

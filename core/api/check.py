@@ -10,9 +10,14 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_document, asked_language, loaded_vocabulary, route
-from core.coding.findings import ERROR, DocumentCode, Finding, by_severity
-from core.coding.validity import check
-from core.documents.clinical.stay import Stay
+from core.clinical.joined import (
+    JoinedHierarchy,
+    conventions_of_part,
+    is_companion,
+    part_of,
+)
+from core.clinical.stay import Stay
+from core.clinical.validity import ERROR, DocumentCode, Finding, by_severity, check
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
@@ -21,12 +26,6 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.joined import (
-    JoinedHierarchy,
-    conventions_of_part,
-    is_companion,
-    part_of,
-)
 
 
 def routes(server: Server) -> list[Route]:

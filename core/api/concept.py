@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from core.api.answers import asked_language, loaded_vocabulary, problem, route
 from core.api.counts import LARGE, ProjectCounts
-from core.coding.instructions import instructions
+from core.clinical.instructions import instructions
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from core.api.answers import asked_document, loaded_vocabulary, problem, route
 from core.api.check import coded
-from core.coding.drg import (
+from core.clinical.drg import (
     NOT_OFFICIAL,
     CodedStay,
     Effect,
@@ -20,7 +20,7 @@ from core.coding.drg import (
     group_of,
     offered_effects,
 )
-from core.documents.clinical.encounters import name_of_date
+from core.clinical.encounters import name_of_date
 from core.review.decisions.recording import current
 from core.review.store.documents import read_stay
 from core.review.store.predictions import suggested_concepts

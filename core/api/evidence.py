@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import CannotAnswerError, of_document, route
+from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_of_history
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
@@ -23,9 +24,6 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.names.assertions import AssertedPlace, Assertion, assertions_at
-from core.suggest.names.cues import HISTORICAL
-from core.suggest.names.past_conditions import is_of_history
 from core.suggest.protocol import Explanation, ReadsNotes, find_part
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import conventions_of
@@ -239,4 +237,4 @@ def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
 
 def _is_still_there(assertion: Assertion | None) -> bool:
     """Whether a lasting condition stands here as history, and so is there."""
-    return assertion is not None and assertion.status == HISTORICAL and is_of_history(assertion.cue)
+    return assertion is not None and is_of_history(assertion)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from core.documents.clinical.stay import Stay
+from core.clinical.stay import Stay
 from core.documents.plain_text import plain_letters
 
 PART_BREAK = "\n\n"

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from core.documents.plain_text import BYTE_ORDER_MARKS
 from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
     DEFAULT_FORMAT,
@@ -22,6 +21,7 @@ from core.documents.rows.files import (
 )
 from core.documents.rows.records import BadLine, Record, Records, damaged, not_utf_8
 from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
+from core.encoding import BYTE_ORDER_MARKS
 from core.errors import ConfigError
 
 __all__ = [

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from pathlib import PurePosixPath
 
+from core.encoding import BYTE_ORDER_MARKS, NO_CHARACTER_SETS
 from core.errors import DocumentError
 
 MAX_CONTROL_SHARE = 0.02
@@ -17,24 +18,6 @@ NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 PROMISED = {
     ".pdf": "a PDF", ".docx": "a Word document", ".odt": "an OpenDocument text", ".zip": "a ZIP",
 }  # fmt: skip
-BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-# Of Python, for names of hosts, for programs and for e-mail of old; some take long, or run into errors.
-NO_CHARACTER_SETS = frozenset(
-    {
-        "idna",
-        "punycode",
-        "undefined",
-        "unicode-escape",
-        "raw-unicode-escape",
-        "utf-7",
-        "mbcs",
-        "oem",
-    }
-)
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 # Letters of type or of formulas that stand for plain ones: ligatures and Arabic forms as they are copied

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.clinical.joined import is_companion, part_of
 from core.documents.document import Document
 from core.documents.language import identify_language
 from core.export.gathering import ExportedDocument
@@ -13,9 +14,8 @@ from core.review.reports.history import HistoryEvent, read_history
 from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
 from core.review.store.documents import fetch_beginning, fetch_document
 from core.review.store.store import Store
-from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.joined import is_companion, part_of
+from core.vocabulary.full_titles import full_title
 
 LEVEL_SEPARATOR = " > "
 PATH_SEPARATOR = " | "

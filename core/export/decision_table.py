@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.documents.clinical.stay import NO_STAY, Stay
+from core.clinical.joined import part_of, system_of
+from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import cell_text
 from core.export.content import ConceptNaming, ExportContent, ExportedConcept, ExportFormat
@@ -16,7 +17,6 @@ from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
 from core.review.reports.snapshot import ExportedDecision
 from core.review.reports.summaries import DocumentSummary
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.joined import part_of, system_of
 
 PERSON = "person"  # the source of a concept that no suggester named
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from core.clinical.formats import FHIR, n_codes
 from core.errors import VocabularyError
-from core.export import encounters, jsonl
+from core.export import jsonl
 from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.decision_table import columns_of, rows
 from core.export.formats import FORMATS, forms_of
@@ -87,7 +88,7 @@ class Export:
         """Return the first rows and lines, at most `limit` of each, and how many there will be."""
         content = self._content()
         columns = columns_of(self.hierarchy.vocabulary_id, with_text=self.with_text)
-        is_coded = encounters.FHIR.name in forms_of(self.hierarchy.vocabulary_id)
+        is_coded = FHIR.name in forms_of(self.hierarchy.vocabulary_id)
         shown = Preview(tuple(columns))
         for exported in content.documents:
             alone = content.only(exported)
@@ -97,7 +98,7 @@ class Export:
                 shown.bundle = _fhir(alone)
             first_rows = islice(rows(alone), limit - len(shown.rows))
             shown.rows += [cells_of(row, columns) for row in first_rows]
-            shown.n_codes += encounters.n_codes(exported, self.hierarchy) if is_coded else 0
+            shown.n_codes += n_codes(exported, self.hierarchy) if is_coded else 0
             _count(shown, exported, content.naming)
         if is_coded and not shown.n_documents:
             shown.bundle = _fhir(content)
@@ -124,7 +125,7 @@ def _count(shown: Preview, exported: ExportedDocument, naming: ConceptNaming) ->
 
 
 def _fhir(content: ExportContent) -> str:
-    return b"".join(encounters.write(content)).decode()
+    return b"".join(FHIR.write(content)).decode()
 
 
 def _without_names(exported: ExportedDocument) -> ExportedDocument:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from core.clinical.formats import FORMATS as OF_ENCOUNTERS
 from core.export.content import ExportFormat
 from core.export.decision_table import CSV, TSV
-from core.export.encounters import FHIR, FHIR_LINES, FHIR_TRANSACTION
 from core.export.history import HISTORY, HISTORY_LINES
-from core.export.hl7v2 import HL7V2
 from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
 from core.export.marc.new_records import MARC, MARC_XML
@@ -23,10 +22,7 @@ FORMATS: dict[str, ExportFormat] = {
         JSON_LD,
         MARC,
         MARC_XML,
-        FHIR,
-        FHIR_TRANSACTION,
-        FHIR_LINES,
-        HL7V2,
+        *OF_ENCOUNTERS,
         HISTORY,
         HISTORY_LINES,
     )

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from core.documents.clinical.stay import NO_STAY, Stay
+from core.clinical.joined import is_procedure_in
+from core.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
@@ -35,7 +36,6 @@ from core.review.store.store import Store
 from core.review.store.tables import in_groups
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
-from core.vocabulary.joined import is_procedure_in
 
 PROPOSED = "proposed"
 DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.clinical.stay import NO_STAY
+from core.clinical.joined import system_of
+from core.clinical.stay import NO_STAY
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.decision_table import PERSON, stay_fields
@@ -14,7 +15,6 @@ from core.export.gathering import ExportedDocument
 from core.export.tables import format_moment
 from core.review.reports.snapshot import ExportedDecision
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.joined import system_of
 
 IDENTIFIERS = ("patient", "encounter")
 # Some readers take these for the end of a line, though JSON does not.

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from core.boundaries import SENSELESS, named
+from core.clinical.joined import own_part
 from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
@@ -32,7 +33,6 @@ from core.serving.setup import Setup, Setups
 from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.joined import own_part
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from core.clinical.joined import JoinedHierarchy, own_part
 from core.errors import VocabularyError
 from core.serving.setup import Setup
 from core.suggest.opening import new_concepts
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.joined import JoinedHierarchy, own_part
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import (

@@ -4,8 +4,7 @@ In reading order: `suggestions` (what is suggested), `protocol` (what a suggeste
 (how an encoder reads a document), `backends` (what computes logits), `calibration` (from logits to
 probabilities), `branches` (probabilities along the tree), `label_suggester` (what all suggesters of
 a label space share), `guided` and `linear` (two of them), `fusion` (weights of a mean), `ensemble`
-(suggesters made of suggesters), `names` (names of codes in the text), `evidence` (why), `registry`
-(which there are), `opening` (what suggests for a project), `remote` (models in a process of their
-own), `similar` (documents that read alike),
-and `command` (the command line).
+(suggesters made of suggesters), `evidence` (why), `registry` (which there are), `opening` (what
+suggests for a project), `remote` (models in a process of their own), `similar` (documents that read
+alike). Names of codes in a text are in `core.clinical`.
 """

@@ -22,7 +22,7 @@ from core.suggest.evidence.spans import DocumentWords
 from core.suggest.scores import LabelScores
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
-from core.vocabulary.codes.full_titles import full_title
+from core.vocabulary.full_titles import full_title
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]

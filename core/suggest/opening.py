@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-from weakref import WeakValueDictionary
 
 from core.boundaries import SENSELESS, named
+from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
-from core.suggest.codes.ranker import ranker_of, shipped
-from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.reading import TextReader
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
-from core.suggest.names.index import index_file
-from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -61,11 +56,6 @@ class Texts(Protocol):
     def reader(self, hierarchy: Hierarchy | None, language: str) -> TextReader:
         """Return what looks for labels; of no vocabulary, what a text is about alone."""
         ...
-
-
-_LOG = logging.getLogger(__name__)
-
-_MATCHERS: WeakValueDictionary[int, LexicalMatcher] = WeakValueDictionary()
 
 
 def load_suggester(
@@ -236,23 +226,6 @@ def _joined(
     return WithElsewhere(others, member, denied)
 
 
-def codes_of(
-    model: Suggester | None, hierarchy: Hierarchy, home: Path, *, bundle_dir: Path | None = None
-) -> CodesSuggester:
-    """Return what ranks the codes that a text names, and those of a model where there is one.
-
-    Args:
-        bundle_dir: of the model; without a ranker of its own the program's serves.
-    Raises:
-        BundleError: the ranker is damaged.
-    """
-    matcher = _matcher(hierarchy, home)
-    alone = shipped("alone")
-    if model is None:
-        return CodesSuggester(matcher, alone)
-    return CodesSuggester(matcher, ranker_of(bundle_dir), model, alone)
-
-
 def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
     """Return the concepts that may be assigned and that a model has not learned.
 
@@ -307,18 +280,3 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
             f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
         )
     return versions.load(keep_built_in(versions, vocabulary_id).key)
-
-
-def _matcher(hierarchy: Hierarchy, home: Path) -> LexicalMatcher:
-    """Return what finds names of a vocabulary; projects with the same one share it."""
-    matcher = _MATCHERS.get(id(hierarchy))
-    if matcher is None:
-        try:
-            matcher = LexicalMatcher.open(hierarchy, index_file(hierarchy, home))
-        except VocabularyError:
-            _LOG.warning("the index of names is not kept", exc_info=True)
-            matcher = LexicalMatcher(hierarchy)
-        _MATCHERS[id(hierarchy)] = (
-            matcher  # which keeps the hierarchy, so that its id stays its own
-        )
-    return matcher

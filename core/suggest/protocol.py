@@ -18,8 +18,8 @@ from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.suggestions import Prediction
 
 if TYPE_CHECKING:
-    from core.suggest.codes.familiar import Familiarity
-    from core.suggest.names.assertions import AssertedPlace, Assertion
+    from core.clinical.assertions import AssertedPlace, Assertion
+    from core.clinical.familiar import Familiarity
 
 Part = TypeVar("Part")
 

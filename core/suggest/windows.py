@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from core.documents.clinical.sections import skipped_spans
+from core.clinical.sections import skipped_spans
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 

@@ -1,4 +1,4 @@
-"""The registry of vocabulary readers: SKOS, the files of ICD-9-CM, a table of codes.
+"""The registry of vocabulary readers: of code systems, and of SKOS.
 
 Another format is a module of its own with a `VocabularyReader`, and a line in `READERS`.
 """
@@ -6,17 +6,12 @@ Another format is a module of its own with a `VocabularyReader`, and a line in `
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
-from core.vocabulary.codes import code_table, icd9cm, order_file
-from core.vocabulary.codes.icd9cm_files import other_files
-from core.vocabulary.codes.icd10cm import read_icd10cm
-from core.vocabulary.codes.reading import CodeReading
-from core.vocabulary.codes.text_files import beginning_of
-from core.vocabulary.conventions import ICD10CM
+from core.vocabulary.conventions import code_systems
 from core.vocabulary.reading import (
     Progress,
     VocabularyFiles,
@@ -24,8 +19,9 @@ from core.vocabulary.reading import (
     VocabularyReading,
 )
 from core.vocabulary.skos.reader import SkosReading, read_skos
+from core.vocabulary.text_files import beginning_of
 
-BUILT_IN: dict[str, Callable[[], CodeReading]] = {ICD10CM: read_icd10cm}
+BUILT_IN = code_systems().BUILT_IN
 """Vocabularies that come with a package, and need no file."""
 
 TABLES = (".csv", ".tsv")
@@ -50,16 +46,10 @@ def read_vocabulary(
         VocabularyError: a file cannot be read, or several are there that are no ICD-9-CM.
     """
     files = VocabularyFiles(tuple(paths), vocabulary_id, on_progress)
-    reader = next((reader for reader in READERS if reader.can_read(files)), None)
-    if reader is not None:
-        return reader.read(files)
-    raise VocabularyError(
-        f"{', '.join(other_files(files))}: only the files of ICD-9-CM are read together; "
-        "read other vocabularies one by one."
-    )
+    return next(reader for reader in READERS if reader.can_read(files)).read(files)
 
 
-def read_built_in(vocabulary_id: str) -> CodeReading:
+def read_built_in(vocabulary_id: str) -> VocabularyReading:
     """Read a vocabulary that comes with a package.
 
     Raises:
@@ -67,7 +57,7 @@ def read_built_in(vocabulary_id: str) -> CodeReading:
     """
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(f"{vocabulary_id} is not built in; these are: {', '.join(BUILT_IN)}.")
-    return BUILT_IN[vocabulary_id]()
+    return BUILT_IN[vocabulary_id].read()
 
 
 def _skos(files: VocabularyFiles) -> SkosReading:
@@ -113,9 +103,7 @@ def _suffix(path: Path) -> str:
 
 
 READERS = [
-    order_file.READER,
-    icd9cm.READER,
-    code_table.READER,
+    *code_systems().readers(),
     VocabularyReader(
         "SKOS",
         ("rdf", "xml", "ttl", "nt", "nq", "n3", "trig", "jsonld", "json", "gz", "zip"),

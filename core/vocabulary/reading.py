@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.repairs import Repair
@@ -45,6 +45,10 @@ class VocabularyReading(Protocol):
     @property
     def deprecated(self) -> int:
         """Number of concepts that are not offered any more."""
+
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """What is counted of vocabularies of this kind alone, ready for JSON."""
 
 
 @dataclass(frozen=True, slots=True)

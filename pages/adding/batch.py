@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.clinical.encounters import FIELD_NAMES, NOTES_FIELD, with_sections
 from core.documents.batches.assigned_concepts import LABEL_KEYS, ConceptNames
 from core.documents.batches.batch import (
     as_one_encounter,
@@ -17,7 +18,6 @@ from core.documents.batches.batch import (
     open_batch,
 )
 from core.documents.batches.document_batch import BatchDocument, ColumnMapping, DocumentBatch
-from core.documents.clinical.encounters import FIELD_NAMES, NOTES_FIELD, with_sections
 from core.documents.rows.records import BadLine
 from core.documents.rows.row_documents import PARTS_FIELD
 from core.documents.uploads import read_upload

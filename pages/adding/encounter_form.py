@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from core.documents.clinical.encounters import Note, cut_names, encounter
-from core.documents.clinical.kinds import NOTE_KINDS, complete_kind
+from core.clinical.encounters import Note, cut_names, encounter
+from core.clinical.kinds import NOTE_KINDS, complete_kind
 from core.errors import StrataError
 from pages import opening
 from pages.adding.stay_form import EARLIEST, render_stay_fields, typed_stay

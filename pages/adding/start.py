@@ -12,8 +12,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.encounters import encounter, note_file
 from core.documents.act_numbers import proposed_id
-from core.documents.clinical.encounters import encounter, note_file
 from core.documents.document import Document
 from core.documents.intake import MAX_ID_CHARACTERS, read_text
 from core.errors import StrataError
@@ -23,7 +24,7 @@ from core.review.store.people import read_preferences
 from core.review.store.projects import make_project
 from core.serving.choosing import known_vocabularies, listed_projects
 from core.settings import PROJECT_ROOT
-from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 from pages import opening, project_menu
 from pages.adding import batch
 from pages.adding.encounter_form import newest_note, render_encounter_form

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.documents.clinical.encounters import name_of_date
-from core.documents.clinical.stay import (
+from core.clinical.encounters import name_of_date
+from core.clinical.stay import (
     DISPOSITIONS,
     FEMALE,
     MALE,

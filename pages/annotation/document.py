@@ -12,8 +12,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.documents.clinical.encounters import last_day
-from core.documents.clinical.stay import NO_STAY
+from core.clinical.encounters import last_day
+from core.clinical.joined import conventions_in
+from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
 from core.review.keys import key_table
@@ -36,7 +37,6 @@ from core.serving.session import is_of_project, is_readable
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
-from core.vocabulary.joined import conventions_in
 from pages import opening
 from pages.adding.stay_form import render_stay, said_of
 from pages.annotation.similar import render_similar

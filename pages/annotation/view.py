@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.documents.clinical.encounters import future_days
+from core.clinical.encounters import future_days
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import ModelStoppedError, TooSlowError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from core.clinical.familiar import KnownDocuments
 from core.errors import BundleError
 from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
-from core.suggest.codes.familiar import KnownDocuments
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.components.markdown import count, escaped
 from pages.vocabularies.names import NAMES

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.documents.clinical.encounters import (
+from core.clinical.encounters import (
     name_of_day,
     name_of_kind,
     note_name,
     section_headings,
 )
-from core.documents.clinical.sections import Section, sections
+from core.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
 from pages.components import register
 

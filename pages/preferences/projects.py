@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.coding.drg import NOT_OFFICIAL
+from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.clinical.drg import NOT_OFFICIAL
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (
@@ -29,7 +30,7 @@ from core.serving.choosing import (
     remove_project,
 )
 from core.serving.session import Session
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
 from pages.failures import said_next

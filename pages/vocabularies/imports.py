@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.clinical.conventions import ICD10CM
 from core.errors import VocabularyError
-from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.readers import READERS
 from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion

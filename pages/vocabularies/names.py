@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.vocabulary.conventions import conventions_of
 from pages.serving import running_server
 
 NAMES = {

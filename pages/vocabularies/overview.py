@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
+from core.clinical.joined import conventions_in
 from core.review.reports.used import accepted_concepts
 from core.review.store.rules import KINDS, Rules
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.joined import conventions_in
 from pages.components.markdown import count
 
 MOST = 8  # concepts of each list

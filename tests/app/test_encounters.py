@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.documents.clinical.stay import Stay
+from core.clinical.stay import Stay
 from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, read_stay

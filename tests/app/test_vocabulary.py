@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.clinical.codes.icd10cm import release
 from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, record
@@ -20,7 +21,6 @@ from core.review.store.rules import read_rules
 from core.serving.choosing import open_project, project_for, use_version
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
-from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED

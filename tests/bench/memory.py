@@ -17,11 +17,11 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
 
+from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
-from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.browser.server import Server

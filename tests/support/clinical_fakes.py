@@ -12,13 +12,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
+from core.clinical.conventions import ICD9CM, ICD10CM
 from core.documents.document import Document, Part
 from core.review.store.arrivals import add_document
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from tests.support.fakes import FakePredictor
 from tests.support.stores import begin_empty

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.coding.findings import DocumentCode, Finding
-from core.coding.validity import check
-from core.documents.clinical.stay import Stay
+from core.clinical.coding.findings import DocumentCode, Finding
+from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.stay import Stay
+from core.clinical.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 
 # Code, what is broader, label; those that nothing names as broader are assignable.
 ICD10 = """

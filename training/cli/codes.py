@@ -19,10 +19,10 @@ from training.corpora.readers.clinical.codiesp import read_codiesp
 from training.judging.recorded import typed_command, write_text
 
 if TYPE_CHECKING:
-    from core.suggest.codes.suggester import CodesSuggester
+    from core.clinical.names.matcher import LexicalMatcher
+    from core.clinical.ranking.suggester import CodesSuggester
     from core.suggest.correction.suggester import CorrectedSuggester
     from core.suggest.label_suggester import LabelSuggester
-    from core.suggest.names.matcher import LexicalMatcher
     from core.vocabulary.concepts import Hierarchy
     from training.codes.served import ServedDocument
 
@@ -46,7 +46,7 @@ def learned_codes(
     """Show what finished documents teach where codes are assigned, by names alone and beside a
     model.
     """
-    from core.vocabulary.codes.icd10cm import icd10cm
+    from core.clinical.codes.icd10cm import icd10cm
     from core.vocabulary.readers import read_vocabulary
     from training.shipping.shipped import require_unseen
     from training.studies.learned_codes_study import learned_page, save_expected, taught
@@ -230,8 +230,8 @@ def _of_bundle(
 
 
 def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, LabelSuggester]:
-    from core.suggest.codes.ranker import ranker_of, shipped
-    from core.suggest.codes.suggester import CodesSuggester
+    from core.clinical.ranking.ranker import ranker_of, shipped
+    from core.clinical.ranking.suggester import CodesSuggester
     from core.suggest.opening import load_suggester
 
     model = load_suggester(bundle)
@@ -241,7 +241,7 @@ def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, L
 def _encounters(path: Path) -> Sequence[LabelledDocument]:
     import json
 
-    from core.documents.clinical.encounters import encounter_of
+    from core.clinical.encounters import encounter_of
 
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
     return [
@@ -250,9 +250,9 @@ def _encounters(path: Path) -> Sequence[LabelledDocument]:
 
 
 def _matcher(vocabulary_id: str) -> LexicalMatcher:
+    from core.clinical.names.index import index_file
+    from core.clinical.names.matcher import LexicalMatcher
     from core.settings import Settings
-    from core.suggest.names.index import index_file
-    from core.suggest.names.matcher import LexicalMatcher
     from core.suggest.opening import whole_vocabulary
 
     home = Settings.from_env().home

@@ -10,20 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.clinical.familiar import KnownDocuments
+from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.names.mentions import Named, named_in
+from core.clinical.ranking.denied import denied_of, with_narrower
+from core.clinical.ranking.features import FEATURES, CodeFeatures
+from core.clinical.ranking.known import CodeCounts
+from core.clinical.ranking.phrases import Checksums, LearnedPhrases, phrases_of
+from core.clinical.ranking.ranker import CodeRanker
+from core.clinical.ranking.reading import AsRead
+from core.clinical.ranking.suggester import N_ASKED, CodesSuggester
 from core.errors import ConfigError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
-from core.suggest.codes.denied import denied_of, with_narrower
-from core.suggest.codes.familiar import KnownDocuments
-from core.suggest.codes.features import FEATURES, CodeFeatures
-from core.suggest.codes.known import CodeCounts
-from core.suggest.codes.phrases import Checksums, LearnedPhrases, phrases_of
-from core.suggest.codes.ranker import CodeRanker
-from core.suggest.codes.reading import AsRead
-from core.suggest.codes.suggester import N_ASKED, CodesSuggester
 from core.suggest.label_suggester import LabelSuggester
-from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.mentions import Named, named_in
 from core.suggest.opening import load_suggester
 from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.ranker import Ranker

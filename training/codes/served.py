@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
-from core.documents.clinical.encounters import with_sections
+from core.clinical.encounters import with_sections
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.documents.clinical.sections import sections
+from core.clinical.sections import sections
 from core.documents.document import Document, Part
 
 HEADINGS = {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core import __version__
+from core.clinical.suggester import codes_of
 from core.model.bundle.bundle import (
     WORDS_FILE,
     rewrite_checksums,
@@ -30,7 +31,7 @@ from core.suggest.cold_start.document_ids import key_of
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.correction.candidates import UNRANKED, Suggested
-from core.suggest.opening import codes_of, load_suggester
+from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.conventions import conventions_of

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from core.clinical.conventions import ICD9CM, ICD10CM
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
 from core.suggest.opening import load_suggester
 from core.suggest.related import ConceptSearch
-from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import ICD9CM, ICD10CM
 from core.vocabulary.labels import LabelSpace
+from core.vocabulary.readers import read_vocabulary
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
@@ -138,7 +138,7 @@ class OpenedVocabularies:
 
     def _hierarchy(self, vocabulary: str) -> Hierarchy:
         if vocabulary == ICD9CM:
-            return icd9cm(*sorted(self._icd9.iterdir()))
+            return read_vocabulary(sorted(self._icd9.iterdir())).hierarchy
         if vocabulary == ICD10CM:
             versions = VocabularyVersions(self._home)
             return versions.load(keep_built_in(versions, ICD10CM).key)

@@ -9,9 +9,9 @@ from typing import Any
 from rapidfuzz.fuzz import token_sort_ratio
 
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
+from core.vocabulary.full_titles import full_title
 from core.vocabulary.search.hits import SearchHit
 
 Value = dict[str, Any]

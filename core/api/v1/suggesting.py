@@ -21,7 +21,7 @@ from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
-from core.vocabulary.codes.full_titles import full_title
+from core.vocabulary.full_titles import full_title
 
 Sent = Mapping[str, Any]
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
+from core.clinical.joined import JoinedHierarchy
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
-from core.vocabulary.joined import JoinedHierarchy
 
 SEPARATORS = re.compile(r"[;|\n\t]")
 # Tried on what is not known as a whole: labels may have commas and spaces in them.

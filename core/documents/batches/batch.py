@@ -9,6 +9,14 @@ from datetime import date
 from itertools import islice, takewhile
 from pathlib import PurePosixPath
 
+from core.clinical.encounters import (
+    NOTES_FIELD,
+    encounter,
+    note_file,
+    whole_text,
+    with_sections,
+)
+from core.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.archives import documents_in, opened
 from core.documents.batches.assigned_concepts import ConceptNames
@@ -19,14 +27,6 @@ from core.documents.batches.document_batch import (
     DocumentBatch,
     guess_columns,
 )
-from core.documents.clinical.encounters import (
-    NOTES_FIELD,
-    encounter,
-    note_file,
-    whole_text,
-    with_sections,
-)
-from core.documents.clinical.stay import STAY_FIELDS, stay_of
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP, names_document
 from core.documents.rows.exported import COMMENT_FIELD, TABLE_COLUMNS, exported_rows

@@ -12,9 +12,10 @@ from core.documents.fetching.addresses import CELLAR, THREE_LETTERS, WantedAct, 
 from core.documents.fetching.download import BY_HAND, OK, Answer, Downloader
 from core.documents.intake import Intake
 from core.documents.language import EU_LANGUAGES, identify_language
-from core.documents.plain_text import BYTE_ORDER_MARKS, stated_codec
+from core.documents.plain_text import stated_codec
 from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload
+from core.encoding import BYTE_ORDER_MARKS
 from core.errors import DocumentError
 
 # What may come, and the end of the name under which it is read, as readers know it.

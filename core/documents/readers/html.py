@@ -10,7 +10,6 @@ from lxml import etree, html
 
 from core.documents.intake import Intake
 from core.documents.plain_text import (
-    BYTE_ORDER_MARKS,
     GUESSED_ENCODING,
     decode_text,
     stated_codec,
@@ -24,6 +23,7 @@ from core.documents.readers.blocks import (
 )
 from core.documents.readers.menus import menus
 from core.documents.structure import Block, is_annex
+from core.encoding import BYTE_ORDER_MARKS
 from core.errors import DocumentError
 
 CELL_TAGS = ("td", "th")

@@ -10,8 +10,8 @@ from io import TextIOWrapper
 from itertools import chain
 from typing import BinaryIO, Literal
 
-from core.documents.rows.encoding import UTF_8, encoding_of
 from core.documents.rows.records import MAX_BAD_CHARACTERS, BadLine, Record, Records
+from core.encoding import UTF_8, encoding_of
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**31 - 1  # characters; whole acts stand in one cell

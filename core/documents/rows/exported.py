@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.documents.clinical.encounters import NOTES_FIELD
-from core.documents.clinical.stay import STAY_FIELDS
+from core.clinical.encounters import NOTES_FIELD
+from core.clinical.stay import STAY_FIELDS
 from core.documents.document import PART_BREAK
 from core.documents.rows.records import BadLine, Record, Records
 from core.documents.rows.row_documents import PARTS_FIELD

@@ -8,7 +8,6 @@ from io import TextIOWrapper
 from itertools import chain
 from typing import BinaryIO
 
-from core.documents.rows.encoding import UTF_16, marked_encoding
 from core.documents.rows.records import (
     MAX_BAD_CHARACTERS,
     BadLine,
@@ -16,6 +15,7 @@ from core.documents.rows.records import (
     Records,
     not_utf_8,
 )
+from core.encoding import UTF_16, marked_encoding
 
 WHITE_SPACE = b"\xef\xbb\xbf \t\r\n"
 NO_OBJECT = "not a JSON object with named fields"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TypeGuard
 
+from core.clinical.encounters import NOTES_FIELD, encounter_of
+from core.clinical.sections import sections
+from core.clinical.stay import read_day
 from core.documents.acts import find_title
-from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
-from core.documents.clinical.sections import sections
-from core.documents.clinical.stay import read_day
 from core.documents.copied_text import as_published
 from core.documents.document import Document, Part
 from core.documents.plain_text import is_text, tidy_text

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NotRequired, TypedDict
 from weakref import WeakKeyDictionary
 
+from core.clinical.conventions import SYMPTOMS
+from core.clinical.joined import is_companion, part_of
 from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
-from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import SYMPTOMS, conventions_of
-from core.vocabulary.joined import is_companion, part_of
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.full_titles import full_title
 
 MOST_NODES = 50_000  # of one vocabulary, some 30 MB
 

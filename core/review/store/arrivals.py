@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, insert, or_, select
 
+from core.clinical.stay import Stay
 from core.documents.act_numbers import number_of
-from core.documents.clinical.stay import Stay
 from core.documents.document import Document
 from core.review.store.documents import (
     insert_given,

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from core.documents.clinical.stay import NO_STAY, Identifier, Stay
+from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
 from core.review.store import tables

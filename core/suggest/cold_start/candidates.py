@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from core.documents.clinical.encounters import is_called_by_note
+from core.clinical.encounters import is_called_by_note
 from core.documents.document import Document
 from core.errors import TooSlowError
 from core.model.terms import StemmedWords, unit_length

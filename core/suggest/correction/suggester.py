@@ -43,8 +43,8 @@ from core.suggest.protocol import Explainer, FinishedDocument, Suggester
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
-from core.vocabulary.codes.full_titles import full_title
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.full_titles import full_title
 
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
 STANDING, MODEL = FEATURES.index("standing"), FEATURES.index("model")

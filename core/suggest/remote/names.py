@@ -8,12 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from core.clinical.assertions import AssertedPlace, Assertion
+from core.clinical.familiar import Familiarity
+from core.clinical.suggester import codes_of
 from core.documents.document import Document
-from core.suggest.codes.familiar import Familiarity
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.evidence.spans import Evidence
-from core.suggest.names.assertions import AssertedPlace, Assertion
-from core.suggest.opening import CodesOf, codes_of
+from core.suggest.opening import CodesOf
 from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester

@@ -23,15 +23,15 @@ import scipy.sparse as sp
 
 from core import errors
 from core.boundaries import named
+from core.clinical.assertions import AssertedPlace, Assertion
+from core.clinical.familiar import Familiarity
+from core.clinical.suggester import CodesSuggester, codes_of
 from core.documents.document import Document
-from core.suggest.codes.familiar import Familiarity
-from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.names.assertions import AssertedPlace, Assertion
-from core.suggest.opening import codes_of, load_suggester
+from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
 from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
 from core.suggest.remote.suggester import ModelFacts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, product
@@ -12,10 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.settings import PROJECT_ROOT
-from core.suggest.names.clinical_words import ABBREVIATIONS, MEANS
-from core.suggest.names.in_notes import names_in_notes
-from core.suggest.names.wordings import EVERYDAY
-from core.vocabulary.conventions import conventions_of
+from core.vocabulary.conventions import WordsOfCodes, words_of_codes
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.stems import said_by, terms_in
 
@@ -26,8 +22,6 @@ WORD = "word"
 LONGEST_NAME = 6  # words
 MOST_READINGS = 6
 _NUMBERED = re.compile(r"(?<![a-z])([a-z]+)(\d[ab]?)")  # CKD3b
-_BODY_MASS = re.compile(r"(?:bmi|body mass index)(?: of| is)? (\d\d)(?: \d)?")
-LEAST_MASS, OBESE = 20, (40, 45, 50, 60, 70)
 
 Wordings = tuple[str, ...]
 Key = tuple[str, ...]
@@ -65,13 +59,13 @@ class EverydayNames:
     ) -> None:
         self._vocabulary_id = vocabulary_id
         self._terms_of = terms_in(vocabulary_id)
-        self._is_clinical = conventions_of(vocabulary_id).lexical
+        self._of_codes = words_of_codes(vocabulary_id)
         self._as_typed: dict[str, dict[str, None]] = {}
         self._by_terms: dict[Key, dict[str, None]] = {}
         self._by_set: dict[frozenset[str], dict[str, None]] = {}
         self._words: set[Key] = set()
         rows = list(names)
-        self._in_full = _in_full(rows)
+        self._in_full = _in_full(rows, self._of_codes)
         for code, called in (coded or {}).items():
             for name in called:
                 self._as_typed.setdefault(fold_text(name), {})[code] = None
@@ -90,10 +84,13 @@ class EverydayNames:
     @lru_cache(maxsize=16)
     def of_vocabulary(cls, vocabulary_id: str) -> EverydayNames:
         """Return the names of a vocabulary; none of one that has no table."""
-        is_clinical = conventions_of(vocabulary_id).lexical
-        name = CLINICAL if is_clinical else fold_text(vocabulary_id).replace(" ", "-")
-        rows = [*read_names(FOLDER / f"{name}.csv"), *(_clinical() if is_clinical else ())]
-        return cls(rows, vocabulary_id, names_in_notes(vocabulary_id))
+        of_codes = words_of_codes(vocabulary_id)
+        name = CLINICAL if of_codes else fold_text(vocabulary_id).replace(" ", "-")
+        rows = list(read_names(FOLDER / f"{name}.csv"))
+        if of_codes is None:
+            return cls(rows, vocabulary_id)
+        rows += _names_in_notes(of_codes)
+        return cls(rows, vocabulary_id, of_codes.names_of_codes(vocabulary_id))
 
     def means_one(self, text: str) -> bool:
         """Return whether a folded text is, in this very form, a name with a single meaning."""
@@ -106,8 +103,10 @@ class EverydayNames:
         if found is None:
             sets = (self._set(said, language) for said in (query, *self.readings(query, language)))
             found = next((named for key in sets if (named := self._by_set.get(key))), {})
-        body_mass = _BODY_MASS.fullmatch(text) if self._is_clinical and not found else None
-        return (_of_body_mass(int(body_mass[1])),) if body_mass else tuple(found)
+        if found or self._of_codes is None:
+            return tuple(found)
+        label = self._of_codes.label_of_number(text)
+        return (label,) if label else ()
 
     def readings(self, query: str, language: str) -> list[str]:
         """Return a query with the names in it replaced, longer names first; none has none."""
@@ -165,9 +164,9 @@ def read_names(path: Path) -> Iterator[EverydayName]:
             yield EverydayName(row["name"], row["language"], means, row["kind"] == WORD)
 
 
-def _in_full(rows: Iterable[EverydayName]) -> dict[str, str]:
+def _in_full(rows: Iterable[EverydayName], of_codes: WordsOfCodes | None) -> dict[str, str]:
     """Return single words that stand for others in one way: abbreviations, and parts of queries."""
-    short = {*(name for table in (ABBREVIATIONS, MEANS) for name in table)}
+    short = of_codes.abbreviations() if of_codes else ()
     return {
         fold_text(name): means[0]
         for name, _, means, is_word in rows
@@ -175,25 +174,10 @@ def _in_full(rows: Iterable[EverydayName]) -> dict[str, str]:
     }
 
 
-def _of_body_mass(value: int) -> str:
-    """Return what labels say of a body mass index: one of each number, and few of high ones."""
-    if value < LEAST_MASS:
-        return "body mass index 19.9 or less, adult"
-    if value >= OBESE[-1]:
-        return f"body mass index {OBESE[-1]} or greater, adult"
-    last = value
-    if value >= OBESE[0]:
-        n = bisect_right(OBESE, value)
-        value, last = OBESE[n - 1], OBESE[n] - 1
-    return f"body mass index {value}.0-{last}.9, adult"
-
-
-def _clinical() -> Iterator[EverydayName]:
+def _names_in_notes(of_codes: WordsOfCodes) -> Iterator[EverydayName]:
     """Yield the names that are known where codes are looked for in notes."""
-    tables: tuple[Mapping[str, str], ...] = (ABBREVIATIONS, MEANS)
-    for table in tables:
-        for name, meant in table.items():
-            yield EverydayName(name, "en", (meant,))
-    for label, names in EVERYDAY.items():
+    for name, label in of_codes.abbreviations().items():
+        yield EverydayName(name, "en", (label,))
+    for label, names in of_codes.everyday_names().items():
         for name in names:
             yield EverydayName(name, "en", (label,))

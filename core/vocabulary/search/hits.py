@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log1p
 
-from core.suggest.names.index import PlainCodes
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import CoveringLabel
@@ -16,6 +15,9 @@ PATH_SEPARATOR = " › "
 
 Row = tuple[str, str, int]
 """A concept, its label, and the weight of the label: the lightest come first."""
+
+PlainCode = Callable[[str], str | None]
+"""Takes a category, and returns the code below it that says no more than it does."""
 
 Frequencies = Mapping[str, int]
 """How often concepts were accepted here."""
@@ -139,7 +141,7 @@ class HitCollection:
         plain: finds the code that stands for a category; None where categories are hits.
     """
 
-    def __init__(self, hierarchy: Hierarchy, limit: int, plain: PlainCodes | None) -> None:
+    def __init__(self, hierarchy: Hierarchy, limit: int, plain: PlainCode | None) -> None:
         self.matches: dict[str, Match] = {}
         self._hierarchy, self._limit, self._plain = hierarchy, limit, plain
 
@@ -167,7 +169,7 @@ class HitCollection:
     def _shown(self, concept_id: str) -> str | None:
         if self._plain is None or self._hierarchy[concept_id].assignable:
             return concept_id
-        return self._plain.below(concept_id) if self._hierarchy.has_codes else None
+        return self._plain(concept_id) if self._hierarchy.has_codes else None
 
 
 @dataclass(frozen=True, slots=True)

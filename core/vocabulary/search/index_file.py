@@ -15,9 +15,8 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.home import written_beside
-from core.suggest.names.wordings import INCLUDES
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import conventions_of
+from core.vocabulary.conventions import INCLUDES, conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in

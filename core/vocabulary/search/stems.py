@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
-from core.suggest.names.wordings import shortened
-from core.vocabulary.conventions import conventions_of
+from core.vocabulary.conventions import WordsOfCodes, words_of_codes
 from core.vocabulary.folding import WORD, fold_text, stemming
 
 TermsOf = Callable[[str, str], list[str]]
@@ -20,8 +18,6 @@ TermsOf = Callable[[str, str], list[str]]
 
 _JOINING = "-‐‑/&"
 _HYPHENATED = re.compile(rf"(?<![^\W_])[^\W_]+(?:[{_JOINING}][^\W_]+)+")
-_HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
-_EMPTY = frozenset(keys_of("unspecified NOS"))  # say that nothing more is known
 LONGEST_JOINED = 16
 
 
@@ -29,9 +25,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+ENGLISH_SMALL_WORDS = _words(
+    "a an and are as at be been by during for from had has have he her his in into is it its "
+    "of on or our patient she that the their this to was were which who whose with due s w"
+)
 # Of languages that are often searched in; of the others, frequent words weigh little.
 _SMALL = {
-    "en": SMALL_WORDS | {"the", "my", "not", "no", "up", "out", "about", "between", "against"},
+    "en": ENGLISH_SMALL_WORDS | {"my", "not", "no", "up", "out", "about", "between", "against"},
     "fr": _words("le la les l un une des de du d et ou à au aux en dans sur par pour"),
     "de": _words("der die das den dem des ein eine und oder von zu im in für mit auf"),
     "es": _words("el la los las un una de del y o en por para con a al"),
@@ -64,7 +64,8 @@ SHORTEST_OUR = 6
 
 def terms_in(vocabulary_id: str) -> TermsOf:
     """Return what cuts labels of a vocabulary, and queries to it, into terms."""
-    return clinical_terms if conventions_of(vocabulary_id).lexical else terms_of
+    words = words_of_codes(vocabulary_id)
+    return partial(_terms_of_codes, words) if words else terms_of
 
 
 def terms_of(text: str, language: str) -> list[str]:
@@ -76,12 +77,11 @@ def terms_of(text: str, language: str) -> list[str]:
     return [*dict.fromkeys(stem for stem in stems if stem)]
 
 
-def clinical_terms(text: str, language: str) -> list[str]:
-    """Return the distinct terms of a text as those of clinical notes, in their order."""
+def _terms_of_codes(words: WordsOfCodes, text: str, language: str) -> list[str]:
     if language.partition("-")[0].lower() not in ("en", ""):
         return terms_of(text, language)
-    keys = (_ascii(key) for key in keys_of(text))
-    return [*dict.fromkeys(key for key in keys if key and key not in _EMPTY)]
+    terms = (_ascii(term) for term in words.terms(text))
+    return [*dict.fromkeys(term for term in terms if term)]
 
 
 def joined_terms(text: str, language: str) -> list[str]:
@@ -95,16 +95,14 @@ def joined_terms(text: str, language: str) -> list[str]:
 
 def said_by(label: str, vocabulary_id: str) -> str:
     """Return a label without what says that nothing more is known, where labels of codes do so."""
-    return (shortened(label) or label) if conventions_of(vocabulary_id).lexical else label
+    words = words_of_codes(vocabulary_id)
+    return words.said_by(label) if words else label
 
 
 def is_half_said(alternative: str, label: str, vocabulary_id: str) -> bool:
-    """Return whether an alternative label of a code leaves out that it is a history: tables of
-    codes say “Pneumonia” of V12.61, personal history of pneumonia.
-    """
-    if not conventions_of(vocabulary_id).lexical or not _HISTORY.search(label):
-        return False
-    return not _HISTORY.search(alternative)
+    """Return whether an alternative label of a code leaves out what the label is about."""
+    words = words_of_codes(vocabulary_id)
+    return words is not None and words.is_half_said(alternative, label)
 
 
 @lru_cache(maxsize=200_000)

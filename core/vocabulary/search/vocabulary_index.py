@@ -10,8 +10,8 @@ from math import log1p
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
-from core.suggest.names.index import PlainCodes
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import code_systems
 from core.vocabulary.folding import SIGNS, fold_text
 from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
@@ -63,7 +63,7 @@ class VocabularyIndex:
         self._coverage = LabelCoverage(connection, self._rows.lock, self._terms_of)
         self._names = EverydayNames.of_vocabulary(hierarchy.vocabulary_id)
         self._withdrawn = WithdrawnLabels(hierarchy)
-        self._plain = PlainCodes(hierarchy)
+        self._plain = code_systems().plain_codes(hierarchy)
         self._by_uri = {hierarchy[i].uri: i for i in hierarchy}
 
     @classmethod

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from core.boundaries import VOCABULARY_FILES
-from core.documents.plain_text import NO_CHARACTER_SETS
+from core.encoding import NO_CHARACTER_SETS
 from core.errors import VocabularyError
 from core.vocabulary.packing import CHUNK_BYTES, ByteStream, unpacked
 from core.vocabulary.reading import Progress

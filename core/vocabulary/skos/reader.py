@@ -53,6 +53,11 @@ class SkosReading:
         """Number of concepts that are not offered any more."""
         return len(self.hierarchy.deprecated)
 
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Nothing but what is counted of all vocabularies."""
+        return {}
+
 
 def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosReading:
     """Read an RDF/XML, Turtle or N-Triples file, plain, gzipped or alone in a zip.

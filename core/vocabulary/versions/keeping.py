@@ -15,10 +15,8 @@ from core.errors import VocabularyError
 from core.home import working_on
 from core.processes import environment, without_garbage_collection
 from core.settings import PROJECT_ROOT
-from core.suggest.names.index import LexicalIndex, index_file
-from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of
+from core.vocabulary.conventions import code_systems, conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
 from core.vocabulary.versions.vocabulary_versions import (
@@ -65,7 +63,7 @@ def keep(
         hierarchy.vocabulary_id, hierarchy.version = entry.vocabulary_id, entry.version
         write_index(hierarchy, index_path(versions.home, hierarchy))
         if conventions_of(hierarchy.vocabulary_id).lexical:
-            LexicalIndex.open(hierarchy, index_file(hierarchy, versions.home))
+            code_systems().write_names(hierarchy, versions.home)
     return entry
 
 
@@ -119,7 +117,7 @@ def built_in_version(versions: VocabularyVersions, vocabulary_id: str) -> Vocabu
     """
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(f"{vocabulary_id} is not built in; {', '.join(BUILT_IN)} is.")
-    return versions.entry(VersionKey(vocabulary_id, release()))
+    return versions.entry(VersionKey(vocabulary_id, BUILT_IN[vocabulary_id].release()))
 
 
 def checksum(contents: Sequence[bytes]) -> str:

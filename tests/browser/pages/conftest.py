@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from core.clinical.codes.code_table import read_code_table
+from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review.jobs import start_job
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.review.store.store import Store
 from core.serving.setup import WITHOUT
-from core.vocabulary.codes.code_table import code_table
-from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.support import clinical_fakes
@@ -90,7 +90,7 @@ def server_with_lists(tmp_path: Path) -> Iterator[Server]:
         table = tmp_path / f"{name}.csv"
         table.write_text(rows, "utf-8")
         VocabularyVersions(home).add(
-            code_table(table), file_name=table.name, sha256=name, report={}
+            read_code_table(table).hierarchy, file_name=table.name, sha256=name, report={}
         )
     server = Server(home, fake=True)
     server.start()

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.api import evidence
+from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review import hints
 from core.review.reports import used
@@ -19,7 +20,6 @@ from core.review.store.projects import keep_choices, make_project
 from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.serving.setup import WITHOUT
-from core.vocabulary.conventions import ICD10CM
 from tests.support import clinical_fakes
 from tests.support.api_evidence import HERRING_ACT
 from tests.support.api_projects import PROJECT_ACT, PROJECT_NOTE

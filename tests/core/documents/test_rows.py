@@ -16,11 +16,11 @@ from core.documents.batches.document_batch import BatchDocument
 from core.documents.inputs import BadLine, read_inputs
 from core.documents.rows import files
 from core.documents.rows.delimited import NEVER_CLOSED, delimiter_of
-from core.documents.rows.encoding import UTF_8, UTF_16, WINDOWS, encoding_of
 from core.documents.rows.files import rows_of, suffix_of
 from core.documents.rows.json_rows import NO_OBJECT
 from core.documents.rows.records import Record
 from core.documents.worker import read_table
+from core.encoding import UTF_8, UTF_16, WINDOWS, encoding_of
 from core.errors import ConfigError
 from training.corpora.records import RecordError, rows_at
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.stay import Identifier, Stay
 from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.batch import documents_of, open_batch
 from core.documents.batches.document_batch import BatchDocument
-from core.documents.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
 from core.documents.inputs import InputDocument, read_inputs
 from core.documents.rows.exported import CHANGED_TEXT

@@ -15,6 +15,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from core.clinical.ranking.phrases import FILE as PHRASES
+from core.clinical.ranking.phrases import LearnedPhrases
 from core.errors import BundleError, StrataError
 from core.home import in_use
 from core.model.bundle import hub, travelling
@@ -23,8 +25,6 @@ from core.model.bundle.cards import read_card
 from core.model.bundle.compression import SCALE, check_settings, stored_shapes
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.model.bundle.travelling import BEGINNING, REPLACED, clear_travelled, travelling_to
-from core.suggest.codes.phrases import FILE as PHRASES
-from core.suggest.codes.phrases import LearnedPhrases
 from core.vocabulary import labels
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.network_bundle import write_network_bundle

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from core.api.check import findings
-from core.documents.clinical.stay import Stay
+from core.clinical.stay import Stay
 from core.documents.document import Document
 from core.export.export import Export
 from core.export.gathering import Selection

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from core.clinical import assertions
+from core.clinical.assertions import Assertions
+from core.clinical.names.cues import cues
 from core.documents.document import Document
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError, TooSlowError
@@ -24,9 +27,6 @@ from core.serving.reading import (
     ServerStoppingError,
     between_parts,
 )
-from core.suggest.names import assertions
-from core.suggest.names.assertions import Assertions
-from core.suggest.names.cues import cues
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.services import running

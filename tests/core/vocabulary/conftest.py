@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.conventions import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.skos.reader import read_skos

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.conventions import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.search.everyday import FOLDER, EverydayName, EverydayNames
 from core.vocabulary.search.hits import SearchHit, Why
-from core.vocabulary.search.stems import clinical_terms, terms_of
+from core.vocabulary.search.stems import terms_in, terms_of
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 
@@ -130,8 +131,8 @@ def test_what_a_label_denies_is_not_what_it_says(codes) -> None:
 def test_terms_are_the_same_for_labels_and_queries() -> None:
     assert terms_of("The wolves’ programme", "en") == terms_of("wolf programs", "en")
     assert (
-        clinical_terms("Renal tumours, unspecified", "en")
-        == clinical_terms("tumor of kidney", "en")[::-1]
+        terms_in(ICD10CM)("Renal tumours, unspecified", "en")
+        == terms_in(ICD10CM)("tumor of kidney", "en")[::-1]
     )
 
 

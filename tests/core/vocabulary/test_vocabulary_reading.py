@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.codes.icd9cm import read_icd9cm
 from core.errors import VocabularyError
 from core.vocabulary import readers
-from core.vocabulary.codes.icd9cm import read_icd9cm
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.readers import READERS, read_vocabulary
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader, VocabularyReading
@@ -125,6 +125,7 @@ def test_another_reader_is_a_module_and_a_line(
         languages: Mapping[str, int] = field(default_factory=dict)
         n_edges: int = 0
         deprecated: int = 0
+        figures: Mapping[str, int] = field(default_factory=dict)
 
         @property
         def n_concepts(self) -> int:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.ranking.ranker import CodeRanker
+from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
 from core.model.bundle.manifest import MANIFEST, identity, read_manifest, write_json
-from core.suggest.codes.ranker import CodeRanker
-from core.suggest.codes.suggester import CodesSuggester
 from core.suggest.opening import open_suggester
 from tests.support.files.report_words import WORDS
 from training.__main__ import main

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.codes.icd9cm import read_icd9cm
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.codes.icd9cm import icd9cm
 from tests.support.files.mimic_files import (
     ADDENDUM,
     CODE_COLUMNS,
@@ -159,7 +159,7 @@ def test_what_is_no_code_is_refused(written: str) -> None:
 
 
 def test_the_general_codes_can_be_left_out(tmp_path: Path) -> None:
-    tree = icd9cm(write_tree(tmp_path / "tree.tsv"))
+    tree = read_icd9cm([write_tree(tmp_path / "tree.tsv")]).hierarchy
     assert tree.depth == 7
     fewer = without_general(tree, 1)
     assert (fewer.depth, len(fewer)) == (6, len(tree) - 4)

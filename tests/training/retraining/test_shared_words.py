@@ -16,7 +16,7 @@ from safetensors import safe_open
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from core.api.downloads import pack_bundle
-from core.documents.clinical.stay import Identifier, Stay
+from core.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
 from core.errors import BundleError
 from core.model.bundle import hub

@@ -11,13 +11,13 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.api import check
+from core.clinical.joined import JoinedHierarchy
 from core.documents.document import Document
 from core.review.decisions.decided import ACCEPTED, Decision
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.joined import JoinedHierarchy
 from tests.support.clinical_fakes import DOCUMENT, decide, hierarchy, on
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture

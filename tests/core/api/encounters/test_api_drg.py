@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from core.documents.clinical.stay import Stay
+from core.clinical.stay import Stay
 from core.review.store.documents import set_stay
 from core.review.store.projects import keep_grouping
 from core.serving.session import Session

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from core.clinical.conventions import ICD10CM
 from core.review.keys import (
     SHORTCUTS,
     key_table,
@@ -8,7 +9,7 @@ from core.review.keys import (
     spoken_key,
     validate,
 )
-from core.vocabulary.conventions import ICD10CM, conventions_of
+from core.vocabulary.conventions import conventions_of
 
 ICD = conventions_of(ICD10CM)
 

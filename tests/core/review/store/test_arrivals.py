@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import event
 
-from core.documents.clinical.stay import Identifier, Stay
+from core.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import (

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.documents.clinical.stay import Identifier, Stay
+from core.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import DocumentError, StoreError
 from core.review.decisions.recording import Operation

@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core.documents.clinical.encounters import Note, encounter
+from core.clinical.encounters import Note, encounter
 from core.documents.document import Document
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.candidates import CorrectionCandidates, calibrated_here

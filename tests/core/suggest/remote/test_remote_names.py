@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.assertions import AssertedPlace
+from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.errors import TooSlowError
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.names.assertions import AssertedPlace
-from core.suggest.opening import codes_of, with_names
+from core.suggest.opening import with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part
 from core.suggest.remote import process as processes
 from core.suggest.remote.names import RemoteTexts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.vocabulary.codes.icd10cm import release
+from core.clinical.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.skos.reader import SkosReading
 from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions

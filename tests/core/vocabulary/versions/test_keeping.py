@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.codes.icd10cm import release
 from core.errors import VocabularyError
 from core.home import clear_leftovers
-from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.versions import keeping
 from core.vocabulary.versions.keeping import MOST_SECONDS, keep, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions

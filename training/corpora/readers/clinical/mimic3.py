@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from core.clinical.conventions import ICD9CM
+from core.clinical.notation import DIAGNOSIS, PROCEDURE, with_decimal_point
 from core.documents.document import Document, Part
 from core.documents.rows.delimited import TableForm, delimited_rows
 from core.documents.rows.files import UNPACKING_ERRORS, unpacked
 from core.documents.rows.records import BadLine, Record, damaged
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, with_decimal_point
-from core.vocabulary.conventions import ICD9CM
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, Splits, checksums
 from training.corpora.records import label_names
 

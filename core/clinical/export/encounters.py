@@ -1,0 +1,146 @@
+"""Exported documents as coded encounters in FHIR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from core.clinical.export import fhir
+from core.clinical.export.fhir import (
+    COLLECTION,
+    CONFIRMED,
+    PROVISIONAL,
+    TRANSACTION,
+    UNCONFIRMED,
+    CodedEncounter,
+    EncounterCode,
+)
+from core.clinical.joined import is_procedure_in, part_of, system_of_part
+from core.export.content import ConceptNaming, ExportContent, ExportFormat
+from core.export.gathering import ExportedDocument
+from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
+from core.review.reports.summaries import FINISHED
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import is_code
+
+# Versions of a code system: a release, or the year or day from which it holds. Others, such as the
+# checksum of a file, say only what was imported here.
+RELEASE = re.compile(r"v\d{1,2}|\d{4}(?:-\d{2}-\d{2})?")
+
+
+def write(content: ExportContent, kind: str = COLLECTION) -> Iterator[bytes]:
+    """Yield a bundle of the documents, with the codes in the systems of their vocabularies.
+
+    An encounter on which nothing was decided, and of which no code is given, is left out.
+
+    Args:
+        kind: COLLECTION or TRANSACTION.
+    """
+    system = _code_system(content.naming.hierarchy)
+    return fhir.write(_encounters(content), system, made_at=datetime.now(UTC), kind=kind)
+
+
+def write_lines(content: ExportContent) -> Iterator[bytes]:
+    """Yield the same, a resource a line."""
+    return fhir.write_lines(_encounters(content), _code_system(content.naming.hierarchy))
+
+
+def _encounters(content: ExportContent) -> Iterator[CodedEncounter]:
+    for exported in content.documents:
+        encounter = coded_encounter(exported, content)
+        if encounter.codes or exported.summary.status == FINISHED:
+            yield encounter
+
+
+def _code_system(part: Hierarchy) -> fhir.CodeSystem:
+    version = part.version if RELEASE.fullmatch(part.version) else ""
+    return fhir.CodeSystem(system_of_part(part), version)
+
+
+def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:
+    """Return a document with its accepted codes in their order, then those that came with it.
+
+    Rejected and untouched codes are left out: they do not mean that the patient is free of them.
+    """
+    summary, naming = exported.summary, content.naming
+    is_finished = summary.status == FINISHED
+    document = content.text_of(exported)
+    return CodedEncounter(
+        summary.document_id,
+        summary.title,
+        tuple(
+            _encounter_code(item, naming, is_finished=is_finished)
+            for item in _exported_codes(exported, naming.hierarchy)
+        ),
+        None if document is None else document.parts,
+        origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
+        stay=exported.stay,
+    )
+
+
+def n_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> int:
+    """Return how many codes of a document FHIR has."""
+    return sum(1 for _ in _exported_codes(exported, hierarchy))
+
+
+def _exported_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> Iterator[ExportedDecision]:
+    """Yield what was accepted, then what was given, if it is a code and no category."""
+    yield from (item for item in exported.items if item.decision == ACCEPTED)
+    for item in exported.items:
+        if item.decision == GIVEN and is_code(item.concept_id, hierarchy):
+            yield item
+
+
+def _encounter_code(
+    item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool
+) -> EncounterCode:
+    accepted = CONFIRMED if is_finished else PROVISIONAL
+    name = naming.name(item)
+    return EncounterCode(
+        code=name.notation or item.concept_id,
+        display=name.label,
+        is_procedure=is_procedure_in(item.concept_id, naming.hierarchy),
+        verification=accepted if item.decision == ACCEPTED else UNCONFIRMED,
+        present=item.present or "",
+        performed_on=item.performed_on,
+        recorder=item.person or "",
+        recorded_at=item.decided_at,
+        system=_code_system(part_of(item.concept_id, naming.hierarchy)),
+    )
+
+
+FHIR = ExportFormat(
+    "fhir",
+    "fhir.json",
+    "application/fhir+json",
+    write,
+    vocabularies="codes",
+    meaning=(
+        "FHIR R4: an encounter with its conditions and procedures. Accepted codes are *confirmed*, "
+        "or *provisional* until the encounter is finished; given ones are *unconfirmed*. Other "
+        "decisions say nothing about the patient and stay out."
+    ),
+    preview_note="The first encounter; the file is one Bundle with all of them.",
+)
+FHIR_TRANSACTION = replace(
+    FHIR,
+    name="fhir-transaction",
+    suffix="transaction.fhir.json",
+    write=partial(write, kind=TRANSACTION),
+    meaning=f"{FHIR.meaning} As a *transaction*, a server stores each resource under its id.",
+    title="FHIR transaction",
+)
+FHIR_LINES = replace(
+    FHIR,
+    name="fhir-ndjson",
+    suffix="ndjson",
+    media_type="application/fhir+ndjson",
+    write=write_lines,
+    meaning=f"{FHIR.meaning} One resource a line, all types in one file, for bulk import.",
+    preview_note="The resources of the first encounter.",
+    title="FHIR ndjson",
+    syntax=None,
+)

@@ -1,0 +1,93 @@
+"""Codes of which a note speaks only to deny them: negated, of the family, or not yet so.
+
+What has no name in the text, but a label that says all of a denied name ("bacterial pneumonia" of
+"no pneumonia"), is denied with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from core.clinical.assertions import is_denying
+from core.clinical.names.clinical_words import keys_of
+from core.clinical.names.cues import STATUSES
+from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.names.mentions import Named
+
+DENIED_ODDS = 0.002
+"""Of a denied code, times the odds that it would have."""
+DENIED_AT_MOST = 0.9
+"""Of the least probable code that a note names and does not deny, what a denied one has at most."""
+
+
+def denied_of(named: Sequence[Named]) -> dict[str, str]:
+    """Return the codes that are named only where the note denies them, with how it does.
+
+    Of several ways the strongest counts: what one place negates and another one supposes is
+    negated.
+    """
+    return {code.concept_id: status for code in named if (status := _status(code)) is not None}
+
+
+def with_narrower(
+    denied: Mapping[str, str],
+    named: Sequence[Named],
+    others: Iterable[str],
+    matcher: LexicalMatcher,
+) -> dict[str, str]:
+    """Return the denied codes, and those of the others whose label says all of a denied name.
+
+    Args:
+        others: codes that a model suggests.
+    """
+    statuses = dict(denied)
+    has_name = {code.concept_id for code in named}
+    words = [(i, written_words(code)) for code in named if (i := code.concept_id) in denied]
+    spoken = [written_words(code) for code in named if code.concept_id not in denied]
+    for concept_id in others:
+        if concept_id in has_name or concept_id not in matcher.hierarchy:
+            continue
+        label = _label_words(matcher.hierarchy[concept_id].label(matcher.language))
+        if any(own <= label for own in spoken):
+            continue
+        status = next((denied[i] for i, own in words if own and own <= label), None)
+        if status is not None:
+            statuses[concept_id] = status
+    return statuses
+
+
+def lowered(probability: float) -> float:
+    """Return the probability of a code that is denied."""
+    return with_odds(probability, DENIED_ODDS)
+
+
+def denied_last(chances: Mapping[str, float], denied: Collection[str]) -> dict[str, float]:
+    """Return probabilities where no denied code stands before another one, in their own order."""
+    least = min((chance for i, chance in chances.items() if i not in denied), default=1.0)
+    most = max((chance for i, chance in chances.items() if i in denied), default=0.0)
+    share = DENIED_AT_MOST * least / most if most > DENIED_AT_MOST * least else 1.0
+    return {i: chance * share if i in denied else chance for i, chance in chances.items()}
+
+
+def with_odds(probability: float, times: float) -> float:
+    """Return a probability with its odds multiplied."""
+    odds = times * probability / max(1.0 - probability, 1e-6)
+    return odds / (1.0 + odds)
+
+
+def _status(named: Named) -> str | None:
+    assertions = [mention.assertion for mention in named.mentions]
+    if not all(map(is_denying, assertions)):
+        return None
+    return min((assertion.status for assertion in assertions if assertion), key=STATUSES.index)
+
+
+def written_words(named: Named) -> frozenset[str]:
+    """Return the words of the mention that counts, as they are compared."""
+    return _label_words(named.mentions[0].written)
+
+
+@lru_cache(maxsize=50_000)
+def _label_words(text: str) -> frozenset[str]:
+    return frozenset(keys_of(text))

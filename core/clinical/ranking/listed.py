@@ -1,0 +1,154 @@
+"""Codes whose name is a line in a list of diagnoses, or begins it: the best evidence of a note.
+
+What a physician lists under "Discharge diagnoses" is established, the principal diagnosis first.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, II (the principal diagnosis is what
+is established after study, so lists of the discharge come before those of the admission) and III.B
+(findings of a report are coded where the physician says what they mean).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.clinical.assertions import is_denying
+from core.clinical.kinds import DIAGNOSES, OF_RESULTS
+from core.clinical.names.check_boxes import BOX
+from core.clinical.names.clinical_words import keys_of
+from core.clinical.names.mentions import Mention, Named
+from core.clinical.sections import sections
+from core.documents.document import PART_BREAK, Document, Part
+
+FIRST, STEP, LEAST = 0.99, 0.002, 0.95
+"""Probability of the first of them, how much less the next one has, and what the last one has."""
+_LINE = re.compile(r"[^\n;]+")
+# "1. Sepsis 2. Pneumonia" in one line: a number with its point begins another one.
+_NUMBER = re.compile(rf"(?:^|(?<=\s))(?:#?\d{{1,2}}[.)]|[-*•#]|{BOX.pattern})\s+")
+# What was done about it: "Pneumonia - ceftriaxone", "NSTEMI (peak troponin 4)".
+_REMARK = re.compile(r"(?<!\s)\s+[-–—]\s|(?<!\s)\s*\(|\.(?=\s|$)")
+# What a line adds to the name that begins it: "Fracture of right femur, closed, after a fall".
+_FURTHER = re.compile(
+    r"\s{0,3}(?:,|\b(?:with|without|due to|secondary to|after|on|s/p|status post)\b"
+    r"|(?<!\S)(?:w/|w/o\b|d/t\b|2/2\b|c/b\b))",
+    re.IGNORECASE,
+)
+_OF_DISCHARGE = re.compile(
+    r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
+)
+
+_PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
+
+
+def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
+    """Return the codes whose names fill a line of a diagnosis list, or begin it, in its order.
+
+    Args:
+        named: codes that the note names and does not deny, the most probable first; of several
+            with one name the first counts.
+    """
+    text = document.text
+    mentions = [
+        (rank, mention)
+        for rank, code in enumerate(named)
+        for mention in code.mentions
+        if mention.span.field == "text"
+    ]
+    mentions.sort(key=lambda ranked: ranked[1].span.start)
+    starts = [mention.span.start for _, mention in mentions]
+    listed: dict[str, None] = {}
+    for start, end, is_principal in _lines(document):
+        there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
+        within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
+        rank = _filling(within, text[start:end])
+        if rank is None:
+            rank = _heading(within, text, start, end)
+        if rank is None and is_principal:
+            rank = _first(within)
+        if rank is not None:
+            listed[named[rank].concept_id] = None
+    return list(listed)
+
+
+def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str, float]:
+    """Return probabilities where listed codes are nearly certain, in the order of their list."""
+    raised = dict(chances)
+    for n, code in enumerate(listed):
+        raised[code] = max(FIRST - n * STEP, LEAST)
+    return raised
+
+
+def _lines(document: Document) -> list[tuple[int, int, bool]]:
+    """Return where the lines of diagnosis lists begin and end, and whether each is principal.
+
+    The principal diagnosis comes first, then those of the discharge.
+    """
+    has_stay = any(not _is_report(part) for part in document.parts)
+    principal: list[tuple[int, int, bool]] = []
+    of_discharge: list[tuple[int, int, bool]] = []
+    others: list[tuple[int, int, bool]] = []
+    offset = 0
+    for part in document.parts:
+        for section in sections(part.text):
+            if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
+                lines = of_discharge if _OF_DISCHARGE.search(section.title) else others
+                is_principal = bool(_PRINCIPAL.fullmatch(section.title.strip()))
+                for start, end in _of_section(part.text, section.body, section.end):
+                    place = start + offset, end + offset, is_principal
+                    (principal if is_principal else lines).append(place)
+        offset += len(part.text) + len(PART_BREAK)
+    return principal + of_discharge + others
+
+
+def _is_report(part: Part) -> bool:
+    return part.kind in OF_RESULTS
+
+
+def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
+    for line in _LINE.finditer(text, body, end):
+        marks = [match.span() for match in _NUMBER.finditer(text, *line.span())]
+        starts = [line.start(), *(behind for _, behind in marks)]
+        ends = [*(at for at, _ in marks), line.end()]
+        for first, last in zip(starts, ends, strict=True):
+            remark = _REMARK.search(text, first, last)
+            yield first, remark.start() if remark else last
+
+
+def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
+    """Return the first rank of a mention that has all the words of its line."""
+    words = set(keys_of(line))
+    return min(
+        (
+            rank
+            for rank, mention in within
+            if words <= set(keys_of(mention.written)) and not is_denying(mention.assertion)
+        ),
+        default=None,
+    )
+
+
+def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: int) -> int | None:
+    """Return the rank of the longest name that begins a line which goes on with a remark."""
+    first = end - len(text[start:end].lstrip())
+    heading = [
+        (mention.span.end, -rank)
+        for rank, mention in within
+        if mention.span.start == first
+        and _stands(mention)
+        and _FURTHER.match(text, mention.span.end, end)
+    ]
+    return -max(heading)[1] if heading else None
+
+
+def _first(within: Sequence[tuple[int, Mention]]) -> int | None:
+    """Return the rank of the longest of the names that stand first in a line."""
+    leading = [
+        (mention.span.start, -mention.span.end, rank)
+        for rank, mention in within
+        if _stands(mention)
+    ]
+    return min(leading)[2] if leading else None
+
+
+def _stands(mention: Mention) -> bool:
+    return not mention.is_over and not is_denying(mention.assertion)

@@ -1,0 +1,265 @@
+"""Codes for a note: what a model suggests and what stands in the note by name, ranked together.
+
+A name is no suggestion of its own beside a model: it is one of the things that a learned ranker
+weighs, so that a model can speak against it. What the note denies comes last, whoever suggests it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import tee
+
+from core.clinical.assertions import AssertedPlace, Assertion, assertions_at
+from core.clinical.familiar import Familiarity
+from core.clinical.names.explanation import SOURCE
+from core.clinical.names.index import FORMAT
+from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.names.mentions import named_in
+from core.clinical.notation import category_of
+from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_narrower
+from core.clinical.ranking.explanation import CodesExplanation
+from core.clinical.ranking.features import CodeFeatures, CodeRows
+from core.clinical.ranking.ranker import CodeRanker
+from core.clinical.ranking.reading import AsRead
+from core.clinical.sections import has_headings_alone
+from core.clinical.stays.rules import OfStay, StayRules
+from core.documents.document import Document
+from core.suggest.backends.protocol import Progress
+from core.suggest.evidence.spans import Span
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import (
+    Prediction,
+    Suggestion,
+    new_suggestion,
+    raised_branches,
+    ranked,
+)
+from core.vocabulary.full_titles import full_title
+
+VERSION = f"codes{FORMAT}.9"
+"""What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
+UNLIMITED = 1_000_000
+N_ASKED = 300
+"""Codes that a model is asked for, at least."""
+BEHIND = 0.9
+"""Of a specific code's probability, what a vague one of its category has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCodes:
+    """The codes of a document with their probabilities, the best first.
+
+    Attributes:
+        denied: by code how the note denies it.
+        parts: by combination code the codes of the conditions that it says.
+        places: by code that a rule for stays finds, where the words stand that say it.
+    """
+
+    chances: Mapping[str, float]
+    candidates: CodeRows
+    denied: Mapping[str, str]
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+
+
+class CodesSuggester:
+    """Suggests codes by their names in the text, and by a model where there is one.
+
+    Args:
+        model: None for names alone.
+        alone: ranks the names of documents that are not like those that the model has learned
+            from, without the model; None for `ranker`.
+    """
+
+    def __init__(
+        self,
+        matcher: LexicalMatcher,
+        ranker: CodeRanker,
+        model: Suggester | None = None,
+        alone: CodeRanker | None = None,
+    ) -> None:
+        self.matcher, self.model, self.ranker = matcher, model, ranker.ranker
+        self.features = CodeFeatures(matcher, ranker.counts)
+        self.documents = ranker.documents
+        self._alone = CodesSuggester(matcher, alone) if alone and model else None
+        self.hierarchy = matcher.hierarchy
+        self.vocabulary_id = matcher.hierarchy.vocabulary_id
+        self.name = model.name if model else "No model"
+        self.max_tokens = model.max_tokens if model else UNLIMITED
+        # What was read with other names, or ranked otherwise, is not up to date.
+        self.bundle_hash = f"{model.bundle_hash if model else 'no-model'}+{VERSION}"
+
+    @property
+    def members(self) -> tuple[Suggester, ...]:
+        """The model, if there is one."""
+        return (self.model,) if self.model else ()
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable codes of one document, best first."""
+        prediction = None
+        if self.model is not None:
+            read = AsRead.of(document).document
+            asked = max(limit, N_ASKED)
+            prediction = self.model.suggest(read, limit=asked, on_progress=on_progress)
+        return self._joined(document, prediction, limit=limit, threshold=threshold)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents."""
+        for document, prediction in self._read(documents, max(limit, N_ASKED), batch_size):
+            yield self._joined(document, prediction, limit=limit, threshold=threshold)
+
+    def explain(self, document: Document) -> CodesExplanation:
+        """Read a document for where names stand, and for what the model says of itself."""
+        return CodesExplanation(document, self)
+
+    def ranked(self, document: Document, prediction: Prediction | None) -> RankedCodes:
+        """Rank the candidates of a document.
+
+        Args:
+            prediction: what the model suggests.
+        """
+        if self._alone is not None and not self.is_familiar(document):
+            by_name = self._alone.ranked(document, None)
+            if by_name.chances:  # a note without any name is left to the model
+                return by_name
+        named = named_in(document, self.matcher)
+        if prediction and not named and _has_headings_alone(document):
+            prediction = replace(prediction, suggestions=())
+        candidates = self.features(document, named, prediction)
+        scorer = self.ranker.scorer(has_text=bool(document.text.strip()))
+        scored = scorer(candidates.rows).tolist() if candidates.ids else []
+        chances = dict(zip(candidates.ids, scored, strict=True))
+        denied = with_narrower(denied_of(named), named, candidates.alone, self.matcher)
+        chances = _vague_behind(chances, candidates, denied)
+        of_stay = OfStay(chances)
+        if prediction is None:
+            of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
+            chances = dict(of_stay.chances)
+        chances |= {i: lowered(chances[i]) for i in denied if i in chances}
+        if prediction is None:
+            chances = denied_last(chances, denied)
+        best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
+        return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
+
+    def chances(self, document: Document) -> Mapping[str, float]:
+        """Return the probability of every candidate of a document."""
+        prediction = None
+        if self.model is not None:
+            prediction = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
+        return self.ranked(document, prediction).chances
+
+    def by_rules(self, document: Document) -> RankedCodes | None:
+        """Return the codes of a document that is ranked by names and rules; None of any other."""
+        if self._alone is not None and not self.is_familiar(document):
+            return self._alone.by_rules(document)
+        return None if self.model is not None else self.ranked(document, None)
+
+    def denied(self, document: Document) -> Mapping[str, str]:
+        """Return the codes that a document names only to deny them, with how it does."""
+        return denied_of(named_in(document, self.matcher))
+
+    def assertions(
+        self, document: Document, places: Sequence[AssertedPlace]
+    ) -> list[Assertion | None]:
+        """Return what is asserted of each of these places; None where it is affirmed."""
+        return assertions_at(document, places)
+
+    def familiarity(self, document: Document) -> Familiarity | None:
+        """Compare a document with those that were learned; None where nothing is known of them."""
+        return self.documents(document) if self.documents is not None else None
+
+    def is_familiar(self, document: Document) -> bool:
+        """Return whether a document is like those that were learned, as far as that is known."""
+        familiarity = self.familiarity(document)
+        return familiarity is None or familiarity.is_familiar
+
+    # ------------------------------------------------------------------ predictions
+
+    def _read(
+        self, documents: Iterable[Document], limit: int, batch_size: int
+    ) -> Iterator[tuple[Document, Prediction | None]]:
+        if self.model is None:
+            yield from ((document, None) for document in documents)
+            return
+        given, kept = tee(documents)
+        read = (AsRead.of(document).document for document in given)
+        predictions = self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
+        yield from zip(kept, predictions, strict=True)
+
+    def _joined(
+        self, document: Document, found: Prediction | None, *, limit: int, threshold: float
+    ) -> Prediction:
+        started = time.perf_counter()
+        ranking = self.ranked(document, found)
+        by_model = {row.concept_id: row for row in found.suggestions} if found else {}
+        kept = [
+            self._suggestion(concept_id, chance, by_model.get(concept_id), ranking)
+            for concept_id, chance in list(ranking.chances.items())[:limit]
+            if chance >= threshold
+        ]
+        # A branch is as probable as its best code: many weak ones make none.
+        branches = raised_branches({}, kept, self.hierarchy)
+        own = {i: p for i, p in found.own_probability.items() if i in branches} if found else {}
+        prediction = found or self._of_names(document)
+        return replace(
+            prediction,
+            suggestions=tuple(ranked(kept, branches)),
+            branch_probability=branches,
+            own_probability=own,
+            bundle_hash=self.bundle_hash,
+            seconds=prediction.seconds + time.perf_counter() - started,
+        )
+
+    def _of_names(self, document: Document) -> Prediction:
+        """Return what is to be said of a reading without a model; its tokens are words."""
+        n_words = len(document.title.split()) + len(document.text.split())
+        return Prediction((), {}, n_words, n_words, 1, "", self.hierarchy.version, 0.0)
+
+    def _suggestion(
+        self, concept_id: str, chance: float, row: Suggestion | None, these: RankedCodes
+    ) -> Suggestion:
+        named = these.candidates.named.get(concept_id)
+        # The row of what is found by name has a badge that says how the note denies it.
+        is_denied = named is not None and concept_id in these.denied
+        by_name = named is not None and row is not None and named.probability > row.probability
+        if row is None or by_name or is_denied:
+            title = full_title(concept_id, self.hierarchy, self.matcher.language)
+            row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
+        return replace(row, probability=chance, branch_probability=chance)
+
+
+def _has_headings_alone(document: Document) -> bool:
+    texts = [part.text for part in document.parts]
+    return bool(texts) and all(map(has_headings_alone, texts))
+
+
+def _vague_behind(
+    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+) -> dict[str, float]:
+    """Return probabilities where no vague code stands before a specific one that the note names."""
+    column = candidates.column("is_unspecified")
+    vague = {i for i, is_vague in zip(candidates.ids, column, strict=True) if is_vague}
+    best: dict[str, float] = {}
+    for concept_id in candidates.named.keys() - vague - denied.keys():
+        category = category_of(concept_id)
+        best[category] = max(best.get(category, 0.0), chances[concept_id])
+    return {
+        i: min(chance, BEHIND * best.get(category_of(i), 2.0)) if i in vague else chance
+        for i, chance in chances.items()
+    }

@@ -1,0 +1,140 @@
+"""Cancers that were treated and are over, which are coded as history.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.2.m: a primary malignancy that was
+excised or eradicated, to which no further treatment is directed and of which there is no evidence,
+is a history (Z85.-); while it is treated, hormone therapy included, it is present.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from core.clinical.names.cues import HISTORICAL
+from core.clinical.names.mentions import Mention
+from core.clinical.names.tables import (
+    expression,
+    meanings,
+    phrases,
+    phrases_by_meaning,
+)
+from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.taken import is_stopped
+from core.suggest.evidence.spans import Span
+
+LIKELY = 0.85
+# The history of each cancer; the longest beginning counts.
+HISTORIES = meanings("cancers", "history")
+NO_CONDITIONS = ("Z", "Y")
+NEAR = 8
+"""Names before and behind that of a cancer in which the nearest one is looked for."""
+LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
+"""Their categories have codes of their own for a remission."""
+_GONE = phrases("cancers", "gone")
+_REMOVED = phrases("cancers", "removed")
+_TREATED = phrases("cancers", "treated")
+_PAST = expression("cancers", "past")
+_YEAR = re.compile(r"(?<![/\d-])(?:19|20)\d\d\b")
+# What is said of a cancer that is still there, or that was found or treated in this stay.
+_PRESENT = phrases("cancers", "present")
+_MAY_BE_THIS_STAY = re.compile(r"status post|s/p", re.IGNORECASE)
+_IS_COMPLETE = expression("cancers", "treatment is complete")
+_BESIDE = 40
+"""Characters beside a drug in which is looked for whether it is taken no more."""
+
+
+# Drugs that go on for years after an operation: while they are taken, the cancer is treated.
+FURTHER_DRUGS = phrases_by_meaning("cancers", "drug for years")
+
+
+def cancers(note: StayNote) -> Iterator[StayCode]:
+    """Yield the history of each cancer that the note calls treated and over."""
+    names: list[Span] = []
+    for code in note.says("C"):
+        begins = [begin for begin in HISTORIES if code.startswith(begin)]
+        mentions = note.mentions(code)
+        if not begins or not mentions or _is_treated_with_drug(code, note):
+            continue
+        names = names or _places_of_conditions(note)
+        places = [_around(mention.span, names, note) for mention in mentions]
+        over = [
+            mention.span
+            for mention, place in zip(mentions, places, strict=True)
+            if _is_over(code, mention, note.text[slice(*place)], note)
+        ]
+        if over and not any(_says_present(*place, note) for place in places):
+            yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, tuple(over), (code,))
+
+
+def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:
+    """Return whether the words around a cancer say that it is gone, or was treated in the past."""
+    gone = _GONE.search(text)
+    if gone and not (code.startswith(LYMPHOMAS) and gone.group().endswith("remission")):
+        return True
+    years = [int(year) for year in _YEAR.findall(text)]
+    if years and max(years) >= _year_of(note):
+        return False
+    is_removed = _REMOVED.search(text) is not None
+    if _PAST.search(text):
+        return is_removed or _TREATED.search(text) is not None
+    return is_removed and _is_past(mention)
+
+
+def _is_past(mention: Mention) -> bool:
+    """Return whether a mention is history, and not what an operation of this stay was for."""
+    assertion = mention.assertion
+    if assertion is None or assertion.status != HISTORICAL:
+        return False
+    return _MAY_BE_THIS_STAY.fullmatch(assertion.cue) is None
+
+
+def _says_present(start: int, end: int, note: StayNote) -> bool:
+    gone = [match.span() for match in _GONE.finditer(note.text, start, end)]
+    return any(
+        not note.denies(*match.span())
+        and not any(first <= match.start() < last for first, last in gone)
+        for match in _PRESENT.finditer(note.text, start, end)
+    )
+
+
+def _places_of_conditions(note: StayNote) -> list[Span]:
+    spans = (
+        mention.span
+        for code in note.named
+        if not code.concept_id.startswith(NO_CONDITIONS)
+        for mention in note.mentions(code.concept_id)
+    )
+    return sorted(spans, key=lambda span: span.start)
+
+
+def _around(cancer: Span, names: Sequence[Span], note: StayNote) -> tuple[int, int]:
+    """Return where is told of a cancer: in its sentence and the next one of its line.
+
+    What is told of other conditions, before it and behind it, is left out.
+    """
+    start, end = note.sentence(cancer.start)
+    if end < len(note.text) and note.text[end] != "\n":
+        end = note.sentence(end + 1)[1]
+    at = bisect_left(names, cancer.start, key=lambda span: span.start)
+    before = max((span.end for span in names[max(at - NEAR, 0) : at] if span.end <= cancer.start),
+                 default=start)  # fmt: skip
+    behind = min((span.start for span in names[at : at + NEAR] if span.start >= cancer.end),
+                 default=end)  # fmt: skip
+    return max(start, before), min(end, behind)
+
+
+def _year_of(note: StayNote) -> int:
+    """Return the year of the latest note; a late one where none is dated."""
+    return max((part.date.year for part in note.document.parts if part.date), default=9999)
+
+
+def _is_treated_with_drug(code: str, note: StayNote) -> bool:
+    pattern = FURTHER_DRUGS.get(code[:3])
+    return pattern is not None and any(
+        not is_stopped(span_of(match), note)
+        and not _IS_COMPLETE.search(
+            note.text, max(match.start() - _BESIDE, 0), match.end() + _BESIDE
+        )
+        for match in note.affirmed(pattern)
+    )

@@ -1,0 +1,177 @@
+"""Adverse effects, underdosing and poisoning by the drugs that a note names.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5: what was taken as
+prescribed and harms is an adverse effect, coded behind the nature of the harm; what was taken less
+is underdosing, with the reason (Z91.12-, Z91.13-); what was taken wrongly or on purpose is a
+poisoning. The codes are those of the Table of Drugs and Chemicals, in `assets/clinical/drugs-icd10cm.tsv`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from core.clinical.names.cues import HISTORICAL
+from core.clinical.names.mentions import Mention
+from core.clinical.names.tables import expression, meanings, phrases
+from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.suggest.evidence.spans import Span
+
+LIKELY = 0.7
+CATEGORIES = meanings("drugs-icd10cm", "drug")
+"""By the name of a drug in small letters, the beginning of its code."""
+ACCIDENTAL, ON_PURPOSE, EFFECT, LESS = "1", "2", "5", "6"
+POISONING = (ACCIDENTAL, ON_PURPOSE)
+CLASS = "T39.39"
+"""Of anti-inflammatory drugs, as notes call them without naming one."""
+_WORD = re.compile(r"[A-Za-z]+")
+_CAUSE_BEFORE = expression("drugs", "cause before a drug")
+_CAUSE_BEHIND = expression("drugs", "cause behind a drug")
+# What is called so did no harm in this stay (Z88), or was a reason to give something else.
+_NO_EFFECT = expression("drugs", "no effect of a drug")
+_TREATED = phrases("drugs", "treated with")
+# What a condition is where a drug caused it: by drugs against a neoplasm, and by any other.
+CHEMOTHERAPY = "T45.1X"
+INDUCED = meanings("drugs", "induced")
+_PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
+NONE = "-"
+SYMPTOM = "R"
+OTHERWISE = ("R21", "R50.9", "R65.20", "R65.21")
+"""Of these what a drug has caused has a code elsewhere."""
+NO_HARM = ("T", "V", "W", "X", "Y", "Z")
+_LESS = expression("drugs", "taken less")
+_COST = phrases("drugs", "reason of cost")
+_FORGOT = phrases("drugs", "forgotten")
+# In capitals, and not that of the right eye or of a daily dose.
+_OD = (
+    r"(?-i:(?:(?:[Ii]ntentional|[Aa]ccidental|[Uu]nintentional|[Dd]rug|[Oo]pioid|[Hh]eroin|[Ff]entanyl|[Ss]uicidal"
+    r"|[Pp]olysubstance|APAP|TCA|[Aa]cetaminophen) OD\b|OD (?=(?:on|of|by) )))"
+)
+_OVERDOSE = re.compile(
+    rf"\b(?:{_OD}|overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE
+)
+_PURPOSE = phrases("drugs", "on purpose")
+_ACCIDENT = phrases("drugs", "accident")
+_IS_OVERDOSE = re.compile(
+    rf"\b(?:{_OD}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
+    re.IGNORECASE,
+)
+_REACH = 60
+"""Characters before a drug in which is looked for what was done with it."""
+
+
+def drugs(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a drug did to the patient, or the patient with it."""
+    taken = _taken_wrongly(note)
+    named = [(word, begin) for word in _WORD.finditer(note.text)
+             if (begin := CATEGORIES.get(word.group().lower()))]  # fmt: skip
+    begins = {begin for _, begin in named}
+    harms = _harms(note)
+    first_named: dict[tuple[str, str], re.Match[str]] = {}
+    for word, begin in named:
+        intent = _intent(word, note, taken, harms)
+        if intent:
+            first_named.setdefault((_specific(begin, begins), intent), word)
+    poisoned = {begin for begin, intent in first_named if intent in POISONING}
+    for (begin, intent), word in first_named.items():
+        if intent in POISONING or begin not in poisoned:
+            yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
+            if intent == EFFECT:
+                yield from _induced(begin, word, note)
+                yield from _symptoms_of(word, note)
+            if intent == LESS:
+                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(word),))
+
+
+def _specific(begin: str, begins: set[str]) -> str:
+    """Return the beginning of the drug that a note names for a class, such as ibuprofen for NSAID."""
+    if begin != CLASS:
+        return begin
+    return next(
+        (other for other in sorted(begins) if other != CLASS and other.startswith(CLASS[:5])), CLASS
+    )
+
+
+def _taken_wrongly(note: StayNote) -> str:
+    """Return with which intent too much was taken; "" where the note says nothing of it."""
+    if next(note.affirmed(_IS_OVERDOSE), None) is None:
+        return ""
+    is_on_purpose = _PURPOSE.search(note.text) and not _ACCIDENT.search(note.text)
+    return ON_PURPOSE if is_on_purpose else ACCIDENTAL
+
+
+def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Span]) -> str:
+    start, end = note.sentence(word.start())
+    before = note.text[max(start, word.start() - _REACH) : word.start()]
+    if taken and _OVERDOSE.search(note.text, start, end):
+        return taken
+    if _LESS.search(before):
+        return LESS
+    behind = note.text[word.end() : word.end() + _REACH]
+    if note.denies(*word.span()) or _NO_EFFECT.match(behind):
+        return ""
+    is_cause = _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind)
+    return EFFECT if is_cause and _has_harmed(word, note, harms) else ""
+
+
+def _harms(note: StayNote) -> list[Span]:
+    """Return where the note names present conditions that a drug may have caused, in order."""
+    spans = (
+        mention.span
+        for code in note.named
+        if not code.concept_id.startswith(NO_HARM)
+        for mention in note.mentions(code.concept_id)
+        if not _is_past(mention)
+    )
+    return sorted(spans, key=lambda span: span.start)
+
+
+def _has_harmed(word: re.Match[str], note: StayNote, harms: Sequence[Span]) -> bool:
+    """Return whether the sentence of a drug names a harm.
+
+    "Pneumonia treated with levofloxacin because of penicillin" names what was treated.
+    """
+    first, last = (
+        bisect_left(harms, at, key=lambda span: span.start) for at in note.sentence(word.start())
+    )
+    return any(
+        not _TREATED.search(note.text, min(span.end, word.end()), max(span.start, word.start()))
+        for span in harms[first:last]
+    )
+
+
+def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
+    """Yield what the conditions beside a drug are where it has caused them."""
+    first, last = note.sentence(word.start())
+    for code in note.says(*INDUCED):
+        by_chemotherapy, by_others = INDUCED.get(code, f"{NONE} {NONE}").split()
+        instead = by_chemotherapy if begin == CHEMOTHERAPY else by_others
+        for span in (mention.span for mention in note.mentions(code)):
+            between = min(span.end, word.end()), max(span.start, word.start())
+            is_beside = first <= span.start < last and not _PARTED.search(note.text, *between)
+            if instead != NONE and is_beside:
+                yield StayCode(instead, note.chances[code], (span,), (code,))
+
+
+def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
+    """Yield the symptoms right beside a drug that has caused them: they are its effect."""
+    first, last = note.sentence(word.start())
+    for code in note.named:
+        is_symptom = code.concept_id.startswith(SYMPTOM) and code.concept_id not in OTHERWISE
+        for span in (m.span for m in note.mentions(code.concept_id)) if is_symptom else ():
+            between = min(span.end, word.end()), max(span.start, word.start())
+            if first <= span.start < last and not _PARTED.search(note.text, *between):
+                yield StayCode(code.concept_id, LIKELY, (span,))
+                break
+
+
+def _is_past(mention: Mention) -> bool:
+    is_historical = mention.assertion is not None and mention.assertion.status == HISTORICAL
+    return mention.is_over or is_historical
+
+
+def _reason_of_underdosing(note: StayNote) -> str:
+    if _COST.search(note.text):
+        return "Z91.120"
+    return "Z91.138" if _FORGOT.search(note.text) else "Z91.128"

@@ -1,0 +1,108 @@
+"""A note of a stay as rules read it, and what a rule finds."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from core.clinical.assertions import Assertions, is_denying
+from core.clinical.names.mentions import Mention, Named
+from core.documents.document import Document
+from core.suggest.evidence.spans import Span
+from core.vocabulary.concepts import Hierarchy
+
+ASSERTED = 0.2
+"""Probability from which on a condition that a note names, and does not deny, is taken as said."""
+# The point of "E. coli" ends none.
+_SENTENCE_END = re.compile(r"[;!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)|\n")
+LONGEST_SENTENCE = 1_000
+"""Characters; what has none of these marks is cut, since rules look through a sentence at a time."""
+
+
+class StayCode(NamedTuple):
+    """A code that a rule finds.
+
+    Attributes:
+        spans: the words that say it.
+        replaced: codes that it takes the place of.
+    """
+
+    code: str
+    probability: float
+    spans: tuple[Span, ...]
+    replaced: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StayNote:
+    """A note, and the codes that it says so far.
+
+    Attributes:
+        chances: probabilities of its codes so far.
+        named: codes that it names, and neither denies nor calls over.
+        barred: codes that it denies, or calls over.
+    """
+
+    document: Document
+    hierarchy: Hierarchy
+    chances: Mapping[str, float]
+    named: Sequence[Named]
+    barred: frozenset[str] = frozenset()
+
+    @cached_property
+    def text(self) -> str:
+        """All notes of the encounter."""
+        return self.document.text
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The codes that are likely enough to build on, in their order."""
+        return sorted(i for i, p in self.chances.items() if p >= ASSERTED and i not in self.barred)
+
+    def says(self, *beginnings: str) -> list[str]:
+        """Return the codes that are said and begin with one of these."""
+        return [code for code in self.codes if code.startswith(beginnings)]
+
+    def affirmed(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern that the note does not deny."""
+        for match in pattern.finditer(self.text):
+            if not self.denies(*match.span()):
+                yield match
+
+    def denies(self, start: int, end: int) -> bool:
+        """Return whether the note denies what stands here."""
+        return is_denying(self._assertions.at(start, end))
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """Return where the sentence around a place begins and ends, at most `LONGEST_SENTENCE`."""
+        n = bisect_right(self._ends, at)
+        return self._ends[n - 1], self._ends[n] if n < len(self._ends) else len(self.text)
+
+    def mentions(self, code: str) -> list[Mention]:
+        """Return where the text says a code without denying it."""
+        mentions = self._mentions.get(code, ())
+        return [m for m in mentions if m.span.field == "text" and not is_denying(m.assertion)]
+
+    @cached_property
+    def _mentions(self) -> dict[str, tuple[Mention, ...]]:
+        return {code.concept_id: code.mentions for code in self.named}
+
+    @cached_property
+    def _assertions(self) -> Assertions:
+        return Assertions.of_document(self.document)
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        ends = [0]
+        for end in (*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)):
+            ends += [*range(ends[-1] + LONGEST_SENTENCE, end, LONGEST_SENTENCE), end]
+        return ends
+
+
+def span_of(match: re.Match[str]) -> Span:
+    """Return where a match stands in the text."""
+    return Span("text", *match.span())

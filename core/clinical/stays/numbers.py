@@ -1,0 +1,89 @@
+"""Codes that a number of the note gives: body mass index, stroke score, burns, alcohol level.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.14 (these codes go with a
+diagnosis to which they belong) and I.C.19.d.6 (extent of burns).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from core.clinical.names.tables import expression, phrases
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+SURE = 0.9
+_GAP = r"(?:[ \t]?(?:of|was|is|at|on|arrival|admission|score|level|[:=(,~])){0,3}[ \t]?"
+_PERCENTILE = r"(?:st|nd|rd|th)?[ \t]?(?:%[ \t]?(?:ile)?|percentile)"
+_BMI = re.compile(
+    rf"\b(?:BMI|body mass index){_GAP}(\d{{2}}(?:\.\d)?)\b(?!{_PERCENTILE})", re.IGNORECASE
+)
+_BMI_OF_CHILD = re.compile(
+    rf"\b(?:BMI|body mass index){_GAP}>?(\d{{1,2}})(?:\.\d)?{_PERCENTILE}", re.IGNORECASE
+)
+_NIHSS = re.compile(rf"\bNIHSS{_GAP}(\d{{1,2}})\b", re.IGNORECASE)
+_ALCOHOL = re.compile(
+    rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)", re.IGNORECASE
+)
+_TBSA = expression("numbers", "burned surface")
+_PERCENT = re.compile(r"(\d{1,2})(?:\.\d)? ?%")
+_FULL_THICKNESS = phrases("numbers", "full thickness")
+_LESS_DEEP = phrases("numbers", "less deep")
+WEIGHT = ("E40", "E41", "E42", "E43", "E44", "E45", "E46", "E66", "O99.21", "R63.4", "R63.6", "R64")
+BURNS = ("T20", "T21", "T22", "T23", "T24", "T25", "T30")
+DRINKING = ("F10", "T51")
+# The least value of each class, and the code of it and of what is below the first.
+OBESE = (40, 45, 50, 60, 70)
+PERCENTILES = (5, 85, 95)
+LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
+
+
+def numbers(note: StayNote) -> Iterator[StayCode]:
+    """Yield the code of each number whose diagnosis the note says."""
+    for beginnings, pattern, code_of in (
+        (WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
+    ):  # fmt: skip
+        match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
+        code = code_of(float(match[1])) if match else ""
+        if match and code:
+            yield StayCode(code, SURE, (span_of(match),))
+    if note.says(*BURNS):
+        yield from _extent(note)
+
+
+def _body_mass(value: float) -> str:
+    if value < OBESE[0]:
+        return "Z68.1" if value < 20 else f"Z68.{int(value)}"
+    return f"Z68.4{bisect_right(OBESE, value)}"
+
+
+def _percentile(value: float) -> str:
+    return f"Z68.5{1 + bisect_right(PERCENTILES, value)}"
+
+
+def _stroke_score(value: float) -> str:
+    return f"R29.7{int(value):02d}" if value <= 42 else ""
+
+
+def _level(value: float) -> str:
+    return f"Y90.{bisect_right(LEVELS, value)}"
+
+
+def _percent(match: re.Match[str]) -> int:
+    return int(match[1] or match[2])
+
+
+def _extent(note: StayNote) -> Iterator[StayCode]:
+    """Yield the code of the burned surface: the tens of all of it, and of the third degree."""
+    stated = list(note.affirmed(_TBSA))
+    if not stated:
+        return
+    most = max(stated, key=_percent)
+    tens, deep = _percent(most) // 10, 0
+    for match in note.affirmed(_FULL_THICKNESS):
+        end = note.sentence(match.start())[1]
+        other = _LESS_DEEP.search(note.text, match.end(), end)
+        percent = _PERCENT.search(note.text, match.end(), other.start() if other else end)
+        deep = max(deep, int(percent[1]) // 10 if percent else 0)
+    yield StayCode(f"T31.{tens}{min(deep, tens) if tens else ''}", SURE, (span_of(most),))

@@ -1,0 +1,69 @@
+"""Where an injury happened, and what caused it.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.20.a and b: codes of V00-Y99 go
+with an injury, or another condition that has such a cause, and the place is coded once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.clinical.names.tables import meanings, phrases
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+LIKELY = 0.6
+CAUSES = ("V", "W", "X", "Y")
+_CAUSED = re.compile(
+    r"S|T0[7-9]|T[12]|T3[0-4]|T(?:3[6-9]|[45]\d|6[0-5]).{0,6}[1-4]A$|T6[6-9]|T7|M80|M97"
+)
+"""Injuries, burns, poisonings and fractures; adverse effects have no other cause."""
+FALL = "W19.XXXA"
+_RESIDENCE = phrases("places", "residence")
+_ROOM = phrases("places", "room")
+# The codes of a residence: its beginning, and the last digit by room.
+RESIDENCES = meanings("places", "residence of a patient")
+ROOMS = {begin: meanings("places", f"room in {begin}") for begin in RESIDENCES.values()}
+UNSPECIFIED = "9"
+
+
+def is_injury(note: StayNote) -> bool:
+    """Return whether the note says a condition that has an external cause."""
+    return any(map(_CAUSED.match, note.codes))
+
+
+def places(note: StayNote) -> Iterator[StayCode]:
+    """Yield the causes that are named beside an injury, and the home where it happened."""
+    if not is_injury(note):
+        return
+    causes = [code for code in note.named if code.concept_id.startswith(CAUSES)]
+    falls = [code for code in causes if code.concept_id.startswith("W")]
+    if len(falls) > 1:  # "fell" says less than how it happened
+        causes = [code for code in causes if code.concept_id != FALL]
+    for code in causes:
+        stated = tuple(mention.span for mention in code.mentions)
+        yield StayCode(code.concept_id, max(LIKELY, note.chances[code.concept_id]), stated)
+    spans = [
+        span for code in causes for span in (m.span for m in code.mentions) if span.field == "text"
+    ]
+    if spans and not any(code.concept_id.startswith("Y92") for code in causes):
+        yield from _room_of_home(spans[0].start, note)
+
+
+def _room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
+    first, last = note.sentence(at)
+    start, end = (
+        note.sentence(max(first - 2, 0))[0],
+        note.sentence(min(last + 1, len(note.text)))[1],
+    )
+    residences = list(_RESIDENCE.finditer(note.text, start, end))
+    room = _ROOM.search(note.text, start, end)
+    # "The kitchen of her house at home": the exact one counts.
+    residence = min(
+        residences, key=lambda match: list(RESIDENCES).index(match.lastgroup or ""), default=room
+    )
+    if residence is None:
+        return
+    begin = RESIDENCES.get(residence.lastgroup or "", RESIDENCES["home"])
+    digit = ROOMS[begin].get(room.lastgroup or "", UNSPECIFIED) if room else UNSPECIFIED
+    yield StayCode(f"{begin}{digit}", LIKELY, (span_of(residence),))

@@ -1,0 +1,270 @@
+"""Ranks the codes of a note as a coder of the stay would, from the chances that their names have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.clinical.conventions import ICD10CM
+from core.clinical.instructions import CODE_ALSO, instructions
+from core.clinical.names.cues import HISTORICAL
+from core.clinical.names.mentions import Mention, Named
+from core.clinical.names.wordings import Kind
+from core.clinical.notation import category_of
+from core.clinical.ranking.denied import with_odds, written_words
+from core.clinical.ranking.features import CodeRows
+from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
+from core.clinical.ranking.listed import listed_codes, with_listed
+from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
+from core.clinical.stays.births import births
+from core.clinical.stays.cancers import cancers
+from core.clinical.stays.detail import detail
+from core.clinical.stays.diabetes import type_1
+from core.clinical.stays.drugs import drugs
+from core.clinical.stays.encounters import encounters
+from core.clinical.stays.germs import germs
+from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.stays.numbers import numbers
+from core.clinical.stays.places import places
+from core.clinical.stays.strokes import strokes
+from core.clinical.stays.taken import taken
+from core.documents.document import Document
+from core.suggest.evidence.spans import Span
+from core.vocabulary.concepts import Hierarchy
+
+Rule = Callable[[StayNote], Iterator[StayCode]]
+RULES: Sequence[Rule] = (
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places,
+)  # fmt: skip
+"""In the order in which they are applied; each sees what those before it found."""
+BEHIND_ODDS = 0.02
+"""Times the odds of a code that is not given beside another one."""
+BEHIND_AT_MOST = 0.15
+"""What such a code has, even where a list names it: so no rule builds on it."""
+IN_FULL = 0.55
+"""Probability, at least, of a disease that the note calls by a name of several words."""
+SYMPTOM_ODDS = 0.02
+"""Of a symptom's code, times the odds that it would have beside a disease."""
+KEPT_ODDS = 3.0
+"""Of one that is no mere symptom, such as a deficit of a stroke."""
+STATUS_ODDS = 5.0
+"""Of a status that the note says, times the odds that it would have."""
+WOUNDS = ("S", "T20", "T21", "T22", "T23", "T24", "T25", "T33", "T34")
+"""Injuries, burns and frostbite by their site."""
+DEFINITE = 0.5
+"""Probability from which on a disease is taken as established."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfStay:
+    """What the rules make of a note.
+
+    Attributes:
+        chances: by code.
+        parts: by combination code the codes of the conditions that it says.
+        places: by code that a rule finds, where the words stand that say it.
+    """
+
+    chances: Mapping[str, float]
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+
+
+class StayRules:
+    """The rules for notes of stays; those that know codes by name hold for ICD-10-CM alone."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self.hierarchy = hierarchy
+
+    def __call__(
+        self,
+        document: Document,
+        chances: Mapping[str, float],
+        named: Sequence[Named],
+        candidates: CodeRows,
+        denied: Mapping[str, str],
+    ) -> OfStay:
+        """Rank the codes of a note.
+
+        Args:
+            chances: of its codes, by their names.
+            named: all codes that it names.
+            denied: those that it denies.
+        """
+        said = _not_denied_or_over(named, denied)
+        barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
+        chances = _over_behind(chances, barred - denied.keys())
+        note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
+        ranked = _symptoms_behind(note, candidates)
+        ranked = _status_ahead(ranked, candidates, denied)
+        ranked = _in_full(ranked, note, candidates)
+        listed = listed_codes(document, said)
+        ranked = with_listed(ranked, listed)
+        ranked = self._general_behind(ranked, candidates, denied, listed)
+        if self.hierarchy.vocabulary_id != ICD10CM:
+            return OfStay(ranked)
+        ranked, where = _by_rules(replace(note, chances=ranked))
+        asserted = replace(note, chances=ranked).codes
+        combined = combinations_of(ranked, asserted, self.hierarchy)
+        ranked = with_combinations(ranked, combined)
+        return OfStay(ranked, {both.code: both.parts for both in combined}, where)
+
+    def _general_behind(
+        self,
+        chances: Mapping[str, float],
+        candidates: CodeRows,
+        denied: Mapping[str, str],
+        listed: Collection[str],
+    ) -> dict[str, float]:
+        """Return probabilities where a finding that is named in two ways is coded in one.
+
+        "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
+        block, or of one chapter where the general one leaves something open, the one whose words
+        are part of the other's is right only where that one is not. If the general one is listed,
+        the specific one takes its place in the list.
+        Source: ICD-10-CM guidelines, sections I.B.2 and I.B.18.
+        """
+        words = {
+            concept_id: written_words(named)
+            for concept_id, named in candidates.named.items()
+            if concept_id in chances and concept_id not in denied
+        }
+        adjusted = dict(chances)
+        for general in words:
+            more = [
+                code
+                for code in words
+                if words[general] < words[code] and self._is_more(code, general)
+            ]
+            best = max(more, key=lambda code: chances[code], default=general)
+            if best == general or (general in listed and chances[best] < EVEN):
+                continue
+            adjusted[general] = min(adjusted[general], 1.0 - chances[best])
+            if general in listed:
+                adjusted[best] = max(adjusted[best], chances[general])
+        return adjusted
+
+    def _is_more(self, code: str, general: str) -> bool:
+        """Return whether a code with more words may say what a general one says, and no less.
+
+        It does not where it asks for that one: a hypertensive crisis for the hypertension.
+        """
+        asked = instructions(code, self.hierarchy, (CODE_ALSO,))
+        if any(instruction.codes.matches(general) for instruction in asked):
+            return False
+        if is_open(general, self.hierarchy):
+            return self.hierarchy.path(code)[0] == self.hierarchy.path(general)[0]
+        return not is_open(code, self.hierarchy) and self._block(code) == self._block(general)
+
+    def _block(self, concept_id: str) -> str:
+        """Return what is above the category of a code, such as J09-J18 of J18.9."""
+        path, category = self.hierarchy.path(concept_id), category_of(concept_id)
+        return path[path.index(category) - 1] if category in path[1:] else category
+
+
+def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, ...]]]:
+    """Return the probabilities of a note's codes by the rules, and where the words of each stand."""
+    chances = dict(note.chances)
+    where: dict[str, tuple[Span, ...]] = {}
+    for rule in RULES:
+        for stay_code in list(rule(replace(note, chances=chances))):
+            if stay_code.code in note.hierarchy and note.hierarchy[stay_code.code].assignable:
+                _apply(stay_code, chances)
+                where.setdefault(stay_code.code, stay_code.spans)
+    for code in set(behind(replace(note, chances=chances))) & chances.keys():
+        chances[code] = min(with_odds(chances[code], BEHIND_ODDS), BEHIND_AT_MOST)
+    return chances, where
+
+
+def _apply(stay_code: StayCode, chances: dict[str, float]) -> None:
+    chances[stay_code.code] = max(stay_code.probability, chances.get(stay_code.code, 0.0))
+    for code in stay_code.replaced:
+        if code != stay_code.code and code in chances:
+            chances[code] = min(chances[code], REPLACED * (1.0 - chances[stay_code.code]))
+
+
+def _not_denied_or_over(named: Sequence[Named], denied: Mapping[str, str]) -> list[Named]:
+    """Return the codes that a note names, and neither denies nor calls over."""
+    return [
+        code
+        for code in named
+        if code.concept_id not in denied and not all(mention.is_over for mention in code.mentions)
+    ]
+
+
+def _over_behind(chances: Mapping[str, float], over: Collection[str]) -> dict[str, float]:
+    """Return probabilities where what the patient had, and has no more, is not likely.
+
+    Its code of having had it says it.
+    Source: ICD-10-CM guidelines, sections III.A and I.C.21.c.4.
+    """
+    return {
+        i: min(with_odds(p, BEHIND_ODDS), BEHIND_AT_MOST) if i in over else p
+        for i, p in chances.items()
+    }
+
+
+def _symptoms_behind(note: StayNote, candidates: CodeRows) -> dict[str, float]:
+    """Return probabilities where codes of symptoms have lower odds beside an established disease.
+
+    Annotators of the training cases code each mention of a symptom; a coder of a stay does not
+    where the disease is known, and a ranker of names alone serves notes of stays.
+    Source: ICD-10-CM guidelines, sections I.B.4, I.B.5 and II.A.
+    """
+    symptoms, others = (
+        {i for i, is_one in zip(candidates.ids, candidates.column(name), strict=True) if is_one}
+        for name in ("is_symptom", "is_status")
+    )
+    diseases = note.chances.keys() - symptoms - others - note.barred
+    if not any(note.chances[i] >= DEFINITE and not is_cause(i, note) for i in diseases):
+        return dict(note.chances)
+    kept = {code for code in symptoms if is_kept(code, note)}
+    odds = dict.fromkeys(symptoms, SYMPTOM_ODDS) | dict.fromkeys(kept - note.barred, KEPT_ODDS)
+    return {i: with_odds(p, odds.get(i, 1.0)) for i, p in note.chances.items()}
+
+
+def _in_full(
+    chances: Mapping[str, float], note: StayNote, candidates: CodeRows
+) -> dict[str, float]:
+    """Return probabilities where a disease that is called by several words is likely.
+
+    Annotators of the training cases left out what did not matter to the case, and many injuries; a
+    coder of a stay gives each condition that was treated, watched or changed the care.
+    Source: ICD-10-CM guidelines, section III.
+    """
+    others = candidates.column("is_symptom") + candidates.column("is_status")
+    diseases = {i for i, other in zip(candidates.ids, others, strict=True) if not other}
+    diseases = {i for i in diseases if not is_cause(i, note)}
+    in_full = {
+        code.concept_id
+        for code in note.named
+        if code.concept_id in diseases and any(map(_is_in_full, code.mentions))
+    }
+    return {i: max(p, IN_FULL) if i in in_full else p for i, p in chances.items()}
+
+
+def _is_in_full(mention: Mention) -> bool:
+    match, status = mention.match, mention.assertion.status if mention.assertion else HISTORICAL
+    # The titles of injuries say the visit as well, and what is missing, which no note does. What is
+    # called an injury alone may be no wound: "acute liver injury" by a drug.
+    is_wound = match.concept_id.startswith(WOUNDS) and not match.label.startswith(
+        "Unspecified injury"
+    )
+    least = Kind.SHORTENED if is_wound else Kind.ALTERNATIVE
+    is_name = match.kind <= least and not match.lowered and match.n_words > 1
+    return is_name and match.gap <= 1 and status == HISTORICAL and not mention.is_over
+
+
+def _status_ahead(
+    chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
+) -> dict[str, float]:
+    """Return probabilities where a status that is said has higher odds.
+
+    Annotators of the training cases seldom gave the codes of what a patient takes, has had or
+    lives with; a coder of a stay gives each that the note says.
+    Source: ICD-10-CM guidelines, section I.C.21.c.3.
+    """
+    column = candidates.column("is_status")
+    statuses = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
+    statuses &= candidates.named.keys() - denied.keys()
+    return {i: with_odds(p, STATUS_ODDS) if i in statuses else p for i, p in chances.items()}

@@ -1,0 +1,91 @@
+"""The artery of a cerebral infarction and its side, which is not that of the deficit.
+
+A right hemiplegia is that of a left middle cerebral artery, so that a side counts for an artery
+where it stands right before it.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.2 and I.B.13 (as specific as the
+record, side included); categories I63.0 to I63.5 by cause and artery.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.clinical.names.tables import lists, phrases
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+LIKELY = 0.85
+INFARCTION = "I63"
+# By artery the endings of codes due to thrombosis (I63.0-, I63.3-), embolism (I63.1-, I63.4-), and
+# other occlusion (I63.2-, I63.5-), without the digit of the side.
+ARTERIES = lists("strokes", "artery")
+SIDES = {"r": "1", "l": "2", "b": "3"}
+_SIDED = re.compile(
+    r"\b(?P<side>right|left|bilateral|R|L)[- ]{1,2}"
+    r"(?:(?:sided|proximal|distal|superior|inferior|posterior|anterior|internal|acute|large|small|M1|M2) ){0,2}"
+    r"(?:(?P<MCA>MCA|M[12]|middle cerebral(?: artery)?)|(?P<ACA>ACA|anterior cerebral(?: artery)?)"
+    r"|(?P<PCA>PCA|P[12]|posterior cerebral(?: artery)?)|(?P<cerebellar>cerebellar|PICA|AICA|SCA)"
+    r"|(?P<vertebral>vertebral(?: artery)?)|(?P<carotid>ICA|carotid(?: artery)?))\b",
+    re.IGNORECASE,
+)
+_INFARCT = phrases("strokes", "infarction")
+# An infarct that a scan shows beside what this stay is for; no age: "a 61 year old man with a stroke".
+_OLD = re.compile(
+    r"(?:(?<![a-z])(?<!year )(?<!year-)(?<!years )(?<!yr )(?<!yo )old|\b(?:chronic|remote|prior|previous))\s"
+    r"(?!(?:man|woman|male|female|patient|with|in)\b)(?:[\w-]+\s){0,3}$",
+    re.IGNORECASE,
+)
+_BEFORE = 40
+"""Characters before an infarct in which is looked for its age."""
+_EMBOLIC = phrases("strokes", "embolic")
+_THROMBOTIC = phrases("strokes", "thrombotic")
+
+
+def old_infarctions(note: StayNote) -> list[str]:
+    """Return the codes of infarctions that the note names only as old ones."""
+    places = (
+        (code, [mention.span.start for mention in note.mentions(code)])
+        for code in note.says(INFARCTION)
+    )
+    return [code for code, starts in places if starts and all(_is_old(at, note) for at in starts)]
+
+
+def _is_old(at: int, note: StayNote) -> bool:
+    return _OLD.search(note.text, max(note.sentence(at)[0], at - _BEFORE), at) is not None
+
+
+def strokes(note: StayNote) -> Iterator[StayCode]:
+    """Yield the infarction of the one artery that the note names with its side."""
+    infarctions = note.says(INFARCTION)
+    arteries = (
+        {_artery_and_side(match): match for match in _sided_arteries(note)} if infarctions else {}
+    )
+    if len(arteries) != 1:
+        return
+    (((artery, side), match),) = arteries.items()
+    code = f"{ARTERIES[artery][_cause(infarctions, note)]}{side}"
+    chance = max(LIKELY, *(note.chances[other] for other in infarctions))
+    yield StayCode(code, chance, (span_of(match),), tuple(infarctions))
+
+
+def _sided_arteries(note: StayNote) -> Iterator[re.Match[str]]:
+    for match in note.affirmed(_SIDED):
+        is_of_stroke = _INFARCT.search(note.text, *note.sentence(match.start()))
+        if is_of_stroke and not _is_old(match.start(), note):
+            yield match
+
+
+def _artery_and_side(match: re.Match[str]) -> tuple[str, str]:
+    return match.lastgroup or "", SIDES[match["side"][0].lower()]
+
+
+def _cause(infarctions: list[str], note: StayNote) -> int:
+    """Return 0 for a thrombosis, 1 for an embolism and 2 for any other occlusion."""
+    sentences = [
+        note.text[slice(*note.sentence(mention.span.start))]
+        for code in infarctions
+        for mention in note.mentions(code)
+    ]
+    if any(map(_EMBOLIC.search, sentences)):
+        return 1
+    return 0 if any(map(_THROMBOTIC.search, sentences)) else 2

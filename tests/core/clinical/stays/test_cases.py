@@ -1,0 +1,73 @@
+"""The rules of stays, case by case: `cases.tsv` has a line for each.
+
+`named` lists the codes that words of the text name; `codes` what a rule makes of them, with `<`
+before each code that one takes the place of. Line breaks of a text are written as `\\n`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from core.clinical.stays.beside import behind
+from core.clinical.stays.births import births, of_the_mother
+from core.clinical.stays.cancers import cancers
+from core.clinical.stays.detail import detail
+from core.clinical.stays.diabetes import type_1
+from core.clinical.stays.drugs import CATEGORIES, drugs
+from core.clinical.stays.encounters import encounters
+from core.clinical.stays.germs import germs
+from core.clinical.stays.note import StayCode
+from core.clinical.stays.numbers import numbers
+from core.clinical.stays.places import places
+from core.clinical.stays.strokes import strokes
+from core.clinical.stays.taken import no_longer_taken, taken
+from core.vocabulary.concepts import Hierarchy
+from tests.core.clinical.stays.conftest import MakesNote
+
+GIVING = (
+    births,
+    cancers,
+    detail,
+    type_1,
+    drugs,
+    encounters,
+    germs,
+    numbers,
+    places,
+    strokes,
+    taken,
+)
+TAKING = (behind, of_the_mother, no_longer_taken)
+RULES = {rule.__name__: rule for rule in (*GIVING, *TAKING)}
+
+with (Path(__file__).parent / "cases.tsv").open(encoding="utf-8", newline="") as file:
+    CASES = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['rule']}: {case['text']}")
+def test_a_rule_gives_the_codes_of_its_case(note: MakesNote, case: dict[str, str]) -> None:
+    named = dict(pair.split("=", 1) for pair in case["named"].split(" | ") if pair)
+    pointless = {code.replace(".", ""): words for code, words in named.items()}
+    made = note(case["text"].replace("\\n", "\n"), **pointless)
+    assert written(RULES[case["rule"]](made)) == case["codes"].split(), case["shows"]
+
+
+def written(codes: Iterable[StayCode | str]) -> list[str]:
+    """Codes as the table has them."""
+    return sorted(
+        {code if isinstance(code, str) else "<".join((code.code, *code.replaced)) for code in codes}
+    )
+
+
+def test_every_rule_has_a_case_in_which_it_gives_codes_and_one_in_which_not() -> None:
+    for rule in RULES:
+        assert {bool(case["codes"]) for case in CASES if case["rule"] == rule} == {True, False}
+
+
+def test_every_code_of_the_table_of_drugs_exists(tree: Hierarchy) -> None:
+    for begin in set(CATEGORIES.values()):
+        assert f"{begin}1A" in tree and tree[f"{begin}1A"].assignable
