@@ -93,12 +93,7 @@ def _continued(
             reading=config.reading,
         )
 
-    loss = GuidedLoss(
-        model.shape.level_sizes,
-        config.optim.alpha,
-        config.optim.loss_scale,
-        model.shape.objective,
-    )
+    loss = GuidedLoss(model.shape.level_sizes, config.optim.loss_scale, model.shape.objective)
     trainer = Trainer(config, model, loss, inputs(rows), inputs(rows[-N_WATCHED:]), out)
     trainer.on_batch = on_progress
     trainer.fit()
