@@ -164,8 +164,6 @@ class OptimConfig(ConfigSection):
     loss_scale: Literal["mean", "sum"] = "mean"
     """`mean` (the paper's L) or "sum" (L times the number of labels: the same direction, and a size
     that suits larger learning rates)."""
-    alpha: Amount = 1.0
-    """Weight of the assigned head's loss beside the levels'."""
     patience: Count = 2
     """Epochs without a better dev loss before stopping; 0 never stops early."""
     start_from: str = ""
@@ -232,8 +230,6 @@ class NetworkSettings(ConfigSection):
     """Share of the words whose vectors are left out of a training step."""
     weight_drop: DropShare = 0.0
     """Share of the hidden-to-hidden weights that are left out of a training step."""
-    train_vectors: bool = True
-    """Whether word vectors learn."""
 
 
 class DistillConfig(ConfigSection):

@@ -65,7 +65,7 @@ class DistillLoss:
     reads, are not.
 
     Attributes:
-        documents: the loss of documents, for its scale, its α and its objective.
+        documents: the loss of documents, for its scale and its objective.
         levels, assigned: columns of the student's heads that the teacher knows, in the order of
             its logits; None for all of them in order.
         weight: λ, `distill.weight`.
@@ -90,7 +90,7 @@ class DistillLoss:
             is_single = documents.objective == "single_label"
             kl, scale = (softmax_kl, 1) if is_single else (bernoulli_kl, factor)
             student = _of(output.assigned, self.assigned)
-            loss = loss + documents.alpha * scale * kl(student, teacher.assigned)
+            loss = loss + scale * kl(student, teacher.assigned)
         return self.weight * loss
 
 

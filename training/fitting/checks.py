@@ -210,7 +210,7 @@ _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("initialise_heads", ("zero",), "knows no names before it is trained"),
     ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
     ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
-    ("frozen", ("none",), "learns its word vectors, or not, by network.train_vectors"),
+    ("frozen", ("none",), "learns its word vectors"),
     ("head_scale", ("none",), "has one layer, and so no layers of other sizes"),
 )
 """Setting of [model], what of it applies, and why no more does."""

@@ -67,7 +67,7 @@ class LossTerm(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GuidedLoss:
-    """L = Σₙ (|Lₙ|/|L|) · mean BCE over Lₙ + α · loss of the assigned head, and the extra terms.
+    """L = Σₙ (|Lₙ|/|L|) · mean BCE over Lₙ + loss of the assigned head, and the extra terms.
 
     The assigned head's loss is the mean BCE over the assigned labels, or the cross-entropy of the
     softmax over them where the objective is "single_label". |L| is the number of labels of the
@@ -83,7 +83,6 @@ class GuidedLoss:
     """
 
     level_sizes: tuple[int, ...]
-    alpha: float = 1.0
     scale: str = "mean"
     objective: str = "multi_label"
     extra: tuple[LossTerm, ...] = ()
@@ -98,7 +97,7 @@ class GuidedLoss:
         # A model that generates labels one after another has a term of its own, on dev as well.
         if output.assigned is not None and not isinstance(output, SequenceOutput):
             of_assigned = ASSIGNED_LOSSES[self.objective](output.assigned, targets.assigned)
-            loss = loss + self.alpha * assigned_factor * of_assigned
+            loss = loss + assigned_factor * of_assigned
         for term in self.extra:
             loss = loss + term(output, targets)
         return loss
@@ -199,18 +198,13 @@ def label_targets(
     return Targets(torch.from_numpy(augmented.toarray()), torch.from_numpy(assigned.toarray()))
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceLoss:
-    """α times -ln of the probability of a document's label sequence, a mean over documents.
+def sequence_loss(output: GuidedOutput, targets: Targets) -> Tensor:
+    """Return -ln of the probability of a document's label sequence, a mean over documents; 0 where
+    the model was given no sequences.
 
     Summed over the steps, not averaged: every document counts as much in a batch as it does alone,
     and what is learned is the probability that beam search maximises. The paper leaves both open.
     """
-
-    weight: float = 1.0
-
-    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Return a scalar in fp32; 0 where the model was given no sequences."""
-        if not isinstance(output, SequenceOutput) or output.sequences is None:
-            return targets.assigned.new_zeros(())
-        return self.weight * output.sequences.negative_log_likelihood()
+    if not isinstance(output, SequenceOutput) or output.sequences is None:
+        return targets.assigned.new_zeros(())
+    return output.sequences.negative_log_likelihood()

@@ -40,8 +40,8 @@ from training.fitting.losses import (
     GuidedLoss,
     LabelLoss,
     LossTerm,
-    SequenceLoss,
     label_targets,
+    sequence_loss,
 )
 from training.fitting.resume import load_weights
 from training.judging.folders import JudgedData, RunFolder, load_data
@@ -166,10 +166,8 @@ class Run:
 
     def new_loss(self) -> GuidedLoss:
         """Return the configured loss, with a term for each option that has one."""
-        optim = self.config.optim
-        loss = GuidedLoss(
-            self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
-        )
+        config = self.config
+        loss = GuidedLoss(self.level_sizes, config.optim.loss_scale, config.model.objective)
         return replace(loss, extra=self.extra_terms(loss))
 
     def extra_terms(self, documents: GuidedLoss) -> tuple[LossTerm, ...]:
@@ -184,7 +182,7 @@ class Run:
             )
             terms.append(LabelLoss(documents, targets))
         if self.generates_labels:
-            terms.append(SequenceLoss(self.config.optim.alpha))
+            terms.append(sequence_loss)
         return tuple(terms)
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:

@@ -131,12 +131,7 @@ def continued(
             reading=config.reading,
         )
 
-    loss = GuidedLoss(
-        model.shape.level_sizes,
-        config.optim.alpha,
-        config.optim.loss_scale,
-        model.shape.objective,
-    )
+    loss = GuidedLoss(model.shape.level_sizes, config.optim.loss_scale, model.shape.objective)
     trainer = Trainer(config, model, loss, inputs(documents), inputs(documents[-N_WATCHED:]), out)
     trainer.on_batch = on_progress
     trainer.fit()

@@ -28,7 +28,6 @@ class NetworkConfig:
         bottleneck: units of the layer below the heads (`xml_cnn`).
         embedding_dropout: share of the words of the vocabulary that a training step does without.
         weight_drop: share of the hidden-to-hidden weights that a training step does without.
-        train_vectors: whether the word vectors are learned.
         sentence_ends: ids of the tokens that end a sentence (`han`).
         max_sentence_tokens: a sentence without an end is cut after so many (`han`).
     Raises:
@@ -45,7 +44,6 @@ class NetworkConfig:
     bottleneck: int = 512
     embedding_dropout: float = 0.0
     weight_drop: float = 0.0
-    train_vectors: bool = True
     sentence_ends: tuple[int, ...] = ()
     max_sentence_tokens: int = 60
 
@@ -116,7 +114,6 @@ class WordVectors(nn.Module):
         self.dropout = config.embedding_dropout
         self.word_embeddings = nn.Embedding(config.vocab_size, config.vector_size)
         nn.init.uniform_(self.word_embeddings.weight, -_SPREAD, _SPREAD)
-        self.word_embeddings.weight.requires_grad_(config.train_vectors)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Return (batch, tokens, units), zeros at padding."""

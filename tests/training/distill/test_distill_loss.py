@@ -70,10 +70,10 @@ def test_a_loss_of_distillation_is_scaled_as_that_of_documents():
     output = GuidedOutput(torch.full((2, 4), odds(0.25)), torch.full((2, 3), odds(0.25)))
     taught = TeacherLogits(torch.zeros(2, 4), torch.zeros(2, 3))
     targets = Targets(torch.zeros(2, 4), torch.zeros(2, 3), taught)
-    mean = DistillLoss(GuidedLoss((1, 3), alpha=0.5), weight=2.0)
-    assert mean(output, targets).item() == pytest.approx(2 * 1.5 * one, rel=1e-5)
-    summed = DistillLoss(GuidedLoss((1, 3), alpha=0.5, scale="sum"), weight=2.0)
-    assert summed(output, targets).item() == pytest.approx(4 * 2 * 1.5 * one, rel=1e-5)
+    mean = DistillLoss(GuidedLoss((1, 3)), weight=2.0)
+    assert mean(output, targets).item() == pytest.approx(2 * 2 * one, rel=1e-5)
+    summed = DistillLoss(GuidedLoss((1, 3), scale="sum"), weight=2.0)
+    assert summed(output, targets).item() == pytest.approx(4 * 2 * 2 * one, rel=1e-5)
 
 
 def test_of_one_label_a_document_the_scale_does_not_count():

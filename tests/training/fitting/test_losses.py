@@ -28,12 +28,12 @@ def test_the_weighted_loss_is_the_plain_mean_over_all_labels():
     torch.testing.assert_close(levels_loss(logits, y_true, (2, 3, 5)), plain)
 
 
-def test_alpha_weighs_the_assigned_head_and_sum_multiplies_by_the_labels():
+def test_the_assigned_head_is_added_and_sum_multiplies_by_the_labels():
     output = GuidedOutput(levels=torch.zeros(2, 4), assigned=torch.zeros(2, 3))
     targets = Targets(torch.zeros(2, 4), torch.ones(2, 3))
-    assert GuidedLoss((1, 3), alpha=0.5)(output, targets).item() == pytest.approx(1.5 * LN2)
-    summed = GuidedLoss((1, 3), alpha=0.5, scale="sum")(output, targets)
-    assert summed.item() == pytest.approx(4 * 1.5 * LN2)
+    assert GuidedLoss((1, 3))(output, targets).item() == pytest.approx(2 * LN2)
+    summed = GuidedLoss((1, 3), scale="sum")(output, targets)
+    assert summed.item() == pytest.approx(4 * 2 * LN2)
 
 
 def test_heads_that_are_not_there_cost_nothing():

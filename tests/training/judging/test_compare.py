@@ -214,11 +214,11 @@ def test_one_seed_has_no_deviation_and_nothing_measured_is_a_dash() -> None:
 
 
 def test_arms_are_read_from_the_command_line() -> None:
-    arm = parse_arm("alone: model.plan=none, optim.alpha=2")
-    assert arm == Arm("alone", (("model.plan", "none"), ("optim.alpha", "2")))
+    arm = parse_arm("alone: model.plan=none, optim.clip=2")
+    assert arm == Arm("alone", (("model.plan", "none"), ("optim.clip", "2")))
     config = arm.configure(RunConfig(), seed=3)
     assert (config.name, config.seed, config.model.plan) == ("alone-s3", 3, "none")
-    assert config.optim.alpha == 2.0
+    assert config.optim.clip == 2.0
     assert parse_arm("base") == Arm("base")
     assert parse_seeds("3, 1") == [3, 1]
 

@@ -107,7 +107,7 @@ def network_config(
     """
     sizes: dict[str, Any] = {
         name: getattr(settings, name)
-        for name in (*("hidden_units", "embedding_dropout", "weight_drop", "train_vectors"),)
+        for name in ("hidden_units", "embedding_dropout", "weight_drop")
     }
     return NetworkConfig(
         model_type=settings.kind,

@@ -110,7 +110,7 @@ def test_the_loss_of_single_labels_is_the_mean_cross_entropy_times_lambda():
 
 
 def test_the_loss_of_several_labels_is_that_of_documents():
-    documents = GuidedLoss((1, 2), alpha=0.5, scale="sum")
+    documents = GuidedLoss((1, 2), scale="sum")
     targets = Targets(torch.tensor([[1.0, 0, 1]]), torch.tensor([[0.0, 1]]))
     labels = torch.tensor([[1.0, -1, 2, 0.5, 3]])
     alone = documents(GuidedOutput(labels[:, :3], labels[:, 3:]), targets)
