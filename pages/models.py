@@ -259,12 +259,11 @@ def render_serve(card: BundleCard, name: str) -> None:
     if st.session_state.get(ASKED_KEY) == str(card.directory):
         render_question(card, name)
         return
-    change = session.project.change
     st.button(
         "Serve this model",
         key=f"serve_{_key(card.directory)}",
         type="primary",
-        disabled=change is not None and change.state == LOADING,
+        disabled=session.project.is_changing,
         on_click=_ask,
         args=(card.directory,),
     )

@@ -14,7 +14,6 @@ from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import model_changes
 from core.serving.choosing import serve_model
-from core.serving.models import LOADING
 from core.serving.retraining import (
     FAILED,
     OFFERED,
@@ -153,13 +152,13 @@ def _render_offer(found: Retraining, compared: ModelComparison) -> None:
                 ("Branch", compared.by_branch),
             ):
                 st.markdown(table([head, *COLUMNS], group_rows(groups)))
-    change = current_session().project.change
+    is_changing = current_session().project.is_changing
     with st.container(horizontal=True):
         st.button(
             "Take this model",
             key="take_retrained",
             type="primary" if compared.is_better else "secondary",
-            disabled=change is not None and change.state == LOADING,
+            disabled=is_changing,
             on_click=_do,
             args=(_take,),
         )
@@ -236,12 +235,11 @@ def render_changes() -> None:
         st.markdown(
             table(["When (UTC)", "Who", "Model", "Instead of", "Why"], rows, are_numbers=False)
         )
-        change = session.project.change
         st.button(
             f"Go back to {model_words(changes[0].former)}",
             key="former_model",
             icon=":material/undo:",
-            disabled=change is not None and change.state == LOADING,
+            disabled=session.project.is_changing,
             on_click=_do,
             args=(_go_back,),
         )

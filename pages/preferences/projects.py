@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 
 import streamlit as st
 
 from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.drg import NOT_OFFICIAL
-from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (
     LONGEST_NAME,
@@ -31,7 +29,6 @@ from core.serving.choosing import (
 )
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
-from pages import opening
 from pages.components.markdown import count, plain
 from pages.failures import said_next
 from pages.preferences.elsewhere import render_elsewhere
@@ -46,8 +43,6 @@ from pages.project_menu import (
 from pages.screens import screen
 from pages.serving import current_session
 from pages.vocabularies.names import title_of, without_model
-
-_LOG = logging.getLogger(__name__)
 
 NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
 THESAURI = ("eurovoc", "stw")  # never codes of an encounter
@@ -310,15 +305,11 @@ def _rename(project_id: int) -> None:
 
 def _remove(project: Project) -> None:
     session = current_session()
-    try:
+    with said_next("the project could not be taken away"):
         left = remove_project(session, project)
-    except StrataError as error:
-        _LOG.exception("the project could not be taken away")
-        opening.say(str(error))
-        return
-    if project.project_id == session.project_id():
-        open_project(left.project_id)
-    announce(f"{plain(title(project))} is not on the list any more.")
+        if project.project_id == session.project_id():
+            open_project(left.project_id)
+        announce(f"{plain(title(project))} is not on the list any more.")
 
 
 def _models(session: Session, project: Project) -> list[BundleCard]:
