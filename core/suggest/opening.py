@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from core.boundaries import SENSELESS, named
-from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
@@ -165,6 +164,8 @@ def with_names(
     """
     reader = texts.reader if texts is not None else None
     if conventions_of(hierarchy.vocabulary_id).lexical:
+        from core.clinical.suggester import codes_of  # of which a thesaurus needs nothing
+
         make = texts.codes_of if texts is not None else codes_of
         found = make(model, hierarchy, home, bundle_dir=bundle_dir)
         joined = _joined(found, member, found.denied)

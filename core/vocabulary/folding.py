@@ -29,6 +29,54 @@ _MARKS = "".join(
     for code in range(0x0300, _LAST_MARK)
     if unicodedata.category(chr(code)).startswith("M") and not _is_accent(code)
 )
+ENGLISH_SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "by",
+        "during",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "his",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "of",
+        "on",
+        "or",
+        "our",
+        "patient",
+        "she",
+        "that",
+        "the",
+        "their",
+        "this",
+        "to",
+        "was",
+        "were",
+        "which",
+        "who",
+        "whose",
+        "with",
+        "due",
+        "s",
+        "w",
+    ]
+)
+"""Words that say nothing of what a label is about."""
 # Signs are of a word that ends in them, such as C++, C# and Na+.
 SIGNS = re.compile("[+#]+")
 WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*+(?:[+#]++(?![^\W_]))?")

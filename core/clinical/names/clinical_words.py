@@ -15,7 +15,7 @@ from core.clinical.names.check_boxes import BOX
 from core.clinical.names.metastases import ends_of_cancers, of_cancers_that_spread, sites_of_spread
 from core.clinical.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, read_by_context
 from core.clinical.names.tables import meanings, patterns
-from core.vocabulary.search.stems import ENGLISH_SMALL_WORDS
+from core.vocabulary.folding import ENGLISH_SMALL_WORDS
 
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.

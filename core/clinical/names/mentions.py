@@ -43,8 +43,6 @@ ASSERTED = {NEGATED: 0.5, FAMILY: 0.5, HYPOTHETICAL: 0.8, HISTORICAL: 1.0}
 # it. Of 26 such conditions in CodiEsp train 12 had their code, and of 16 codes of having had one, 9
 # were given; other historical names were right in 269 of 345. The first is lower by decision, too.
 OVER, HAD = 0.5, 0.85
-# Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
-# stones".
 # "DVT ppx", "pneumonia vaccine": what is prevented is not there.
 _PREVENTED = re.compile(
     r"[ \t](?P<what>ppx|prophy(?:laxis|lactic)?|vaccin(?:e|es|ation|ated)|precautions|prevention|immuni[sz]ations?)\b",
@@ -52,6 +50,8 @@ _PREVENTED = re.compile(
 )
 OF_CONTACT = ("Z",)
 """Beginnings of codes of statuses and vaccinations, which such words do not deny."""
+# Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
+# stones".
 _DENIED_WITHIN = re.compile(r"\b(?:no|non|not|without|w/o)\b", re.IGNORECASE)
 
 
@@ -115,36 +115,36 @@ def named_in(
     key = document.title, *(part.text for part in document.parts)
     with _LOCK:
         recent = _RECENT.setdefault(matcher, OrderedDict())
-        mentions = recent.get(key)
-    if mentions is None:
-        mentions = tuple(_found(document, matcher, on_progress))
+        names = recent.get(key)
+    if names is None:
+        names = tuple(_names(document, matcher, on_progress))
         with _LOCK:
-            recent[key] = mentions
+            recent[key] = names
             while len(recent) > N_RECENT:
                 recent.popitem(last=False)
-    return list(mentions)
+    return list(names)
 
 
-def _found(
+def _names(
     document: Document, matcher: LexicalMatcher, on_progress: Progress | None
 ) -> list[Named]:
     mentions: dict[str, list[Mention]] = defaultdict(list)
     for mention in _mentions(document, matcher, on_progress):
         mentions[mention.match.concept_id].append(mention)
-    matches = [_named(concept_id, those) for concept_id, those in mentions.items()]
-    return sorted(matches, key=lambda named: (-named.probability, named.concept_id))
+    names = [_named(concept_id, some) for concept_id, some in mentions.items()]
+    return sorted(names, key=lambda named: (-named.probability, named.concept_id))
 
 
 def worth(mention: Mention) -> float:
     """Return how often a code is right that has such a mention."""
     match = mention.match
     row = LOWERED if match.lowered else PRECISION[match.kind]
-    found = row[min(match.n_words, MANY_WORDS) - 1]
+    precision = row[min(match.n_words, MANY_WORDS) - 1]
     if match.gap:
-        found *= APART
+        precision *= APART
     if mention.is_over or mention.is_had:
-        return found * (OVER if mention.is_over else HAD)
-    return found * (ASSERTED[mention.assertion.status] if mention.assertion else 1)
+        return precision * (OVER if mention.is_over else HAD)
+    return precision * (ASSERTED[mention.assertion.status] if mention.assertion else 1)
 
 
 def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:

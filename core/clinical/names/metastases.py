@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.names.tables import alternatives
+
 _SPREAD = r"(?:mets|metasta(?:sis|ses|tic|si[sz]ed|si[sz]ing))\b"
 # Of what has a name of its own no site stands before it.
-_KIND = r"(?:melanomas?|sarcomas?|NSCLC|SCLC|RCC|HCC|PDAC)"
+_KIND = f"(?:{alternatives('words', 'cancer of its own name')})"
 _CANCER = rf"(?:cancers?|carcinomas?|adenocarcinomas?|ca|malignanc(?:y|ies)|neoplasms?|tumou?rs?|{_KIND})\b"
 _OTHER_WORD = rf"(?:(?!{_SPREAD}|(?:to|in|of|from|with)\b)[\w+/-]+\s+)"
 # "Metastatic | breast cancer", "metastatic | adenocarcinoma of the colon"
@@ -31,8 +33,7 @@ _ENDS = re.compile(
 _SITE = (
     r"(?:(?:the|his|her|both|multiple|left|right|bilateral|l|r|[ctl]|cervical|thoracic|lumbar|lymph|regional"
     r"|mediastinal|axillary|adrenal(?=\s+gland))[\s-]+){0,3}"
-    r"(?:bones?|spine|vertebrae?|ribs?|skull|liver|lungs?|brain|nodes?|adrenals?|glands?|pleura|peritoneum|pelvis"
-    r"|omentum|skin|kidneys?|ovar(?:y|ies)|meninges|mediastinum|bladder|colon|pancreas|spleen)\b"
+    rf"(?:{alternatives('words', 'site of a metastasis')})\b"
 )
 _LIST = rf"{_SITE}(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*){_SITE})*"
 _PLACE = r"\s+(?:disease\s+|lesions?\s+|spread\s+)?(?:to|in|involving|within)\s+"
@@ -42,7 +43,7 @@ _SPREADS_TO = re.compile(
     re.IGNORECASE,
 )
 # "Liver and peritoneal metastases"
-_ADJECTIVE = r"(?:bony|osseous|hepatic|pulmonary|cerebral|peritoneal|pleural|nodal)"
+_ADJECTIVE = f"(?:{alternatives('words', 'adjective of a site')})"
 _BEFORE = re.compile(
     rf"\b(?P<sites>(?:(?:{_SITE}|{_ADJECTIVE})\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*)){{1,20}})"
     rf"(?:{_SITE}|{_ADJECTIVE})\s+{_SPREAD}",

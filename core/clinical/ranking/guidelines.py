@@ -24,8 +24,6 @@ GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
 LOCAL_INFECTIONS = ("L03", "M86", "N30", "N39.0", "O23", "O86")
 VARICES = {"I85.00": "I85.10", "I85.01": "I85.11"}
 CIRRHOSIS = ("K70.2", "K70.3", "K74", "K76.6")
-ASSERTED = 0.2
-"""Probability from which on a condition that a note names, and does not deny, is taken as said."""
 AT_LEAST = 0.6
 """Of a code that says two conditions of the note."""
 REPLACED = 0.9
@@ -51,12 +49,11 @@ def combinations_of(
     """Return the codes that say several of a note's conditions.
 
     Args:
-        asserted: codes that the note names, and neither denies nor calls over.
+        asserted: codes that the note names and that are likely, neither denied nor over.
     """
-    asserted_codes = [i for i in asserted if chances.get(i, 0.0) >= ASSERTED]
     # The most probable first, as of several names of a condition it is the one that counts.
-    asserted_codes.sort(key=lambda code: (-chances[code], code))
-    return list(_combinations(asserted_codes, hierarchy))
+    codes = sorted(asserted, key=lambda code: (-chances[code], code))
+    return list(_combinations(codes, hierarchy))
 
 
 def with_combinations(

@@ -119,21 +119,17 @@ def behind(note: StayNote) -> Iterator[str]:
 
 def _is_for_a_time(code: str, note: StayNote) -> bool:
     """Return whether the note says a drug only where it was given for a time."""
-    around = [
-        note.text[max(span.start - _AROUND, 0) : span.end + _AROUND]
-        for span in (mention.span for mention in note.mentions(code))
-    ]
-    return bool(around) and all(
-        _FOR_A_TIME.search(text) and not _AT_HOME.search(text) for text in around
-    )
+
+    def is_for_a_time(span: Span) -> bool:
+        around = note.text[max(span.start - _AROUND, 0) : span.end + _AROUND]
+        return bool(_FOR_A_TIME.search(around)) and not _AT_HOME.search(around)
+
+    return note.is_only(code, is_for_a_time)
 
 
 def _is_of_this_stay(code: str, note: StayNote) -> bool:
     """Return whether the note says an operation only as one of this stay."""
-    spans = [mention.span for mention in note.mentions(code)]
-    return bool(spans) and all(
-        _IN_THIS_STAY.search(note.text, *note.sentence(span.start)) for span in spans
-    )
+    return note.is_only(code, lambda span: note.has_beside(_IN_THIS_STAY, span))
 
 
 def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:
@@ -218,8 +214,7 @@ def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:
     # The farthest end of the names that begin no later.
     ends = list(accumulate((end for _, end in names), max))
     for code in likely:
-        spans = [mention.span for mention in note.mentions(code)]
-        is_within = bool(spans) and all(_is_inside_a_name(span, starts, ends) for span in spans)
+        is_within = note.is_only(code, lambda span: _is_inside_a_name(span, starts, ends))
         if is_within and is_open(code, note.hierarchy):
             yield code
 

@@ -114,12 +114,8 @@ def of_the_mother(note: StayNote) -> list[str]:
 
 
 def _is_of_mother(code: str, note: StayNote) -> bool:
-    spans = [mention.span for mention in note.mentions(code)]
-    return (
-        not code.startswith(("P", "Q", "Z2", "Z38"))
-        and bool(spans)
-        and all(_PARENT.search(note.text, *note.sentence(span.start)) for span in spans)
-    )
+    is_of_newborns = code.startswith(("P", "Q", "Z2", "Z38"))
+    return not is_of_newborns and note.is_only(code, lambda span: note.has_beside(_PARENT, span))
 
 
 def births(note: StayNote) -> Iterator[StayCode]:
@@ -186,7 +182,7 @@ def _conditions_of_newborn(note: StayNote, *, is_preterm: bool) -> Iterator[Stay
         said_otherwise.append("P70.4")
     for code in (named.concept_id for named in note.named):
         instead = OF_NEWBORNS.get(code, "")
-        spans = tuple(mention.span for mention in note.mentions(code))
+        spans = note.spans(code)
         if instead and instead not in said_otherwise and spans and not _is_of_mother(code, note):
             exact = OF_THE_PRETERM if is_preterm and instead == "P59.9" else instead
             yield StayCode(exact, max(LIKELY, note.chances.get(code, 0.0)), spans, (code,))
@@ -224,7 +220,7 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     pregnant, at_birth, after = COMPLICATES[begin].split()
     stem = at_birth if _gave_birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
     number = _trimester(int(weeks[1])) if weeks else 3
-    spans = tuple(mention.span for mention in note.mentions(code))
+    spans = note.spans(code)
     return StayCode(
         stem.format(number), note.chances[code], spans, (code,) if begin in SAID_BY_IT else ()
     )

@@ -90,12 +90,12 @@ def detail(note: StayNote) -> Iterator[StayCode]:
 
 def _is_within_another(code: str, codes: Sequence[str], note: StayNote) -> bool:
     """Return whether a code is named only in longer names of its category: "DVT" of "DVT R arm"."""
-    spans = [mention.span for mention in note.mentions(code)]
+    spans = note.spans(code)
     others = {
-        (mention.span.start, mention.span.end)
+        (span.start, span.end)
         for other in codes
         if other != code
-        for mention in note.mentions(other)[:MOST_MENTIONS]
+        for span in note.spans(other)[:MOST_MENTIONS]
     }
     return bool(spans) and all(
         any(
@@ -130,7 +130,7 @@ def _of_category(
         ):
             best[len(words - _OPEN_WORDS)].append((code, general))
     for code, general in _most_said(best, note):
-        spans = tuple(mention.span for part in general for mention in note.mentions(part))
+        spans = tuple(span for part in general for span in note.spans(part))
         yield StayCode(
             code, max(AT_LEAST, *(note.chances[part] for part in general)), spans, tuple(general)
         )

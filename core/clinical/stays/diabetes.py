@@ -20,5 +20,5 @@ def type_1(note: StayNote) -> Iterator[StayCode]:
     if not note.says(TYPE_1) or _SAYS_TYPE_2.search(note.text):
         return
     for code in note.says(TYPE_2):
-        spans = tuple(mention.span for mention in note.mentions(code))
+        spans = note.spans(code)
         yield StayCode(code.replace(TYPE_2, TYPE_1), note.chances[code], spans, (code,))

@@ -143,27 +143,29 @@ def _has_harmed(word: re.Match[str], note: StayNote, harms: Sequence[Span]) -> b
 
 def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
     """Yield what the conditions beside a drug are where it has caused them."""
-    first, last = note.sentence(word.start())
     for code in note.says(*INDUCED):
         by_chemotherapy, by_others = INDUCED.get(code, f"{NONE} {NONE}").split()
         instead = by_chemotherapy if begin == CHEMOTHERAPY else by_others
-        for span in (mention.span for mention in note.mentions(code)):
-            between = min(span.end, word.end()), max(span.start, word.start())
-            is_beside = first <= span.start < last and not _PARTED.search(note.text, *between)
-            if instead != NONE and is_beside:
+        for span in note.spans(code) if instead != NONE else ():
+            if _is_beside(span, word, note):
                 yield StayCode(instead, note.chances[code], (span,), (code,))
 
 
 def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
     """Yield the symptoms right beside a drug that has caused them: they are its effect."""
-    first, last = note.sentence(word.start())
     for code in note.named:
         is_symptom = code.concept_id.startswith(SYMPTOM) and code.concept_id not in OTHERWISE
-        for span in (m.span for m in note.mentions(code.concept_id)) if is_symptom else ():
-            between = min(span.end, word.end()), max(span.start, word.start())
-            if first <= span.start < last and not _PARTED.search(note.text, *between):
-                yield StayCode(code.concept_id, LIKELY, (span,))
-                break
+        spans = note.spans(code.concept_id) if is_symptom else ()
+        beside = next((span for span in spans if _is_beside(span, word, note)), None)
+        if beside:
+            yield StayCode(code.concept_id, LIKELY, (beside,))
+
+
+def _is_beside(span: Span, word: re.Match[str], note: StayNote) -> bool:
+    """Return whether nothing parts a place from a drug in its sentence."""
+    first, last = note.sentence(word.start())
+    between = min(span.end, word.end()), max(span.start, word.start())
+    return first <= span.start < last and not _PARTED.search(note.text, *between)
 
 
 def _is_past(mention: Mention) -> bool:

@@ -54,7 +54,7 @@ def germs(note: StayNote) -> Iterator[StayCode]:
             chance = max(note.chances[i] for i in general_codes or implied)
             yield StayCode(code, chance, (span_of(match),), (*general_codes, *germ))
         elif implied:
-            spans = tuple(mention.span for code in implied for mention in note.mentions(code))
+            spans = tuple(span for code in implied for span in note.spans(code))
             yield StayCode(general[0], max(note.chances[i] for i in implied), spans)
 
 

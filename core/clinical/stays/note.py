@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -82,10 +82,23 @@ class StayNote:
         n = bisect_right(self._ends, at)
         return self._ends[n - 1], self._ends[n] if n < len(self._ends) else len(self.text)
 
+    def has_beside(self, pattern: re.Pattern[str], span: Span) -> bool:
+        """Return whether the sentence around a place has such words."""
+        return pattern.search(self.text, *self.sentence(span.start)) is not None
+
     def mentions(self, code: str) -> list[Mention]:
         """Return where the text says a code without denying it."""
         mentions = self._mentions.get(code, ())
         return [m for m in mentions if m.span.field == "text" and not is_denying(m.assertion)]
+
+    def spans(self, code: str) -> tuple[Span, ...]:
+        """Return the places of these mentions."""
+        return tuple(mention.span for mention in self.mentions(code))
+
+    def is_only(self, code: str, holds: Callable[[Span], object]) -> bool:
+        """Return whether the text says a code, and something holds wherever it does."""
+        spans = self.spans(code)
+        return bool(spans) and all(map(holds, spans))
 
     @cached_property
     def _mentions(self) -> dict[str, tuple[Mention, ...]]:

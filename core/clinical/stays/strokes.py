@@ -43,11 +43,11 @@ _THROMBOTIC = phrases("strokes", "thrombotic")
 
 def old_infarctions(note: StayNote) -> list[str]:
     """Return the codes of infarctions that the note names only as old ones."""
-    places = (
-        (code, [mention.span.start for mention in note.mentions(code)])
+    return [
+        code
         for code in note.says(INFARCTION)
-    )
-    return [code for code, starts in places if starts and all(_is_old(at, note) for at in starts)]
+        if note.is_only(code, lambda span: _is_old(span.start, note))
+    ]
 
 
 def _is_old(at: int, note: StayNote) -> bool:

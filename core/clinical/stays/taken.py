@@ -46,11 +46,10 @@ def taken(note: StayNote) -> Iterator[StayCode]:
 
 def no_longer_taken(note: StayNote) -> list[str]:
     """Return the codes of long-term use of drugs that the note names only where they were stopped."""
-    places = (
-        (code, [mention.span for mention in note.mentions(code)]) for code in note.says(LONG_TERM)
-    )
     return [
-        code for code, spans in places if spans and all(is_stopped(span, note) for span in spans)
+        code
+        for code in note.says(LONG_TERM)
+        if note.is_only(code, lambda span: is_stopped(span, note))
     ]
 
 

@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 
 from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
-from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.evidence.spans import Evidence
@@ -91,6 +90,8 @@ class RemoteTexts:
     ) -> CodesOf:
         """Return what ranks the codes that a text names; beside a model where that computes."""
         if model is not None and not isinstance(model, RemoteSuggester):
+            from core.clinical.suggester import codes_of
+
             return codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
         key = id(hierarchy), id(model.model if model is not None else None)
         with self._loading:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from core.vocabulary.conventions import WordsOfCodes, words_of_codes
-from core.vocabulary.folding import WORD, fold_text, stemming
+from core.vocabulary.folding import ENGLISH_SMALL_WORDS, WORD, fold_text, stemming
 
 TermsOf = Callable[[str, str], list[str]]
 """A text and its language to its terms, without those that say nothing."""
@@ -25,10 +25,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-ENGLISH_SMALL_WORDS = _words(
-    "a an and are as at be been by during for from had has have he her his in into is it its "
-    "of on or our patient she that the their this to was were which who whose with due s w"
-)
 # Of languages that are often searched in; of the others, frequent words weigh little.
 _SMALL = {
     "en": ENGLISH_SMALL_WORDS | {"my", "not", "no", "up", "out", "about", "between", "against"},

@@ -75,12 +75,6 @@ def test_one_code_that_says_both_is_before_what_it_replaces(
     assert all(found[i] == 0.8 for i in said if i not in replaced)
 
 
-def test_what_is_hardly_said_combines_with_nothing() -> None:
-    chances = {"I10": 0.9, "N18.31": 0.1}
-    assert combined(chances, list(chances)) == chances
-    assert combined({"I10": 0.9, "N18.31": 0.8}, ["I10"]).get("I12.9") is None
-
-
 def test_a_combination_is_likely_where_both_parts_are_said() -> None:
     found = combined({"I10": 0.9, "N18.31": 0.3}, ["I10", "N18.31"])
     assert found["I12.9"] == AT_LEAST > found["I10"]

@@ -83,3 +83,8 @@ def test_a_sentence_without_an_end_is_cut(note: MakesNote) -> None:
     assert made.sentence(3) == (0, 6)
     assert made.sentence(7) == (6, 6 + LONGEST_SENTENCE)
     assert made.sentence(len(text) - 1) == (6 + 2 * LONGEST_SENTENCE, len(text))
+
+
+def test_rules_build_on_likely_codes_that_are_not_denied(note: MakesNote) -> None:
+    made = replace(note("Obesity."), chances={"I10": 0.9, "E66.9": 0.2, "N18.31": 0.1, "R05": 0.8})
+    assert replace(made, barred=frozenset({"R05"})).codes == ["E66.9", "I10"]
