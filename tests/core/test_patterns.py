@@ -15,16 +15,8 @@ import pytest
 
 import core
 import pages
-from tests.support.growth import MAX_GROWTH, Hostile, growth, needs_alarm, too_slow
+from tests.support.growth import HOSTILE, MAX_GROWTH, growth, needs_alarm, too_slow
 from tests.support.pattern_texts import Pattern, Samples
-
-UNITS = [
-    *(" ", "\t", "\n", "a", "A", "0", "é", "/", "#", "<", "(", "[", "-", "_", ",", ";", ":", "&"),
-    *("'", '"', "=", "*", "a ", "A ", "0 ", "a.", "0.", "0-", "a-", "a/", "a_", "(a", "[a "),
-    *("\n ", "\n\n ", ": ", ":\n", "- ", ". ", ".\n", ", ", "; ", "| ", "<p ", "<!--"),
-    *("<!-- -->", "<?xml ", "[** ", "http://", "a=", "&a", "a'", "a\n", "(1) ", "( )", "[ ] a "),
-]  # fmt: skip
-HOSTILE = [Hostile("", unit) for unit in UNITS]
 
 
 def compiled(value: object, depth: int = 0) -> Iterator[Pattern]:

@@ -35,6 +35,15 @@ class Hostile(NamedTuple):
         return self.prefix + self.unit * max(1, size // len(self.unit)) + self.end
 
 
+UNITS = [
+    *(" ", "\t", "\n", "a", "A", "0", "é", "/", "#", "<", "(", "[", "-", "_", ",", ";", ":", "&"),
+    *("'", '"', "=", "*", "a ", "A ", "0 ", "a.", "0.", "0-", "a-", "a/", "a_", "(a", "[a "),
+    *("\n ", "\n\n ", ": ", ":\n", "- ", ". ", ".\n", ", ", "; ", "| ", "<p ", "<!--"),
+    *("<!-- -->", "<?xml ", "[** ", "http://", "a=", "&a", "a'", "a\n", "(1) ", "( )", "[ ] a "),
+]  # fmt: skip
+HOSTILE = [Hostile("", unit) for unit in UNITS]
+
+
 def growth(
     call: Callable[[str], object],
     hostile: Hostile,

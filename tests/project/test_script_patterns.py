@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from pages.components.scripts import ASSETS
-from tests.core.test_patterns import HOSTILE
 from tests.support.browser.scripts import answered, run
-from tests.support.growth import MAX_GROWTH, Hostile
+from tests.support.growth import HOSTILE, MAX_GROWTH, Hostile
 from tests.support.pattern_texts import Samples
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
