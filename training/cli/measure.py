@@ -156,6 +156,37 @@ def hints(
     print(study_page([found]))
 
 
+@command(GROUP, "measure newer acts.jsonl assets/models/eurovoc runs/refreshed")
+def newer(
+    file: Annotated[Path, Argument(metavar="FILE", help="CSV or JSON Lines, with CELEX numbers")],
+    bundles: Annotated[list[Path], Argument(metavar="BUNDLE")],
+    *,
+    learned: Annotated[
+        Path | None, Option(help="write the ids of what a bundle may learn, and judge nothing")
+    ] = None,
+    every: Annotated[bool, Option("--every", help="judge by all documents of the file")] = False,
+) -> None:
+    """How good bundles are on documents that came after those that the first has learned from, by
+    year; another may have been refreshed with the half that is not judged.
+    """
+    from core.model.bundle.bundle import load_bundle
+    from training.retraining.newer_documents import read_newer_documents
+    from training.studies.newer_study import halves, judge, newer_table
+
+    hierarchy = load_bundle(bundles[0]).label_space.hierarchy
+    documents = read_newer_documents([file], hierarchy).documents
+    may_learn, judged = halves(documents)
+    if learned is not None:
+        learned.write_text("".join(f"{row.document_id}\n" for row in may_learn), "utf-8")
+        return
+    shown = list(documents) if every else judged
+    values = {}
+    for bundle in bundles:
+        say(f"{bundle} reads {len(shown):,} documents")
+        values[bundle.name] = judge(bundle, shown)
+    print(newer_table(values, shown))
+
+
 @command(GROUP, "measure search table --misses")
 def search(
     half: Annotated[Literal["table", "bar", "both"], Argument(help="of the queries")],

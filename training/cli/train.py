@@ -334,6 +334,9 @@ def refresh(
             help="learn the earlier documents of the bundle again, from --data or where they lie",
         ),
     ] = False,
+    only: Annotated[
+        Path | None, Option(metavar="FILE", help="ids of the documents that count, one a line")
+    ] = None,
     data: DataConfig,
 ) -> None:
     """Have a bundle learn documents that came after those that it knows, with the concepts that
@@ -344,7 +347,8 @@ def refresh(
         from training.shipping.shipped import data_of_bundle
 
     corpus = load_corpus(over(data_of_bundle(bundle), data)) if earlier or data.path else None
-    found = refresh(Refresh(bundle, newer, corpus, judged), out, say=say)
+    ids = frozenset(only.read_text("utf-8").split()) if only else None
+    found = refresh(Refresh(bundle, newer, corpus, judged, ids), out, say=say)
     if found is not None:
         _print_comparison(found)
     print(out)

@@ -64,12 +64,14 @@ class Refresh:
         earlier: from which the bundle has learned; None where they are not at hand. Then the linear
             suggester stays, and the encoder reads none of them again.
         judged_share: of the newest, which are not learned from; 0 for none.
+        only: ids of the documents that count; None for all.
     """
 
     bundle: Path
     newer: Sequence[Path]
     earlier: Corpus | None = None
     judged_share: float = JUDGED_SHARE
+    only: frozenset[str] | None = None
 
 
 def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
@@ -84,6 +86,9 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     bundle = load_bundle(asked.bundle)
     hierarchy = bundle.label_space.hierarchy
     newer = read_newer_documents(asked.newer, hierarchy)
+    if asked.only is not None:
+        rows = tuple(row for row in newer.documents if row.document_id in asked.only)
+        newer = replace(newer, documents=rows)
     earlier = _earlier(asked, newer)
     learned, judged = newer.parted(asked.judged_share)
     if not learned:
