@@ -19,8 +19,14 @@ import numpy.typing as npt
 
 from core.errors import ConfigError
 from core.metrics import mean_defined
-from core.model.bundle.bundle import Bundle, load_bundle, rewrite_checksums
-from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.model.bundle.bundle import FIGURES, Bundle, load_bundle, rewrite_checksums
+from core.model.bundle.manifest import (
+    MANIFEST,
+    read_manifest,
+    record_about,
+    record_metrics,
+    write_json,
+)
 from core.review.reports.learning import K
 from core.serving.retraining import ModelComparison
 from core.suggest.calibration import fit_platt
@@ -44,6 +50,8 @@ from training.retraining.retrain import compared
 
 Say = Callable[[str], None]
 
+JUDGED = "Newest documents"
+"""Split of the figures that a refreshed bundle is recorded with."""
 JUDGED_SHARE = 0.2
 FEWEST_FITTED = 100
 """Documents of a kind; on fewer, the bundle's own ranker stays."""
@@ -113,9 +121,10 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     write_ranker(out, ranker, refreshed_index(asked.bundle, mean, earlier, learned))
     _note(out, asked, learned)
     if not judged:
+        _keep_figures(asked.bundle, out)
         return None
     say(f"Both are compared on the newest {len(judged):,}")
-    return compared(
+    comparison = compared(
         load_suggester(out),
         load_suggester(asked.bundle),
         list(map(_finished, judged)),
@@ -123,6 +132,12 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
         hierarchy,
         on_progress=lambda *_: None,
     )
+    figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}
+    record_metrics(out, {JUDGED: {"all": figures}})
+    record_about(
+        out, {"judged": {JUDGED: f"The newest {len(judged):,}; nothing was fitted on them."}}
+    )
+    return comparison
 
 
 def _earlier(asked: Refresh, newer: NewerDocuments) -> list[LabelledDocument]:
@@ -243,6 +258,26 @@ def _bar(say: Say) -> Callable[[int, int], None]:
             say(f"The encoder learns: {done:,} of {total:,} batches")
 
     return on_progress
+
+
+def _keep_figures(bundle: Path, out: Path) -> None:
+    """Keep the figures of the bundle that was refreshed, and say that they are of it."""
+    manifest = read_manifest(bundle)
+    measured = manifest.get("metrics", {})
+    said = manifest.get("about", {}).get("judged", {})
+    sentence = "Measured before newer documents were learned."
+    record_metrics(out, measured)
+    record_about(
+        out,
+        {
+            "judged": {
+                split: " ".join([said.get(split, ""), sentence]).strip() for split in measured
+            },
+            "twin": manifest.get("about", {}).get("twin", ""),
+        },
+    )
+    if (bundle / FIGURES).is_dir():
+        shutil.copytree(bundle / FIGURES, out / FIGURES)
 
 
 def _note(out: Path, asked: Refresh, learned: Sequence[LabelledDocument]) -> None:

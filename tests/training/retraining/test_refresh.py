@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
-from core.model.bundle.manifest import identity, read_manifest
+from core.model.bundle.manifest import identity, read_manifest, record_metrics
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from core.suggest.ranking.indexed import IndexedDocuments
@@ -110,6 +110,7 @@ def test_a_refreshed_bundle_knows_the_newer_documents(
     manifest = read_manifest(made)
     assert manifest["training"]["refreshed"]["documents"] == 8
     assert manifest["training"]["refreshed"]["newest"] == "2031-01-06"
+    assert set(manifest["metrics"]) == {"Newest documents"}
     assert manifest["about"]["refreshed"] == "8 documents to 2031-01-06"
     heads = [load_bundle(folder).guided[0].assigned_head for folder in (bundle, made)]
     before_it, after_it = (head.weight.detach().numpy() for head in heads if head is not None)
@@ -139,7 +140,11 @@ def test_it_is_not_judged_by_what_it_was_refreshed_with(
     bundle: Path, newer: Path, tmp_path: Path
 ) -> None:
     made = tmp_path / "made"
+    record_metrics(bundle, {"test": {"all": {"ndcg@5": 0.7}}})
     assert main(["refresh", str(bundle), str(newer), "--out", str(made), "--judged", "0"]) == 0
+    manifest = read_manifest(made)
+    assert manifest["metrics"] == {"test": {"all": {"ndcg@5": 0.7}}}
+    assert manifest["about"]["judged"]["test"] == "Measured before newer documents were learned."
     files = read_manifest(made)["training"]["refreshed"]["sha256"]
     corpus = Corpus("newer", (), (), (), sha256={"test.jsonl": files["newer.jsonl"]})
     with pytest.raises(ConfigError, match="was refreshed with test"):
