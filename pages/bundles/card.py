@@ -82,6 +82,7 @@ def facts(card: BundleCard) -> list[Row]:
         ("Size on disk", megabytes(card.size_bytes)),
         ("Trained on", _trained_on(card)),
         *([("Retrained on", card.retrained)] if card.retrained else []),
+        *([("Refreshed with", card.refreshed)] if card.refreshed else []),
         ("Trained", made.trained_at[:16].replace("T", " ") or UNKNOWN),
         ("Effort", _effort(card)),
         ("Made with", f"Strata {card.made_with}" if card.made_with else UNKNOWN),

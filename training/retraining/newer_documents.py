@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from core.documents.batches.assigned_concepts import ConceptNames
-from core.documents.batches.document_batch import guess_columns
+from core.documents.batches.document_batch import ColumnMapping, guess_columns
 from core.documents.inputs import document_in, records_in
 from core.documents.rows.files import unpacked
 from core.documents.rows.records import BadLine, Record
@@ -54,21 +54,22 @@ def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDo
     problems: list[str] = []
     for file in files:
         records = list(_records(file))
-        column = _concepts_column(file, records)
+        columns = _columns(file, records)
         for record in records:
             row = document_in(record)
             if isinstance(row, BadLine):
                 problems.append(f"{file.name}, {row.where}: {row.reason}.")
                 continue
             assert isinstance(record, Record)
-            assigned = names.read(record.fields.get(column))
+            assigned = names.read(record.fields.get(columns.concepts or ""))
             unknown.update(dict.fromkeys(assigned.unknown))
             if not assigned.concept_ids:
                 problems.append(f"{file.name}, {record.where}: no concept of the vocabulary.")
                 continue
             date = str(record.fields.get("date") or "")
-            document = LabelledDocument(row.document, assigned.concept_ids, date)
-            documents[document.document_id] = document
+            named = str(record.fields.get(columns.document_id or "") or "").strip()
+            document = replace(row.document, document_id=named or row.document.document_id)
+            documents[document.document_id] = LabelledDocument(document, assigned.concept_ids, date)
     if not documents:
         raise ConfigError(f"No row has a text or title and a known concept. {problems[0]}")
     by_date = sorted(documents.values(), key=lambda row: row.date)
@@ -82,12 +83,12 @@ def _records(file: Path) -> list[Record | BadLine]:
         return list(records_in(str(file), content))
 
 
-def _concepts_column(file: Path, records: Sequence[Record | BadLine]) -> str:
+def _columns(file: Path, records: Sequence[Record | BadLine]) -> ColumnMapping:
     sample = list(islice((r.fields for r in records if isinstance(r, Record)), SAMPLED))
     columns = tuple(dict.fromkeys(name for fields in sample for name in fields))
-    column = guess_columns(columns, sample).concepts
-    if column is None:
+    guessed = guess_columns(columns, sample)
+    if guessed.concepts is None:
         raise ConfigError(
             f"{file.name} has no column of concepts: call it concepts, descriptors or codes."
         )
-    return column
+    return guessed

@@ -292,7 +292,7 @@ def _note(out: Path, asked: Refresh, learned: Sequence[LabelledDocument]) -> Non
     about = {
         **manifest.get("about", {}),
         "trained_at": datetime.now(UTC).isoformat(timespec="minutes"),
-        "refreshed": f"{len(learned):,} documents" + (f" to {newest}" if newest else ""),
+        "refreshed": f"{len(learned):,} newer documents" + (f", to {newest}" if newest else ""),
     }
     training = {**manifest.get("training", {}), "refreshed": refreshed}
     write_json(out / MANIFEST, {**manifest, "training": training, "about": about})

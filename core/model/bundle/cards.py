@@ -77,6 +77,7 @@ class BundleCard:
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
         made_with: version of Strata; "" where it does not say.
         retrained: on what was decided in which project, in words; "" where it was not.
+        refreshed: with how many newer documents, and to which day; "" where it was not.
         held: of the documents of that project, as a sentence.
     """
 
@@ -108,6 +109,7 @@ class BundleCard:
     twin_hash: str = ""
     made_with: str = ""
     retrained: str = ""
+    refreshed: str = ""
     held: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
 
@@ -214,6 +216,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         twin_hash=str(about.get("twin", "")),
         made_with=str(manifest.get(MADE_WITH, "")),
         retrained=str(about.get("retrained", "")),
+        refreshed=str(about.get("refreshed", "")),
         held=what_is_held(manifest),
         licence=licence,
     )

@@ -90,6 +90,7 @@ def _text(card: BundleCard) -> str:
         "to accept or reject.",
         f"It was trained on {n_documents:,} documents." if n_documents else "",
         f"It was retrained on decisions: {card.retrained}. {card.held}" if card.retrained else "",
+        f"It was refreshed with {card.refreshed}." if card.refreshed else "",
         *(f"{split}: {words}" for split, words in card.judged.items()),
         *(f"Licence of the {part.replace('_', ' ')}: {w}" for part, w in card.licence.items()),
         "" if card.licence.get("weights") else "Its manifest names no licence of the weights.",

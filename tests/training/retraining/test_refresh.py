@@ -33,7 +33,7 @@ def test_a_table_is_read_as_the_app_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "acts.csv"
     label = HIERARCHY["106"].label()
     path.write_text(
-        f"id,title,date,descriptors\nb,Fish,2031-05-01,{label}; 101\na,Bay,2030-01-01,203\n"
+        f"celex_id,title,date,descriptors\nb,Fish,2031-05-01,{label}; 101\na,Bay,2030-01-01,203\n"
         "c,Honey,2030-02-01,no such thing\n",
         "utf-8",
     )
@@ -111,7 +111,7 @@ def test_a_refreshed_bundle_knows_the_newer_documents(
     assert manifest["training"]["refreshed"]["documents"] == 8
     assert manifest["training"]["refreshed"]["newest"] == "2031-01-06"
     assert set(manifest["metrics"]) == {"Newest documents"}
-    assert manifest["about"]["refreshed"] == "8 documents to 2031-01-06"
+    assert manifest["about"]["refreshed"] == "8 newer documents, to 2031-01-06"
     heads = [load_bundle(folder).guided[0].assigned_head for folder in (bundle, made)]
     before_it, after_it = (head.weight.detach().numpy() for head in heads if head is not None)
     assert not np.allclose(before_it, after_it)
