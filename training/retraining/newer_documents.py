@@ -85,7 +85,8 @@ def _records(file: Path) -> list[Record | BadLine]:
 
 def _columns(file: Path, records: Sequence[Record | BadLine]) -> ColumnMapping:
     sample = list(islice((r.fields for r in records if isinstance(r, Record)), SAMPLED))
-    columns = tuple(dict.fromkeys(name for fields in sample for name in fields))
+    filled = (name for fields in sample for name, value in fields.items() if value is not None)
+    columns = tuple(dict.fromkeys(filled))
     guessed = guess_columns(columns, sample)
     if guessed.concepts is None:
         raise ConfigError(
