@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection
-
 from core.clinical.joined import is_procedure_in
 from core.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
@@ -32,7 +30,7 @@ from core.review.reports.summaries import (
 from core.review.store.documents import select_stays
 from core.review.store.projects import select_projects
 from core.review.store.proposed_terms import ProposedTerm
-from core.review.store.store import Store
+from core.review.store.store import ReadConnection, Store
 from core.review.store.tables import in_groups
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
@@ -98,7 +96,7 @@ def gather(
             yield from _gather_some(connection, listed, selection, hierarchy)
 
 
-def _project_of(connection: Connection, selection: Selection, vocabulary_id: str) -> int | None:
+def _project_of(connection: ReadConnection, selection: Selection, vocabulary_id: str) -> int | None:
     """Return the project that is chosen from; None where it is none of this vocabulary."""
     ids = [
         project.project_id
@@ -109,7 +107,7 @@ def _project_of(connection: Connection, selection: Selection, vocabulary_id: str
     return next(iter(ids), None)
 
 
-def _choose(connection: Connection, selection: Selection, project_id: int) -> list[str]:
+def _choose(connection: ReadConnection, selection: Selection, project_id: int) -> list[str]:
     ids = select_ids(connection, project_id, batch=selection.batch, statuses=selection.statuses)
     if selection.document_ids is None:
         return ids
@@ -118,7 +116,7 @@ def _choose(connection: Connection, selection: Selection, project_id: int) -> li
 
 
 def _gather_some(
-    connection: Connection,
+    connection: ReadConnection,
     summaries: Sequence[DocumentSummary],
     selection: Selection,
     hierarchy: Hierarchy,

@@ -208,7 +208,7 @@ def refreshed_ranker(folder: Path, documents: Sequence[LabelledDocument], say: S
 
 def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
     held_out = crossed(examples)
-    quality = [mean_ndcg(examples, of) for of in (own.log_odds(examples.rows), held_out)]
+    quality = [quality_of_order(examples, of) for of in (own.log_odds(examples.rows), held_out)]
     say(
         f"Ranking of {kind}: nDCG@5 {100 * quality[1]:.1f} fitted, {100 * quality[0]:.1f} as it was"
     )
@@ -218,7 +218,7 @@ def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
     return replace(fit_order(examples), platt=platt)
 
 
-def mean_ndcg(examples: Examples, log_odds: npt.NDArray[np.float32]) -> float:
+def quality_of_order(examples: Examples, log_odds: npt.NDArray[np.float32]) -> float:
     """Return the mean nDCG@5 of the candidates in this order; what is no candidate is missed."""
     values = []
     for number in range(len(examples)):

@@ -62,6 +62,10 @@ class Gate:
             raise StoreBusyError(RESTORED)
 
 
+ReadConnection = Connection
+"""What `Store.read` gives to whoever asks several queries about one moment."""
+
+
 class Store:
     """A database of documents, suggestions and decisions; open it with `Store.open`.
 

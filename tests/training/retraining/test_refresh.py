@@ -23,7 +23,7 @@ from training.corpora.corpus import Corpus
 from training.ranking.examples import Examples
 from training.ranking.indexing import index_documents
 from training.retraining.newer_documents import read_newer_documents
-from training.retraining.refresh import Refresh, mean_ndcg, refresh, rehearsal
+from training.retraining.refresh import Refresh, quality_of_order, refresh, rehearsal
 from training.shipping.shipped import require_unseen
 
 HIERARCHY = tiny_label_space().hierarchy
@@ -91,8 +91,10 @@ def test_the_gain_of_candidates_by_hand() -> None:
         n_assigned=np.array([1, 0]),
     )
     # The right one second: 1 / log2(3); a document without a concept does not count.
-    assert mean_ndcg(examples, np.array([1.0, 0.5, 0.0], np.float32)) == pytest.approx(0.63093)
-    assert mean_ndcg(examples, np.array([0.5, 1.0, 0.0], np.float32)) == 1.0
+    assert quality_of_order(examples, np.array([1.0, 0.5, 0.0], np.float32)) == pytest.approx(
+        0.63093
+    )
+    assert quality_of_order(examples, np.array([0.5, 1.0, 0.0], np.float32)) == 1.0
 
 
 def test_a_refreshed_bundle_knows_the_newer_documents(
