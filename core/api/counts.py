@@ -1,4 +1,4 @@
-"""ProjectCounts over all documents of a project, which take seconds where there are many.
+"""Counts over all documents of a project, which take seconds where there are many.
 
 They are made in the background, one at a time, and kept for twenty times as long as they took.
 """

@@ -82,7 +82,6 @@ def facts(card: BundleCard) -> list[Row]:
         ("Size on disk", megabytes(card.size_bytes)),
         ("Trained on", _trained_on(card)),
         *([("Retrained on", card.retrained)] if card.retrained else []),
-        *([("Refreshed with", card.refreshed)] if card.refreshed else []),
         ("Trained", made.trained_at[:16].replace("T", " ") or UNKNOWN),
         ("Effort", _effort(card)),
         ("Made with", f"Strata {card.made_with}" if card.made_with else UNKNOWN),
@@ -305,7 +304,8 @@ def _trained_on(card: BundleCard) -> str:
         )
     seen = f", {made.n_seen:,} read in all" if made.n_seen else ""
     teacher = f", and by the teacher {made.teacher}" if made.teacher else ""
-    return f"{made.n_documents:,} documents{seen}{teacher}"
+    newer = f"; then on {card.refreshed}" if card.refreshed else ""
+    return f"{made.n_documents:,} documents{seen}{teacher}{newer}"
 
 
 def _effort(card: BundleCard) -> str:

@@ -153,8 +153,8 @@ def render_measured_on(place: Place, measured: str) -> None:
         return
     if measured and place.twin_hash.startswith(measured):
         st.markdown(
-            "Measured on this model’s twin: the same recipe without the newest documents, on which "
-            "it is judged. The model itself has learned from all of them."
+            "Measured on this model’s twin, which has not learned from the newest documents and is "
+            "judged on them. The model itself has learned from all of them since."
         )
         return
     st.warning(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import track
 
+from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
 from core.vocabulary.labels import LabelSpace
@@ -18,6 +19,8 @@ Array = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int64]
 
 READ_TOGETHER = 64
+JUDGED_TOGETHER = 200
+"""Documents: a matrix has a column for each of their concepts."""
 
 
 def positions_of(label_space: LabelSpace) -> dict[str, int]:
@@ -54,6 +57,16 @@ class Examples:
     def of(self, number: int) -> slice:
         """Return the rows of a document."""
         return slice(int(self.ends[number]), int(self.ends[number + 1]))
+
+    def gold(self) -> list[list[int]]:
+        """Return the assigned concepts of each document: their positions, and numbers below 0 for
+        those that are no candidates.
+        """
+        right = [self.positions[self.of(n)][self.is_assigned[self.of(n)]] for n in range(len(self))]
+        return [
+            [*positions.tolist(), *range(len(positions) - n_assigned, 0)]
+            for positions, n_assigned in zip(right, self.n_assigned.tolist(), strict=True)
+        ]
 
     def chosen(self, documents: npt.NDArray[np.generic]) -> Examples:
         """Return those of some documents, by a mask or by numbers."""
@@ -129,3 +142,19 @@ def examples_of(
         has_text=[has_text for has_text, _ in found],
         n_assigned=np.diff(gold.indptr).tolist(),
     )
+
+
+def order_quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
+    """Return the nDCG@5 of each document's candidates in the order of their log-odds.
+
+    Args:
+        gold: what was assigned to each, also what is no candidate of it.
+        log_odds: of each row.
+    """
+    orders = []
+    for number in range(len(examples)):
+        here = examples.of(number)
+        best = np.argsort(-log_odds[here], kind="stable")[:K]
+        orders.append(examples.positions[here][best].tolist())
+    blocks = [slice(n, n + JUDGED_TOGETHER) for n in range(0, len(orders), JUDGED_TOGETHER)]
+    return np.concatenate([judge_orders(gold[block], orders[block])[0] for block in blocks])

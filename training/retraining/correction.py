@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.review.reports.learning import K, Values, judge_orders
+from core.review.reports.learning import Values
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
 from core.suggest.cold_start.document_ids import anonymous_id
@@ -25,7 +25,7 @@ from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.ranker import Ranker, Scorer
 from core.suggest.similar import READ_CHARACTERS
 from training.ranking.corrector import Stream, walk
-from training.ranking.examples import Examples
+from training.ranking.examples import Examples, order_quality
 from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
 from training.retraining.shared_words import shared_terms
@@ -42,8 +42,6 @@ MOST_FITTED = 3_000
 MOST_DESCRIBED = 5_000
 HELD_OUT_SHARE = 0.25
 """So many of the newest decide how both are joined."""
-JUDGED_TOGETHER = 200
-"""Documents: a matrix has a column for each of their concepts."""
 STEPS = 200
 """So often, at most, it is summed up what was decided before."""
 OWN_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)
@@ -200,7 +198,7 @@ def _fitted(
     theirs = general_scorer.log_odds(later.rows[:, : len(general.features)])
     gold = [described.gold[number] for number in numbers[n_before:].tolist()]
     blends = [Blend(share, Platt()) for share in OWN_SHARES]
-    found = [_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
+    found = [order_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
     best = blends[most_general(np.stack(found))]
     platt = fit_platt(best.mean(ours, theirs), later.is_assigned.astype(np.float32))
     # What the ranker gives is calibrated when it is blended.
@@ -219,13 +217,3 @@ def most_general(quality: Values) -> int:
     behind = defined[defined.mean(axis=1).argmax()] - defined
     error = behind.std(axis=1) / np.sqrt(defined.shape[1])
     return int(np.argmax(behind.mean(axis=1) <= error))
-
-
-def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
-    orders = []
-    for number in range(len(examples)):
-        here = examples.of(number)
-        best = np.argsort(-log_odds[here], kind="stable")[:K]
-        orders.append(examples.positions[here][best].tolist())
-    blocks = [slice(n, n + JUDGED_TOGETHER) for n in range(0, len(orders), JUDGED_TOGETHER)]
-    return np.concatenate([judge_orders(gold[block], orders[block])[0] for block in blocks])

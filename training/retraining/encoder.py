@@ -79,7 +79,7 @@ def replace_weights(made: Path, model: GuidedClassifier) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class GoingOn:
+class FurtherTraining:
     """How an encoder goes on learning.
 
     Attributes:
@@ -94,7 +94,7 @@ class GoingOn:
     frozen_layers: int = 0
 
 
-FROM_DECISIONS = GoingOn()
+ON_DECISIONS = FurtherTraining()
 
 
 def continued(
@@ -102,7 +102,7 @@ def continued(
     documents: Sequence[LabelledDocument],
     out: Path,
     *,
-    how: GoingOn = FROM_DECISIONS,
+    how: FurtherTraining = ON_DECISIONS,
     on_progress: Progress,
 ) -> GuidedClassifier:
     """Train a bundle's encoder and heads on documents; goes on where it was stopped.
@@ -116,7 +116,8 @@ def continued(
     model, tokenizer = bundle.guided
     # Which of its rows have changed would say which words stand in the documents.
     freeze(model.encoder, "words")
-    layers = next(part for part in model.encoder.modules() if isinstance(part, nn.ModuleList))
+    lists = (part for part in model.encoder.modules() if isinstance(part, nn.ModuleList))
+    layers = next(lists, nn.ModuleList())  # small networks have none
     for layer in list(layers)[: how.frozen_layers]:
         layer.requires_grad_(False)
     config = _config(bundle.manifest, model, how)
@@ -138,7 +139,9 @@ def continued(
     return model.to("cpu").eval()
 
 
-def _config(manifest: Mapping[str, Any], model: GuidedClassifier, how: GoingOn) -> RunConfig:
+def _config(
+    manifest: Mapping[str, Any], model: GuidedClassifier, how: FurtherTraining
+) -> RunConfig:
     reading = manifest["reading"]
     small = PRESETS["small"]["optim"]
     return RunConfig(

@@ -6,6 +6,7 @@ the linear suggester, the encoder, the index of similar documents and the counts
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from core.errors import ConfigError
 from core.metrics import mean_defined
@@ -31,19 +31,19 @@ from core.review.reports.learning import K
 from core.serving.retraining import ModelComparison
 from core.suggest.calibration import fit_platt
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, find_part
-from core.suggest.ranking.features import FEATURES, CandidateFeatures
+from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.ranking.suggester import RankedSuggester
 from core.suggest.registry import RANKED
 from training.baselines.linear import LinearConfig, fit_linear
 from training.corpora.corpus import Corpus, LabelledDocument, checksums, full_texts
-from training.ranking.examples import Examples, examples_of
+from training.ranking.examples import Examples, examples_of, order_quality
 from training.ranking.fit_ranker import crossed, fit_order
-from training.ranking.indexing import RECENT_YEARS, index, mean_of, vector_of, write_ranker
-from training.retraining.encoder import GoingOn, continued, replace_weights
+from training.ranking.indexing import RECENT_YEARS, index, mean_of, write_ranker
+from training.retraining.encoder import FurtherTraining, continued, replace_weights
 from training.retraining.making import copy_bundle
 from training.retraining.newer_documents import NewerDocuments, read_newer_documents
 from training.retraining.retrain import compared
@@ -52,6 +52,7 @@ Say = Callable[[str], None]
 
 JUDGED = "Newest documents"
 """Split of the figures that a refreshed bundle is recorded with."""
+COUNTED = "What was assigned is counted"
 JUDGED_SHARE = 0.2
 FEWEST_FITTED = 100
 """Documents of a kind; on fewer, the bundle's own ranker stays."""
@@ -60,7 +61,7 @@ REHEARSED_FOR_EACH = 1.5
 REHEARSED_SINCE = 8
 """Years before the newest of the earlier documents."""
 SAID_EVERY_SECONDS = 60
-ENCODER = GoingOn(epochs=2.0, learning_rate_share=0.25, windows=4, frozen_layers=3)
+ENCODER = FurtherTraining(epochs=2.0, learning_rate_share=0.25, windows=4, frozen_layers=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,19 @@ class Refresh:
 def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     """Make a bundle that knows newer documents, and compare it with the one that it is made of.
 
+    Where it was stopped, the encoder goes on where it was when the same is asked again.
+
+    Args:
+        out: a folder that is not there yet.
     Returns:
         How both suggest for what neither has learned from; None where nothing was kept for that.
     Raises:
         BundleError: the bundle is damaged.
-        ConfigError: it has no ranker, or the files have nothing to learn from.
+        ConfigError: it has no ranker, the files have nothing to learn from, or `out` is there.
     """
-    bundle = load_bundle(asked.bundle)
+    if out.exists():
+        raise ConfigError(f"{out} is there already: name another folder.")
+    bundle, before = load_bundle(asked.bundle), _ranked(asked.bundle)
     hierarchy = bundle.label_space.hierarchy
     newer = read_newer_documents(asked.newer, hierarchy)
     if asked.only is not None:
@@ -103,22 +110,25 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
         raise ConfigError("There is no document to learn from.")
     n_texts = len(full_texts(learned))
     say(f"{len(learned):,} documents are learned from, {n_texts:,} of them with a text")
-    ranker = refreshed_ranker(asked.bundle, learned, say)
-    copy_bundle(asked.bundle, out)
+    rehearsed = rehearsal(earlier, n_newer=len(learned))
+    work = _work_folder(out, bundle, [*learned, *rehearsed])
+    say("The encoder learns")
+    model = continued(
+        bundle, [*learned, *rehearsed], work / "encoder", how=ENCODER, on_progress=_bar(say)
+    )
+    ranker = refreshed_ranker(before, learned, say)
+    made = work / "bundle"
+    copy_bundle(asked.bundle, made)
+    replace_weights(made, model)
     if earlier:
         say("The linear suggester learns")
-        refreshed_linear(bundle, [*earlier, *learned]).save(out)
-    say("The encoder learns")
-    rehearsed = rehearsal(earlier, n_newer=len(learned))
-    model = continued(
-        bundle, [*learned, *rehearsed], out / "encoder", how=ENCODER, on_progress=_bar(say)
-    )
-    shutil.rmtree(out / "encoder")
-    replace_weights(out, model)
-    _take_ranker_away(out)  # its index is of the terms of the earlier linear suggester
-    mean = mean_of(out)
-    say("What was assigned is counted")
-    write_ranker(out, ranker, refreshed_index(asked.bundle, mean, earlier, learned))
+        refreshed_linear(bundle, [*earlier, *learned]).save(made)
+    _take_ranker_away(made)  # its index is of the terms of the earlier linear suggester
+    mean = mean_of(made)
+    say(COUNTED)
+    write_ranker(made, ranker, refreshed_index(before.features.indexed, mean, earlier, learned))
+    made.rename(out)
+    shutil.rmtree(work)
     _note(out, asked, learned)
     if not judged:
         _keep_figures(asked.bundle, out)
@@ -138,6 +148,22 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
         out, {"judged": {JUDGED: f"The newest {len(judged):,}; nothing was fitted on them."}}
     )
     return comparison
+
+
+def _ranked(folder: Path) -> RankedSuggester:
+    ranked = find_part(load_suggester(folder), RankedSuggester)
+    if ranked is None:
+        raise ConfigError(f"{folder} has no ranker, so that it cannot be refreshed: retrain it.")
+    return ranked
+
+
+def _work_folder(out: Path, bundle: Bundle, documents: Sequence[LabelledDocument]) -> Path:
+    """Return a folder beside `out` for what is unfinished, another one for other documents."""
+    learned = [(row.document_id, *row.assigned) for row in documents]
+    digest = hashlib.sha256(repr((bundle.sha256, learned)).encode()).hexdigest()
+    work = out.with_name(f"{out.name}.unfinished-{digest[:8]}")
+    work.mkdir(parents=True, exist_ok=True)
+    return work
 
 
 def _earlier(asked: Refresh, newer: NewerDocuments) -> list[LabelledDocument]:
@@ -168,39 +194,34 @@ def refreshed_linear(bundle: Bundle, documents: Sequence[LabelledDocument]) -> A
 
 
 def refreshed_index(
-    folder: Path,
+    kept: IndexedDocuments,
     mean: MeanEnsemble,
     earlier: Sequence[LabelledDocument],
     learned: Sequence[LabelledDocument],
 ) -> IndexedDocuments:
-    """Return what all documents say: where the earlier are not at hand, as the bundle keeps them."""
+    """Return what all documents say; where the earlier are not at hand, by what a bundle kept."""
     if earlier:
         return index(mean, [*earlier, *learned])
-    n_concepts, n_terms = len(mean.assigned_columns), len(_terms(mean))
-    kept = IndexedDocuments.load(folder, n_concepts=n_concepts, n_terms=n_terms)
     years = [int(row.date[:4]) for row in learned if row.date[:4].isdecimal()]
     are_enough = bool(years) and max(years) - min(years) >= RECENT_YEARS - 1
     return kept.joined(index(mean, learned), still_recent=not are_enough)
 
 
-def refreshed_ranker(folder: Path, documents: Sequence[LabelledDocument], say: Say) -> Ranker:
+def refreshed_ranker(
+    before: RankedSuggester, documents: Sequence[LabelledDocument], say: Say
+) -> Ranker:
     """Return a ranker fitted on what a bundle finds in documents that it has not seen.
 
     For each kind of documents it is the bundle's own, where a fitted one is no better on documents
     that it was not fitted on.
     """
-    mean = mean_of(folder)
-    n_concepts, n_terms = len(mean.assigned_columns), len(_terms(mean))
-    indexed = IndexedDocuments.load(folder, n_concepts=n_concepts, n_terms=n_terms)
-    finder = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
-    own = Ranker.load(folder, FEATURES)
     titled = [row.title_alone() for row in documents if row.document.title]
     kinds = {"titles": titled, "full texts": full_texts(documents)}
     scorers = []
     for kind, rows in kinds.items():
-        scorer = own.scorer(has_text=kind != "titles")
+        scorer = before.ranker.scorer(has_text=kind != "titles")
         if len(rows) >= FEWEST_FITTED:
-            examples = examples_of(mean, finder, rows, kind)
+            examples = examples_of(before.mean, before.features, rows, kind)
             scorer = _better(kind, scorer, examples, say)
         scorers.append(scorer)
     return Ranker(scorers[0], scorers[1], FEATURES)
@@ -208,7 +229,11 @@ def refreshed_ranker(folder: Path, documents: Sequence[LabelledDocument], say: S
 
 def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
     held_out = crossed(examples)
-    quality = [quality_of_order(examples, of) for of in (own.log_odds(examples.rows), held_out)]
+    gold = examples.gold()
+    quality = [
+        mean_defined(order_quality(examples, gold, log_odds))
+        for log_odds in (own.log_odds(examples.rows), held_out)
+    ]
     say(
         f"Ranking of {kind}: nDCG@5 {100 * quality[1]:.1f} fitted, {100 * quality[0]:.1f} as it was"
     )
@@ -218,30 +243,11 @@ def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
     return replace(fit_order(examples), platt=platt)
 
 
-def quality_of_order(examples: Examples, log_odds: npt.NDArray[np.float32]) -> float:
-    """Return the mean nDCG@5 of the candidates in this order; what is no candidate is missed."""
-    values = []
-    for number in range(len(examples)):
-        here = examples.of(number)
-        best = np.argsort(-log_odds[here], kind="stable")[:K]
-        discounts = 1 / np.log2(np.arange(2, K + 2))
-        n_assigned = min(int(examples.n_assigned[number]), K)
-        gained = (examples.is_assigned[here][best] * discounts[: len(best)]).sum()
-        values.append(gained / discounts[:n_assigned].sum() if n_assigned else np.nan)
-    return mean_defined(np.array(values))
-
-
 def _take_ranker_away(folder: Path) -> None:
     manifest = read_manifest(folder)
     suggesters = [name for name in manifest["suggesters"] if name != RANKED]
     write_json(folder / MANIFEST, {**manifest, "suggesters": suggesters})
     rewrite_checksums(folder)
-
-
-def _terms(mean: MeanEnsemble) -> Any:
-    linear = find_part(mean, LinearSuggester)
-    assert linear is not None
-    return linear.model.vectors
 
 
 def _finished(row: LabelledDocument) -> FinishedDocument:

@@ -16,14 +16,14 @@ from core.suggest.protocol import find_part
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.suggester import RankedSuggester
 from tests.support.labelled import act
-from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
+from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear, write_tiny_bundle
 from tests.support.models.tiny_ranker import INDEXED
 from training.__main__ import main
 from training.corpora.corpus import Corpus
-from training.ranking.examples import Examples
+from training.ranking.examples import Examples, order_quality
 from training.ranking.indexing import index_documents
 from training.retraining.newer_documents import read_newer_documents
-from training.retraining.refresh import Refresh, quality_of_order, refresh, rehearsal
+from training.retraining.refresh import COUNTED, Refresh, refresh, rehearsal
 from training.shipping.shipped import require_unseen
 
 HIERARCHY = tiny_label_space().hierarchy
@@ -88,13 +88,16 @@ def test_the_gain_of_candidates_by_hand() -> None:
         positions=np.array([0, 1, 0]),
         rows=np.zeros((3, 1), np.float32),
         is_assigned=np.array([False, True, False]),
-        n_assigned=np.array([1, 0]),
+        n_assigned=np.array([2, 0]),
     )
-    # The right one second: 1 / log2(3); a document without a concept does not count.
-    assert quality_of_order(examples, np.array([1.0, 0.5, 0.0], np.float32)) == pytest.approx(
-        0.63093
-    )
-    assert quality_of_order(examples, np.array([0.5, 1.0, 0.0], np.float32)) == 1.0
+    gold = examples.gold()
+    assert gold == [[1, -1], []]
+    # The right one second, and one that is no candidate: 1 / log2(3) of 1 + 1 / log2(3).
+    second = order_quality(examples, gold, np.array([1.0, 0.5, 0.0], np.float32))
+    assert second[0] == pytest.approx(0.63093 / 1.63093, abs=1e-5)
+    assert np.isnan(second[1])
+    first = order_quality(examples, gold, np.array([0.5, 1.0, 0.0], np.float32))
+    assert first[0] == pytest.approx(1 / 1.63093, abs=1e-5)
 
 
 def test_a_refreshed_bundle_knows_the_newer_documents(
@@ -136,6 +139,41 @@ def test_with_the_earlier_documents_the_linear_suggester_learns_too(
     assert suggester.features.indexed.assigned.shape[0] == len(earlier) + 10
     linear = [(folder / "linear_terms.txt").read_text("utf-8") for folder in (bundle, made)]
     assert linear[0] != linear[1]
+
+
+def test_a_folder_that_is_there_stays_as_it_is(bundle: Path, newer: Path) -> None:
+    before = identity(read_manifest(bundle))
+    with pytest.raises(ConfigError, match="is there already"):
+        refresh(Refresh(bundle, [newer]), bundle, say=lambda _: None)
+    assert identity(read_manifest(bundle)) == before
+
+
+def test_a_bundle_without_a_ranker_is_refused(tmp_path: Path, newer: Path) -> None:
+    write_tiny_bundle(tmp_path / "plain", linear=True)
+    with pytest.raises(ConfigError, match="has no ranker"):
+        refresh(Refresh(tmp_path / "plain", [newer]), tmp_path / "made", say=lambda _: None)
+
+
+def test_what_was_stopped_goes_on_and_leaves_nothing_behind(
+    bundle: Path, newer: Path, tmp_path: Path
+) -> None:
+    def stop(sentence: str) -> None:
+        if sentence == COUNTED:
+            raise KeyboardInterrupt
+
+    made, whole = tmp_path / "made", tmp_path / "whole"
+    written = []
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            refresh(Refresh(bundle, [newer]), made, say=stop)
+        (checkpoint,) = tmp_path.glob("made.unfinished-*/encoder/checkpoint.pt")
+        written.append(checkpoint.stat().st_mtime_ns)
+    assert written[0] == written[1]  # the second time, nothing was left to train
+    refresh(Refresh(bundle, [newer]), made, say=lambda _: None)
+    refresh(Refresh(bundle, [newer]), whole, say=lambda _: None)
+    weights = [sorted(path.glob("model-*.safetensors")) for path in (made, whole)]
+    assert [p.read_bytes() for p in weights[0]] == [p.read_bytes() for p in weights[1]]
+    assert not list(tmp_path.glob("*.unfinished-*"))
 
 
 def test_it_is_not_judged_by_what_it_was_refreshed_with(
