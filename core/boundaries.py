@@ -64,8 +64,8 @@ class Boundary:
 
     def reason(self, error: Exception) -> str:
         """Return the wording of a foreign error."""
-        known = next(kind for kind in type(error).__mro__ if kind in self.reasons)
-        return self.reasons[known](error)
+        error_class = next(kind for kind in type(error).__mro__ if kind in self.reasons)
+        return self.reasons[error_class](error)
 
     @contextmanager
     def translated(self, sentence: str, **words: object) -> Iterator[None]:
@@ -80,8 +80,8 @@ class Boundary:
         except self.raises:
             raise
         except self.errors as error:
-            said = {"reason": self.reason(error), **words}
-            raise self.raises(sentence.format(**said)) from error
+            facts = {"reason": self.reason(error), **words}
+            raise self.raises(sentence.format(**facts)) from error
 
 
 # What a file that is not what it should be makes its parser raise; a number that is too large is

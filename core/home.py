@@ -118,7 +118,7 @@ def own_files(home: Path) -> Iterator[Path]:
             continue
         yield path
         if path.is_dir():
-            yield from (found for found in sorted(path.rglob("*")) if not found.is_symlink())
+            yield from (file for file in sorted(path.rglob("*")) if not file.is_symlink())
 
 
 def is_private(path: Path) -> bool:
@@ -183,8 +183,8 @@ def is_abandoned(folder: Path) -> bool:
 
 def leftovers(home: Path) -> list[Path]:
     """Return what a program that was killed may have left; also what one is still writing."""
-    found = {path for pattern in LEFTOVERS for path in home.glob(pattern)}
-    return sorted(found | {part for folder in found for part in _parts_elsewhere(folder)})
+    paths = {path for pattern in LEFTOVERS for path in home.glob(pattern)}
+    return sorted(paths | {part for folder in paths for part in _parts_elsewhere(folder)})
 
 
 def _parts_elsewhere(folder: Path) -> list[Path]:
@@ -202,9 +202,9 @@ def clear_leftovers(home: Path) -> list[Path]:
     if lock is None:
         return []
     with closing(lock):
-        found = leftovers(home)
-        _remove(found)
-        return found
+        paths = leftovers(home)
+        _remove(paths)
+        return paths
 
 
 def clear_abandoned(home: Path, *, but_with: str) -> list[Path]:
@@ -215,9 +215,9 @@ def clear_abandoned(home: Path, *, but_with: str) -> list[Path]:
     """
     folders = [path for path in home.glob(f"{STAGING}*") if not (path / but_with).exists()]
     abandoned = [folder for folder in folders if is_abandoned(folder)]
-    found = [part for folder in abandoned for part in _parts_elsewhere(folder)] + abandoned
-    _remove(found)
-    return found
+    paths = [part for folder in abandoned for part in _parts_elsewhere(folder)] + abandoned
+    _remove(paths)
+    return paths
 
 
 def _remove(paths: Iterable[Path]) -> None:

@@ -57,22 +57,22 @@ def without_values(
 def trace(error: BaseException) -> str:
     """Return the classes of an error and of its causes, and the lines that they came through."""
     parts = [
-        "".join(["Traceback (most recent call last):\n", *format_tb(found.__traceback__)])
-        + f"{type(found).__module__}.{type(found).__qualname__}"
-        for found in _chain(error)
+        "".join(["Traceback (most recent call last):\n", *format_tb(cause.__traceback__)])
+        + f"{type(cause).__module__}.{type(cause).__qualname__}"
+        for cause in _chain(error)
     ]
     return "\n\nwhich led to:\n\n".join(reversed(parts))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """An error, what it came from, and so on."""
-    found: BaseException | None = error
+    cause: BaseException | None = error
     for _ in range(MOST_CAUSES):
-        if found is None:
+        if cause is None:
             return
-        yield found
-        hidden = None if found.__suppress_context__ else found.__context__
-        found = found.__cause__ or hidden
+        yield cause
+        hidden = None if cause.__suppress_context__ else cause.__context__
+        cause = cause.__cause__ or hidden
 
 
 def _plain(value: object) -> object:

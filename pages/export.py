@@ -274,9 +274,9 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Previe
     look = partial(export.preview, limit=PREVIEW_ROWS)
     if documents is None:
         return counted(("export", export), look)
-    kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
-    if kept is not None and kept[0] == (export, documents) and not export.selection.proposed_terms:
-        return kept[1]
+    made: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
+    if made is not None and made[0] == (export, documents) and not export.selection.proposed_terms:
+        return made[1]
     preview = look()
     st.session_state[MADE_KEY] = ((export, documents), preview)
     return preview

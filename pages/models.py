@@ -162,14 +162,14 @@ def render_learning() -> None:
 def _learned() -> str:
     session = current_session()
     n_finished = count_finished(session.store(), session.project_id())
-    said = f"{count(n_finished, 'finished document')} in this project."
+    parts = f"{count(n_finished, 'finished document')} in this project."
     effect = learning_effect(
         session.store(), session.project_id(), since=session.current().learning.since
     )
     if effect is None or effect.n_documents < FEWEST_SHOWN:
-        return said
+        return parts
     return (
-        f"{said} In the last {effect.n_documents}, {effect.right:.1f} of the first five suggestions "
+        f"{parts} In the last {effect.n_documents}, {effect.right:.1f} of the first five suggestions "
         f"were right; without learning it would have been {effect.right_without:.1f}."
     )
 
@@ -196,9 +196,9 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None
     directory = served.directory if served else None
     ordered = sorted(cards, key=lambda card: (card.directory != directory, bool(card.problem)))
     here = current_session().vocabulary_id()
-    own = [card for card in ordered if card.problem or card.vocabulary_id == here]
-    others = [card for card in ordered if card not in own]
-    for group in (own, others):
+    here_cards = [card for card in ordered if card.problem or card.vocabulary_id == here]
+    others = [card for card in ordered if card not in here_cards]
+    for group in (here_cards, others):
         if group is others and others:
             st.header("Of other vocabularies", anchor=False)
         for start in range(0, len(group), 2):

@@ -333,31 +333,31 @@ def open_documents(
     """
     for key in (IN_BIN_KEY, LIKE_KEY, NOT_ADDED_KEY):
         st.session_state.pop(key, None)
-    kept: list[str] = []
+    stored_ids: list[str] = []
     n_taken = 0
     try:
         store, project_id = current_session().store(), current_session().project_id()
         for document in documents:
             if again:
-                kept.append(add_document(store, document, project_id=project_id))
+                stored_ids.append(add_document(store, document, project_id=project_id))
             else:
                 taken = take_in(
                     store, document, project_id,
-                    taken=set(kept), proposed_id=proposed_id, is_new=is_new,
+                    taken=set(stored_ids), proposed_id=proposed_id, is_new=is_new,
                 )  # fmt: skip
-                _note_taken(taken, document, proposed_id=proposed_id, is_first=not kept)
-                kept += [taken.document_id] if taken.kind != IN_BIN else []
+                _note_taken(taken, document, proposed_id=proposed_id, is_first=not stored_ids)
+                stored_ids += [taken.document_id] if taken.kind != IN_BIN else []
             n_taken += 1
-        for document_id in kept:
+        for document_id in stored_ids:
             _have_read(document_id)
     except StrataError as error:
         _LOG.exception("a document could not be stored")
         say(str(error))
-    if kept:
-        show_document(kept[0])
+    if stored_ids:
+        show_document(stored_ids[0])
     if IN_BIN_KEY in st.session_state:
         st.session_state[IN_BIN_KEY]["place"] = place()
-    return n_taken == len(documents) and bool(kept)
+    return n_taken == len(documents) and bool(stored_ids)
 
 
 def _note_taken(

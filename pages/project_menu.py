@@ -71,7 +71,7 @@ def render_choices(current: Project, others: list[Project]) -> None:
             args=(row.project_id,),
         )
     taken = {row.vocabulary_id for row in (current, *others)}
-    fresh = [known for known in known_vocabularies(session) if known not in taken]
+    fresh = [other_id for other_id in known_vocabularies(session) if other_id not in taken]
     for vocabulary_id in fresh:
         st.button(
             f"New: {plain(title_of(vocabulary_id))}",

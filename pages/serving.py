@@ -187,10 +187,10 @@ def enter() -> Session:
 
 def current_session() -> Session:
     """Return the server as this run of a page sees it."""
-    known: Caller | None = st.session_state.get(CALLER_KEY)
+    caller: Caller | None = st.session_state.get(CALLER_KEY)
     named = st.query_params.get(PROJECT_PARAMETER)
-    if known is not None and named in (None, str(known.project_id)):
-        return Session(running_server(), known.project_id, caller=known)
+    if caller is not None and named in (None, str(caller.project_id)):
+        return Session(running_server(), caller.project_id, caller=caller)
     return Session(running_server(), _named())
 
 
@@ -220,12 +220,12 @@ def _named() -> str | None:
     named = st.query_params.get(PROJECT_PARAMETER)
     if named is not None:
         return named
-    known: Caller | None = st.session_state.get(CALLER_KEY)
-    if known is not None:
-        return str(known.project_id)
+    caller: Caller | None = st.session_state.get(CALLER_KEY)
+    if caller is not None:
+        return str(caller.project_id)
     document_id = st.query_params.get(DOCUMENT_PARAMETER)
-    own = project_of(running_server().store(), document_id) if document_id else None
-    return str(own.project_id) if own else None
+    project = project_of(running_server().store(), document_id) if document_id else None
+    return str(project.project_id) if project else None
 
 
 # ---------------------------------------------------------------------- turns

@@ -148,8 +148,8 @@ def _change_keys(wanted: dict[str, object]) -> None:
     if problems:
         st.session_state[PROBLEMS_KEY] = problems
         return
-    own = _own_keys(keys, shortcuts(conventions))
-    set_preference(session.store(), session.person_id(), "keys", own or None)
+    chosen = _own_keys(keys, shortcuts(conventions))
+    set_preference(session.store(), session.person_id(), "keys", chosen or None)
 
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:

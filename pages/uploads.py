@@ -54,12 +54,12 @@ class Uploads:
         def get_upload_urls(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
             if not has_uploader(session_id):
                 return []
-            found = named(session_id, file_names[:MOST_ASKED])
+            urls = named(session_id, file_names[:MOST_ASKED])
             asked = self._asked.setdefault(session_id, {})
-            asked.update(dict.fromkeys(file.file_id for file in found))
+            asked.update(dict.fromkeys(file.file_id for file in urls))
             while len(asked) > MOST_ASKED:
                 del asked[next(iter(asked))]
-            return found
+            return urls
 
         manager.get_upload_urls = get_upload_urls  # type: ignore[method-assign]
 
@@ -95,8 +95,8 @@ class Uploads:
                 self._asked.pop(session_id, None)
             if gone >= TAB_SECONDS:
                 running._session_mgr.close_session(session_id)
-        kept = {*stored, *_files(), *self._asked}
-        self._gone_since = {i: since for i, since in self._gone_since.items() if i in kept}
+        present = {*stored, *_files(), *self._asked}
+        self._gone_since = {i: since for i, since in self._gone_since.items() if i in present}
 
 
 class UploadGate:

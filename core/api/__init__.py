@@ -61,6 +61,6 @@ def routes(server: Server) -> list[Route]:
     )  # fmt: skip
     return [
         route(server, "/api/health", health),
-        *(own for owner in owners for own in owner.routes(server)),
+        *(owner_routes for owner in owners for owner_routes in owner.routes(server)),
         *v1.routes(server),
     ]

@@ -38,11 +38,11 @@ def _check(session: Session, request: Request) -> JSONResponse:
     session, document_id = asked_document(session, request)
     hierarchy, rules = loaded_vocabulary(session).hierarchy, session.rules()
     stay = read_stay(session.store(), document_id)
-    found = findings(current(session.store(), document_id), hierarchy, stay)
-    added = [code for finding in found if finding.remedy for code in finding.remedy.add]
+    its_findings = findings(current(session.store(), document_id), hierarchy, stay)
+    added = [code for finding in its_findings if finding.remedy for code in finding.remedy.add]
     language = asked_language(request.query_params)
     nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
-    return JSONResponse({"findings": [asdict(finding) for finding in found], "nodes": nodes})
+    return JSONResponse({"findings": [asdict(finding) for finding in its_findings], "nodes": nodes})
 
 
 def findings(
@@ -52,8 +52,8 @@ def findings(
     codes = coded(decisions)
     if not isinstance(hierarchy, JoinedHierarchy):
         return check(codes, hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
-    found = [_of_part(codes, part, hierarchy, stay) for part in hierarchy.parts]
-    return by_severity([finding for some in found for finding in some])
+    by_part = [_of_part(codes, part, hierarchy, stay) for part in hierarchy.parts]
+    return by_severity([finding for some in by_part for finding in some])
 
 
 def _of_part(
@@ -67,8 +67,8 @@ def _of_part(
     if not its_codes and (codes or is_companion(part, joined)):
         return []
     others = [code.concept_id for code in codes if code not in its_codes and not code.is_open]
-    found = check(its_codes, part, conventions_of_part(part, joined), stay)
-    return [_with_others(finding, others) for finding in found]
+    part_findings = check(its_codes, part, conventions_of_part(part, joined), stay)
+    return [_with_others(finding, others) for finding in part_findings]
 
 
 def _with_others(finding: Finding, others: Sequence[str]) -> Finding:
@@ -96,8 +96,8 @@ def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
 
 def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay) -> str:
     """Return why a document cannot be finished as it stands; "" where it can."""
-    found = findings(decisions, hierarchy, stay)
-    errors = [finding for finding in found if finding.severity == ERROR]
+    all_findings = findings(decisions, hierarchy, stay)
+    errors = [finding for finding in all_findings if finding.severity == ERROR]
     if not errors:
         return ""
     more = f" There are {len(errors)} such problems." if len(errors) > 1 else ""

@@ -41,11 +41,11 @@ def routes(server: Server) -> list[Route]:
     def concept(session: Session, request: Request) -> JSONResponse:
         hierarchy = loaded_vocabulary(session).hierarchy
         concept_id, language = _asked(request)
-        found = _find(hierarchy, concept_id)
-        if found is None:
+        concept = _find(hierarchy, concept_id)
+        if concept is None:
             return _unknown(hierarchy, concept_id)
-        facts = described(found, hierarchy, language)
-        review = _review(found, session, hierarchy)
+        facts = described(concept, hierarchy, language)
+        review = _review(concept, session, hierarchy)
         below = _carried(session, hierarchy, counts).branch[concept_id]
         review["usage"]["branch"] = below
         return JSONResponse(facts | review)
@@ -128,10 +128,10 @@ def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[st
 
 def _rules(rules: Rules, concept_id: str, hierarchy: Hierarchy) -> list[str]:
     """The rules set for the concept, and whether it is in a branch that is never assigned."""
-    own = rules.kinds(concept_id)
-    if NEVER_ASSIGNED not in own and rules.forbids(concept_id, hierarchy):
-        return [*own, BELOW_NEVER_ASSIGNED]
-    return own
+    kinds = rules.kinds(concept_id)
+    if NEVER_ASSIGNED not in kinds and rules.forbids(concept_id, hierarchy):
+        return [*kinds, BELOW_NEVER_ASSIGNED]
+    return kinds
 
 
 def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
@@ -142,7 +142,9 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
         "id": concept.concept_id,
         "label": concept.label(language),
         "labels": dict(concept.pref_label),
-        "alt": {known: list(labels) for known, labels in concept.alt_labels.items()},
+        "alt": {
+            label_language: list(labels) for label_language, labels in concept.alt_labels.items()
+        },
         "notation": concept.notation,
         "code": concept.notation if _code_first(hierarchy) else None,
         "uri": concept.uri,
@@ -150,7 +152,7 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
         "deprecated": not offered,
         "paths": [named(path, hierarchy, language) for path in paths],
         "notes": {
-            kind: {known: list(texts) for known, texts in by_language.items()}
+            kind: {label_language: list(texts) for label_language, texts in by_language.items()}
             for kind, by_language in concept.notes.items()
         },
         "instructions": inherited(concept.concept_id, hierarchy, language),

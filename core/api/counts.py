@@ -83,15 +83,19 @@ class ProjectCounts:
             at_once: count before returning, which is for projects with few documents.
         """
         with self._lock:
-            kept = self._kept.setdefault(served, {})
-            known = kept.pop(key, None)
-            new = known if known and known.is_fresh() else Count(known.newest() if known else None)
-            while len(kept) >= MOST_KEPT:
-                kept.pop(next(iter(kept)))
-            kept[key] = new
-            if new is not known and at_once:  # others wait, and then have it
+            counts = self._kept.setdefault(served, {})
+            earlier = counts.pop(key, None)
+            new = (
+                earlier
+                if earlier and earlier.is_fresh()
+                else Count(earlier.newest() if earlier else None)
+            )
+            while len(counts) >= MOST_KEPT:
+                counts.pop(next(iter(counts)))
+            counts[key] = new
+            if new is not earlier and at_once:  # others wait, and then have it
                 new.make(count)
-        if new is not known and not at_once:
+        if new is not earlier and not at_once:
             work = threading.Thread(target=self._work, args=(new, count), name="count", daemon=True)
             work.start()
         return new

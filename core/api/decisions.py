@@ -47,12 +47,12 @@ def _decisions(session: Session, request: Request) -> JSONResponse:
     if vocabulary_of(session.store(), document_id) is None:
         return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
     session = of_document(session, document_id)
-    known = int(after)
+    last_sequence = int(after)
     # A page that only asks opens no vocabulary.
-    if not is_newer(session.store(), document_id, known):
-        news = _nothing(known)
+    if not is_newer(session.store(), document_id, last_sequence):
+        news = _nothing(last_sequence)
     else:
-        news = _news(session, document_id, known, asked_language(request.query_params))
+        news = _news(session, document_id, last_sequence, asked_language(request.query_params))
     return JSONResponse(news | {"server": session.server_id})
 
 

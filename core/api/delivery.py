@@ -63,19 +63,19 @@ def deliver(
     delivery = Delivery()
     for client, here, operations in _batches(message):
         try:
-            own = _of_document(session, here)
-            vocabulary = own.vocabulary()
+            addressed = _of_document(session, here)
+            vocabulary = addressed.vocabulary()
             hierarchy = vocabulary.hierarchy if vocabulary else None
             receipt = record(
-                own.store(),
+                addressed.store(),
                 document_id=here,
-                person_id=own.person_id(),
+                person_id=addressed.person_id(),
                 client_id=client,
                 operations=operations,
-                known=hierarchy if here == document_id else None,
+                concept_ids=hierarchy if here == document_id else None,
                 vocabulary=hierarchy,
-                rules=own.rules(),
-                may_finish=may_finish_in(own, here, hierarchy),
+                rules=addressed.rules(),
+                may_finish=may_finish_in(addressed, here, hierarchy),
             )
         except StoreBusyError:
             raise  # all of the message comes again; what is stored of it is not stored twice
@@ -83,7 +83,7 @@ def deliver(
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
             break  # what is behind it may undo it, so it has to wait
-        delivery.add(client, receipt, _labels(own.store(), hierarchy, language))
+        delivery.add(client, receipt, _labels(addressed.store(), hierarchy, language))
         if _finishes(operations, receipt):
             delivery.finished.add(here)
     return delivery

@@ -78,7 +78,9 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
         said_of = _assertions(session, document, by_concept.values())
     else:
         said_of = {}
-    concepts = {concept_id: _described(own, said_of) for concept_id, own in by_concept.items()}
+    concepts = {
+        concept_id: _described(of_concept, said_of) for concept_id, of_concept in by_concept.items()
+    }
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
@@ -172,11 +174,11 @@ def _is_of_notes(session: Session) -> bool:
     return vocabulary is not None and conventions_of(vocabulary.hierarchy.vocabulary_id).lexical
 
 
-def _assertions(session: Session, document: Document, found: Iterable[Evidence]) -> SaidOf:
+def _assertions(session: Session, document: Document, all_evidence: Iterable[Evidence]) -> SaidOf:
     places = list(
         dict.fromkeys(
             place
-            for evidence in found
+            for evidence in all_evidence
             for passage in evidence.passages
             for place in _places_of(passage)
         )

@@ -52,12 +52,12 @@ def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
 def _export(session: Session, request: Request) -> Response:
     asked = request.query_params
     if PROJECT not in asked and len(projects := listed_projects(session)) > 1:
-        known = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
-        return problem(f"Name the project, as in project={projects[0].project_id}: {known}.", 400)
+        choices = ", ".join(f"{project.project_id} ({project.name})" for project in projects)
+        return problem(f"Name the project, as in project={projects[0].project_id}: {choices}.", 400)
     form = asked.get("form", "csv")
     if form not in (forms := forms_of(session.vocabulary_id())):
-        known = ", ".join(forms)
-        return problem(f"There is no form {form[:20]!r} for this vocabulary, only {known}.", 400)
+        choices = ", ".join(forms)
+        return problem(f"There is no form {form[:20]!r} for this vocabulary, only {choices}.", 400)
     batch = asked.get("batch")
     if batch is not None and len(batch) > MAX_BATCH_CHARACTERS:
         return problem("There is no such batch.", 400)
@@ -89,7 +89,7 @@ def _export(session: Session, request: Request) -> Response:
     return SentFile(session.settings.home, name, chosen.media_type, write)
 
 
-def _named(asked: Iterable[str], known: Iterable[str]) -> frozenset[str] | None:
+def _named(asked: Iterable[str], choices: Iterable[str]) -> frozenset[str] | None:
     """What is asked for; None where something in it is not known. "" stands for nothing."""
     wanted = frozenset(asked) - {""}
-    return wanted if wanted.issubset(known) else None
+    return wanted if wanted.issubset(choices) else None

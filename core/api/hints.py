@@ -23,8 +23,8 @@ def routes(server: Server) -> list[Route]:
 def _hints(session: Session, request: Request) -> JSONResponse:
     """Ids under `missed` and `odd`, of what is stored now; none where they are not worth it."""
     session, document_id = asked_document(session, request)
-    found = hints_of(session, document_id)
-    return JSONResponse({"missed": list(found.missed), "odd": list(found.odd)})
+    hints = hints_of(session, document_id)
+    return JSONResponse({"missed": list(hints.missed), "odd": list(hints.odd)})
 
 
 def hints_of(session: Session, document_id: str) -> Hints:

@@ -43,8 +43,8 @@ class PartWriter:
         if part.bad:
             with self.folder.new_file(f"bad-{part.number:06d}.jsonl") as file:
                 for row in part.bad:
-                    said = {"where": row.where, "reason": row.reason, "row": row.content}
-                    file.write(json_line(said).encode())
+                    record = {"where": row.where, "reason": row.reason, "row": row.content}
+                    file.write(json_line(record).encode())
         predictions = suggester.suggest_batch(
             (item.document for item in part.documents), limit=self.limit, threshold=self.threshold
         )

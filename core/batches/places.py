@@ -61,8 +61,10 @@ def input_files(source: str, suffixes: tuple[str, ...]) -> list[InputFile]:
     """
     with PLACES.translated("The input {source} cannot be read: {reason}.", source=source):
         file_system, path = _file_system(source)
-        found = [facts for facts in _listed(file_system, path, suffixes) if facts["type"] == "file"]
-        files = [_input_file(file_system, facts) for facts in found]
+        listed = [
+            facts for facts in _listed(file_system, path, suffixes) if facts["type"] == "file"
+        ]
+        files = [_input_file(file_system, facts) for facts in listed]
     if not files:
         endings = ", ".join(suffixes)
         raise ConfigError(f"There is no file {source}, and none below it that ends in {endings}.")

@@ -255,11 +255,11 @@ class RayEngine:
         number = -1 if first is None else first.number
         self._losses[number] += 1
         if self._losses[number] >= MOST_LOSSES:
-            said = message(error)
+            reason = message(error)
             what = "starting" if first is None else f"part {number}"
             raise ConfigError(
                 f"Workers ended {MOST_LOSSES} times at {what}, perhaps for want of memory; the "
-                f"same command goes on from here, with fewer --workers or another input. ({said})"
+                f"same command goes on from here, with fewer --workers or another input. ({reason})"
             ) from error
         if again is not None:
             again.extendleft(reversed(actor.parts))

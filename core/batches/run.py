@@ -150,8 +150,8 @@ class BatchProgress:
     def __str__(self) -> str:
         share = self._furthest / self.n_bytes if self.n_bytes else 1.0
         read = self._furthest - self._bytes_at_start
-        said = f"{self.n_documents:,} documents, {self.n_documents / self.seconds:.1f}/s"
+        summary = f"{self.n_documents:,} documents, {self.n_documents / self.seconds:.1f}/s"
         if not read:
-            return said
+            return summary
         left = max(self.n_bytes - self._furthest, 0) * self.seconds / read
-        return f"{said}, {share:.0%} of the input, {timedelta(seconds=round(left))} left"
+        return f"{summary}, {share:.0%} of the input, {timedelta(seconds=round(left))} left"

@@ -52,11 +52,11 @@ def pull(
     sha256: Annotated[str, Option(help="what has to identify it, or the start of it")] = "",
 ) -> None:
     """Bring a bundle, to be served here."""
-    own = Settings.from_env().own_models
-    target = (out or own / _name(source)).resolve()
+    models_folder = Settings.from_env().own_models
+    target = (out or models_folder / _name(source)).resolve()
     pulled = hub.pull(source, target, sha256=sha256)
     print(f"pulled {pulled[:16]} to {target}")
-    if target.parent == own:
+    if target.parent == models_folder:
         print("The Models page of this installation has it now.")
     print(f"python -m core suggest --bundle {target} --input FILE --output -")
 

@@ -69,8 +69,8 @@ def doctor(
     findings = examine(Settings.from_env())
     is_well = all(finding.is_well for finding in findings)
     if as_json:
-        found = [asdict(finding) | {"is_well": finding.is_well} for finding in findings]
-        print(json.dumps({"is_well": is_well, "findings": found}, indent=1, ensure_ascii=False))
+        rows = [asdict(finding) | {"is_well": finding.is_well} for finding in findings]
+        print(json.dumps({"is_well": is_well, "findings": rows}, indent=1, ensure_ascii=False))
     else:
         for finding in findings:
             print(f"{'ok ' if finding.is_well else 'BAD'}  {finding.subject}: {finding.sentence}")
@@ -98,8 +98,8 @@ def examine(settings: Settings) -> list[HealthFinding]:
 
 
 def _versions(_: Settings) -> Iterator[HealthFinding]:
-    found = f"Strata {__version__}, schema {database.HEAD}, Python {platform.python_version()}"
-    yield HealthFinding("Versions", f"{found}, SQLite {sqlite3.sqlite_version}.")
+    versions = f"Strata {__version__}, schema {database.HEAD}, Python {platform.python_version()}"
+    yield HealthFinding("Versions", f"{versions}, SQLite {sqlite3.sqlite_version}.")
 
 
 # ---------------------------------------------------------------------- database
@@ -238,10 +238,10 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
         yield HealthFinding("Fetching", "Off: no host is listed in STRATA_FETCH.")
     if settings.suggester_hosts or settings.suggester_hosts_inside:
         hosts = ", ".join((*settings.suggester_hosts, *settings.suggester_hosts_inside))
-        said = f"Projects may ask {hosts}; texts of documents are sent there then."
+        sentence = f"Projects may ask {hosts}; texts of documents are sent there then."
     else:
-        said = "Off: no host is listed in STRATA_SUGGESTERS."
-    yield HealthFinding("Suggesters elsewhere", said)
+        sentence = "Off: no host is listed in STRATA_SUGGESTERS."
+    yield HealthFinding("Suggesters elsewhere", sentence)
 
 
 def _programs(settings: Settings) -> Iterator[HealthFinding]:
@@ -269,14 +269,14 @@ def login_users() -> list[str]:
 
 
 def _leftovers(settings: Settings) -> Iterator[HealthFinding]:
-    found = leftovers(settings.home)
-    alone = HomeLock.alone(settings.home) if found else None
+    paths = leftovers(settings.home)
+    alone = HomeLock.alone(settings.home) if paths else None
     if alone is None:
         nothing = "Nothing was left by programs that were killed."
-        yield HealthFinding("Leftovers", "A server works here." if found else nothing)
+        yield HealthFinding("Leftovers", "A server works here." if paths else nothing)
         return
     alone.close()
-    sentence = f"Programs that were killed left {len(found):,}, such as {found[0]}."
+    sentence = f"Programs that were killed left {len(paths):,}, such as {paths[0]}."
     yield HealthFinding("Leftovers", sentence, START_THE_SERVER)
 
 

@@ -25,6 +25,6 @@ def migrate(
     servers before, and name the second one in STRATA_DATABASE_URL afterwards. The vocabularies stay
     in STRATA_HOME.
     """
-    for name, found in copy_store(source, target).items():
-        print(f"{name:16} {found.n_rows:>10,} rows  {found.checksum}")
+    for name, copied in copy_store(source, target).items():
+        print(f"{name:16} {copied.n_rows:>10,} rows  {copied.checksum}")
     print("Both databases hold the same.")

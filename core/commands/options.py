@@ -39,8 +39,8 @@ def run_command(app: typer.Typer, program: str, argv: Sequence[str]) -> int:
 
 
 def _sentence(error: typer.TyperException) -> str:
-    said = " ".join(error.format_message().split()).replace("Value error, ", "")  # pydantic's
-    return said if said.endswith((".", "?")) else f"{said}."
+    sentence = " ".join(error.format_message().split()).replace("Value error, ", "")  # pydantic's
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def run_function(function: Callable[..., None], module: str) -> int:

@@ -139,7 +139,7 @@ def _lines() -> Iterator[str]:
 
 
 def _json(query: str, hits: Sequence[SearchHit]) -> str:
-    found = [
+    rows = [
         {
             "concept_id": hit.concept_id,
             "label": hit.label,
@@ -149,7 +149,7 @@ def _json(query: str, hits: Sequence[SearchHit]) -> str:
         }
         for hit in hits
     ]
-    return json.dumps({"query": query, "hits": found}, ensure_ascii=False)
+    return json.dumps({"query": query, "hits": rows}, ensure_ascii=False)
 
 
 def _text(query: str, hits: Sequence[SearchHit]) -> str:

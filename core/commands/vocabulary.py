@@ -61,63 +61,63 @@ def vocabulary(
     home = Settings.from_env().home if kept else None
     name = str(files[0])
     if len(files) == 1 and name in BUILT_IN and not files[0].exists():
-        found = _built_in(name, home)
+        facts = _built_in(name, home)
     else:
-        found = read_bounded(files, vocabulary_id=vocabulary_id, home=home).report
-    print(json.dumps(found, indent=2) if as_json else as_text(found))
+        facts = read_bounded(files, vocabulary_id=vocabulary_id, home=home).report
+    print(json.dumps(facts, indent=2) if as_json else as_text(facts))
 
 
 def _built_in(name: str, home: Path | None) -> dict[str, Any]:
     started = time.perf_counter()
     with without_garbage_collection():
         reading = read_built_in(name)
-    found = report(reading, seconds=time.perf_counter() - started)
+    facts = report(reading, seconds=time.perf_counter() - started)
     if home is not None:
         checked = checksum([name.encode()])
         versions = VocabularyVersions(home)
-        keep(versions, reading.hierarchy, file_name=name, sha256=checked, report=found)
-    return found
+        keep(versions, reading.hierarchy, file_name=name, sha256=checked, report=facts)
+    return facts
 
 
-def as_text(found: dict[str, Any]) -> str:
+def as_text(facts: dict[str, Any]) -> str:
     """Return the report for a person; of a long list the beginning."""
-    version = f" {found['version']}" if found["version"] else ""
-    languages = ", ".join(code or "(none)" for code in found["languages"])
+    version = f" {facts['version']}" if facts["version"] else ""
+    languages = ", ".join(code or "(none)" for code in facts["languages"])
     lines = [
-        f"{found['vocabulary_id']}{version}, read in {found['seconds']} s",
-        *([f"kept as       {found['kept_as']}"] if "kept_as" in found else []),
-        f"concepts      {found['concepts']:,} ({found['deprecated']:,} deprecated)",
-        f"edges         {found['edges']:,}",
-        f"top concepts  {found['top_concepts']:,}",
-        f"levels        {', '.join(f'{count:,}' for count in found['levels'])}",
-        f"schemes       {len(found['schemes']):,}",
-        *(f"              {uri}" for uri in _few(found["schemes"])),
+        f"{facts['vocabulary_id']}{version}, read in {facts['seconds']} s",
+        *([f"kept as       {facts['kept_as']}"] if "kept_as" in facts else []),
+        f"concepts      {facts['concepts']:,} ({facts['deprecated']:,} deprecated)",
+        f"edges         {facts['edges']:,}",
+        f"top concepts  {facts['top_concepts']:,}",
+        f"levels        {', '.join(f'{count:,}' for count in facts['levels'])}",
+        f"schemes       {len(facts['schemes']):,}",
+        *(f"              {uri}" for uri in _few(facts["schemes"])),
         f"languages     {languages}",
-        *_lines_of_codes(found),
-        f"mended        {len(found['mended']):,}",
-        *(f"  {m['problem']}: {m['action']}" for m in found["mended"][:SHOWN]),
+        *_lines_of_codes(facts),
+        f"mended        {len(facts['mended']):,}",
+        *(f"  {m['problem']}: {m['action']}" for m in facts["mended"][:SHOWN]),
     ]
-    if len(found["mended"]) > SHOWN:
-        lines.append(f"  and {len(found['mended']) - SHOWN:,} more, all with --json")
+    if len(facts["mended"]) > SHOWN:
+        lines.append(f"  and {len(facts['mended']) - SHOWN:,} more, all with --json")
     return "\n".join(lines)
 
 
-def _lines_of_codes(found: dict[str, Any]) -> list[str]:
-    if "assignable" not in found:
+def _lines_of_codes(facts: dict[str, Any]) -> list[str]:
+    if "assignable" not in facts:
         return []
     lines = [
-        f"assignable    {found['assignable']:,}",
-        *([f"categories    {found['categories']:,} of these"] if "categories" in found else []),
-        f"attached      {found['attached']:,} that the titled tree does not have",
-        f"untitled      {found['untitled']:,} divisions",
+        f"assignable    {facts['assignable']:,}",
+        *([f"categories    {facts['categories']:,} of these"] if "categories" in facts else []),
+        f"attached      {facts['attached']:,} that the titled tree does not have",
+        f"untitled      {facts['untitled']:,} divisions",
     ]
-    if "paper" in found:
+    if "paper" in facts:
         lines.append("level         here   paper   difference")
         lines += [
             f"{row['level']:>5}{row['here']:>13,}{row['paper']:>8,}{row['here'] - row['paper']:>+13,}"
-            for row in found["paper"]
+            for row in facts["paper"]
         ]
-        here, paper = (sum(row[column] for row in found["paper"]) for column in ("here", "paper"))
+        here, paper = (sum(row[column] for row in facts["paper"]) for column in ("here", "paper"))
         lines.append(f"{'all':>5}{here:>13,}{paper:>8,}{here - paper:>+13,}")
     return lines
 

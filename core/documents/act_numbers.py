@@ -60,15 +60,15 @@ def act_number(title: str) -> str:
     """
     title = " ".join(title.split())
     first = NUMBER_FIRST.match(title)
-    found = first or OWN_NUMBER.match(title)
-    if found is None:
+    match = first or OWN_NUMBER.match(title)
+    if match is None:
         return ""
-    year_and_number = _year_and_number(found, year_first=first is not None)
+    year_and_number = _year_and_number(match, year_first=first is not None)
     if year_and_number is None:
         return ""
     year, number = year_and_number
-    kind = " ".join(found["kind"].upper().split())
-    if kind == "DECISION" and "FRAMEWORK" in found["named"].upper():
+    kind = " ".join(match["kind"].upper().split())
+    if kind == "DECISION" and "FRAMEWORK" in match["named"].upper():
         kind = "FRAMEWORK DECISION"
     return f"{SECTOR}{year}{TYPES[kind]}{number:04}"
 
@@ -77,7 +77,7 @@ def proposed_id(title: str, text: str) -> str:
     """Return the CELEX number that stands above a pasted act, or that its title or heading has."""
     lines = [line.strip() for line in islice(text.splitlines(), SEARCHED_LINES)]
     above = (CELEX_ABOVE.fullmatch(line) for line in lines)
-    stated = next((found["celex"] for found in above if found), "") or act_number(title)
+    stated = next((match["celex"] for match in above if match), "") or act_number(title)
     heading = None if stated else act_title(text)
     named = title if heading is None else heading.title
     if not stated and PROPOSAL.match(named):
@@ -88,15 +88,15 @@ def proposed_id(title: str, text: str) -> str:
 
 def number_of(document_id: str, title: str) -> str:
     """Return the CELEX number of a document: its id where that is one, or else that of its title."""
-    found = CELEX_ID.fullmatch(document_id.strip())
-    return found["celex"].upper() if found else act_number(title)
+    match = CELEX_ID.fullmatch(document_id.strip())
+    return match["celex"].upper() if match else act_number(title)
 
 
-def _year_and_number(found: re.Match[str], *, year_first: bool) -> tuple[int, int] | None:
+def _year_and_number(match: re.Match[str], *, year_first: bool) -> tuple[int, int] | None:
     """Return what of a number is the year; None where neither can be."""
-    first, second = found["first"], found["second"]
-    kind = found["kind"].upper()
-    has_no = not year_first and found["no"]
+    first, second = match["first"], match["second"]
+    kind = match["kind"].upper()
+    has_no = not year_first and match["no"]
     if has_no or (kind == "REGULATION" and not _is_year(first, since=YEAR_FIRST_SINCE)):
         pairs = ((second, first), (first, second))
     else:

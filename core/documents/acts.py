@@ -124,9 +124,9 @@ def find_title(text: str) -> FoundTitle:
     Args:
         text: without running heads.
     """
-    found = act_title(text)
-    if found is not None:
-        return found
+    act_title_found = act_title(text)
+    if act_title_found is not None:
+        return act_title_found
     recital = _first_recital(text) if ADOPTED_BY.match(text) else ""
     if recital:
         return FoundTitle(split_title(recital)[0], text, is_first_line=True)
@@ -137,10 +137,10 @@ def _first_recital(text: str) -> str:
     """Return the words of an act's first recital in one line; or "" where it has none."""
     lines = [line.strip() for line in text.split("\n", SEARCHED_LINES)[:SEARCHED_LINES]]
     behind = dropwhile(lambda line: not FIRST_RECITAL.match(line), lines)
-    said = dropwhile(
+    recital_lines = dropwhile(
         lambda line: not line, (FIRST_RECITAL.sub("", line, count=1) for line in behind)
     )
-    return " ".join(takewhile(lambda line: not ANOTHER_ITEM.match(line), said))
+    return " ".join(takewhile(lambda line: not ANOTHER_ITEM.match(line), recital_lines))
 
 
 def without_running_heads(text: str) -> str:
@@ -149,14 +149,14 @@ def without_running_heads(text: str) -> str:
     gone = running_heads(lines)
     if not gone:
         return text
-    kept: list[str] = []
+    kept_lines: list[str] = []
     for number, line in enumerate(lines):
         if number in gone:
             continue
-        if not line.strip() and number - 1 in gone and kept and not kept[-1].strip():
+        if not line.strip() and number - 1 in gone and kept_lines and not kept_lines[-1].strip():
             continue  # one empty line is enough where a head stood between two
-        kept.append(line)
-    return "\n".join(kept).strip()
+        kept_lines.append(line)
+    return "\n".join(kept_lines).strip()
 
 
 def running_heads(lines: Sequence[str]) -> set[int]:
@@ -188,10 +188,10 @@ def _is_wrapped(lines: Sequence[str], run: Sequence[int]) -> bool:
 def _run(lines: Sequence[str], start: int) -> list[int]:
     """Return the lines from here on that are pieces of a head, with the empty ones between them."""
     numbers = range(start, len(lines))
-    found = list(takewhile(lambda n: not lines[n].strip() or _is_piece(lines[n]), numbers))
-    while not lines[found[-1]].strip():
-        found.pop()
-    return found
+    run = list(takewhile(lambda n: not lines[n].strip() or _is_piece(lines[n]), numbers))
+    while not lines[run[-1]].strip():
+        run.pop()
+    return run
 
 
 def _is_piece(line: str) -> bool:
@@ -210,11 +210,11 @@ def act_title(text: str) -> FoundTitle | None:
         text: without running heads.
     """
     lines = text.split("\n")
-    found = title_lines(lines)
-    if found is None:
+    title_and_rest = title_lines(lines)
+    if title_and_rest is None:
         return None
-    title, kept = found
-    return FoundTitle(title, "\n".join(lines[n] for n in kept).strip())
+    title, rest = title_and_rest
+    return FoundTitle(title, "\n".join(lines[n] for n in rest).strip())
 
 
 def title_lines(lines: Sequence[str]) -> tuple[str, list[int]] | None:
@@ -267,10 +267,10 @@ def _is_heading(line: str, place: int) -> bool:
     if place < CAPITALS_LINES and IN_CAPITALS.fullmatch(line):
         return True
     kind = PROPOSAL.sub("", line, count=1) if PROPOSAL.match(line) else line
-    found = HEADING.match(kind)
-    if found is None:
+    match = HEADING.match(kind)
+    if match is None:
         return not kind
-    words = re.findall(r"[^\W\d_]{4,}", found.group())
+    words = re.findall(r"[^\W\d_]{4,}", match.group())
     return bool(words) and all(word[0].isupper() for word in words)
 
 

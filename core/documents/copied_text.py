@@ -48,7 +48,7 @@ def as_published(text: str) -> str:
 
 def with_numbers_before_text(text: str) -> str:
     """Put the numbers of recitals and points, which EUR-Lex copies above their text, before it."""
-    return NUMBER_LINE.sub(lambda found: f"{found['number']} ", text)
+    return NUMBER_LINE.sub(lambda match: f"{match['number']} ", text)
 
 
 def with_whole_words(text: str, *, is_act: bool) -> str:
@@ -59,24 +59,24 @@ def with_whole_words(text: str, *, is_act: bool) -> str:
     """
     hyphenated = frozenset(HYPHENATED_WORD.findall(text))
 
-    def join(found: re.Match[str]) -> str:
-        end, rest, more = found.start(), found["rest"], found["more"] or ""
+    def join(match: re.Match[str]) -> str:
+        end, rest, more = match.start(), match["rest"], match["more"] or ""
         before = LAST_WORD.search(text, max(end - LONGEST_WORD, 0), end)
         beginning = before["letters"] if before else ""
         if not (beginning[-1:].islower() and rest[0].islower()):
-            return found[0]
+            return match[0]
         if rest in ANOTHER_FOLLOWS and not more:
-            return found[0]
+            return match[0]
         if not is_act and not _is_prose(text, end):
-            return found[0]
+            return match[0]
         is_linked = before is not None and before["link"] and len(beginning) <= LONGEST_LINK
         is_link = more and len(rest) <= LONGEST_LINK
-        known = (
+        is_compound = (
             beginning.lower() in FIRST_OF_COMPOUNDS
             or rest in LAST_OF_COMPOUNDS
             or f"{beginning}-{rest}" in hyphenated
         )
-        return f"-{rest}{more}" if is_linked or is_link or known else f"{rest}{more}"
+        return f"-{rest}{more}" if is_linked or is_link or is_compound else f"{rest}{more}"
 
     return BROKEN_WORD.sub(join, text)
 

@@ -71,11 +71,11 @@ class Document:
     @property
     def headings(self) -> tuple[Heading, ...]:
         """The headings of all parts, with offsets into `text`."""
-        found, offset = [], 0
+        headings, offset = [], 0
         for part in self.parts:
-            found += [
+            headings += [
                 Heading(heading.start + offset, heading.end + offset, heading.level)
                 for heading in part.headings
             ]
             offset += len(part.text) + len(PART_BREAK)
-        return tuple(found)
+        return tuple(headings)

@@ -140,7 +140,7 @@ def read_text(name: str, content: bytes) -> Intake:
 
 
 def _titled(text: str, notes: tuple[str, ...] = ()) -> Intake:
-    found = find_title(text)
-    if found.is_first_line:
+    title_found = find_title(text)
+    if title_found.is_first_line:
         notes = (*notes, FIRST_LINE_TITLE)
-    return Intake(found.title, parts_of(found.rest), notes)
+    return Intake(title_found.title, parts_of(title_found.rest), notes)

@@ -83,8 +83,8 @@ def _identified(sample: str, learned: str) -> str | None:
         language, _ = _identifier().classify(sample)
         return str(language)
     ranked = [(str(code), float(score)) for code, score in _identifier().rank(sample)]
-    (language, best), own = ranked[0], dict(ranked).get(learned, 0.0)
-    return language if language == learned or best - own >= CLEAR_MARGIN else None
+    (language, best), learned_score = ranked[0], dict(ranked).get(learned, 0.0)
+    return language if language == learned or best - learned_score >= CLEAR_MARGIN else None
 
 
 @cache

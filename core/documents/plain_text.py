@@ -54,7 +54,7 @@ def plain_letters(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain = STYLED.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    plain = STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return plain.translate(HYPHENS)
 
 

@@ -106,7 +106,9 @@ class TableChanges:
         """Return how many concepts each thing happens to."""
         counted: Counter[str] = Counter()
         for document in self.documents:
-            counted.update({what: len(found) for what, found in document.concepts.items()})
+            counted.update(
+                {what: len(concept_ids) for what, concept_ids in document.concepts.items()}
+            )
         return counted
 
 
@@ -156,7 +158,7 @@ def read_changes(
         project_id=project_id,
     )
     stored_versions = versions(store, list(rows))  # before the documents themselves are read
-    here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
+    here = {exported.summary.document_id: exported for exported in gather(store, chosen, hierarchy)}
     for document_id, written in rows.items():
         if document_id not in here:
             lost = whose.lost(document_id, written)
@@ -213,18 +215,18 @@ def apply_changes(
         client_id = f"{SOURCE}-{uuid4().hex}"
         operations = list(_operations(document))
         # Rules hold for what the vocabulary has; what it has lost can still be removed.
-        for known in (hierarchy, None):
-            own = iter(
-                [o for o in operations if (o.concept_id in hierarchy) == (known is not None)]
+        for assignable in (hierarchy, None):
+            writes = iter(
+                [o for o in operations if (o.concept_id in hierarchy) == (assignable is not None)]
             )
-            while some := list(islice(own, MAX_OPERATIONS)):
+            while some := list(islice(writes, MAX_OPERATIONS)):
                 receipt = record(
                     store,
                     document_id=document.document_id,
                     person_id=person_id,
                     client_id=client_id,
                     operations=some,
-                    known=known,
+                    concept_ids=assignable,
                     vocabulary=hierarchy,
                     rules=rules,
                 )

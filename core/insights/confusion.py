@@ -58,17 +58,17 @@ def confusion(judged: Judged) -> Confusion | None:
     if judged.ranked is None or judged.label_space.n_levels < 2:
         return None
     chosen, levels = first_r(judged), judged.label_space.levels
-    found, left = {}, chosen
+    shares, left = {}, chosen
     for relation, where in _places(judged).items():
-        found[relation] = _bools(left.multiply(where))
-        left = _without(left, found[relation])
-    found[RELATIONS[-1]] = left
+        shares[relation] = _bools(left.multiply(where))
+        left = _without(left, shares[relation])
+    shares[RELATIONS[-1]] = left
     by_level: dict[int, dict[str, int]] = {}
     for level in np.unique(levels[chosen.indices]).tolist():
-        of_level = {name: int(np.sum(levels[m.indices] == level)) for name, m in found.items()}
+        of_level = {name: int(np.sum(levels[m.indices] == level)) for name, m in shares.items()}
         by_level[level] = of_level
-    near = _bools(found["broader"] + found["narrower"] + found["sibling"])
-    counts = {name: int(matrix.nnz) for name, matrix in found.items()}
+    near = _bools(shares["broader"] + shares["narrower"] + shares["sibling"])
+    counts = {name: int(matrix.nnz) for name, matrix in shares.items()}
     return Confusion(counts, by_level, _pairs(judged, near, _without(judged.target, chosen)))
 
 
@@ -119,13 +119,13 @@ def _pairs(judged: Judged, wrong: sparse.csr_matrix, missed: sparse.csr_matrix) 
     together = (wrong.astype(np.int32).T @ missed.astype(np.int32)).multiply(near).tocoo()
     space = judged.label_space
     labels = [space.hierarchy[i].label() for i in space.concept_ids]
-    found = [
+    pairs = [
         Pair(labels[suggested], labels[assigned], int(n))
         for suggested, assigned, n in zip(together.row, together.col, together.data, strict=True)
         if n
     ]
-    found.sort(key=lambda pair: (-pair.n_documents, pair.suggested, pair.assigned))
-    return tuple(found[:MOST_PAIRS])
+    pairs.sort(key=lambda pair: (-pair.n_documents, pair.suggested, pair.assigned))
+    return tuple(pairs[:MOST_PAIRS])
 
 
 def _without(first: sparse.csr_matrix, second: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -134,6 +134,6 @@ def _without(first: sparse.csr_matrix, second: sparse.csr_matrix) -> sparse.csr_
 
 
 def _bools(matrix: sparse.spmatrix) -> sparse.csr_matrix:
-    found = sparse.csr_matrix(matrix).astype(bool)
-    found.eliminate_zeros()
-    return found
+    is_set = sparse.csr_matrix(matrix).astype(bool)
+    is_set.eliminate_zeros()
+    return is_set

@@ -50,16 +50,16 @@ def by_depth(judged: Judged, depth: int = 6) -> tuple[DepthRow, ...]:
     """
     depth = min(depth, judged.label_space.n_levels)
     levels = judged.label_space.levels
-    found = {
+    values_by_name = {
         name: metrics.r_precision_values_by_level(judged.augmented, matrix, levels, depth=depth)
         for name, matrix in (("level_heads", judged.levels), ("branch", judged.branch))
         if matrix is not None
     }
-    if not found:
+    if not values_by_name:
         return ()
     rows = []
     for level in (*range(1, depth + 1), 0):
-        values = {k: v[f"level_{level}" if level else "micro"] for k, v in found.items()}
+        values = {k: v[f"level_{level}" if level else "micro"] for k, v in values_by_name.items()}
         means = {name: number(metrics.mean_defined(value)) for name, value in values.items()}
         rows.append(
             DepthRow(
@@ -116,8 +116,8 @@ def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
         inside = np.union1d([top], below[:, top].indices)
         label = space.hierarchy[concept_id].label()
         rows.append(_row(judged, ten, np.intersect1d(inside, judged.offered), concept_id, label))
-    kept = sorted(rows, key=lambda row: -row.n_gold)[:MOST_BRANCHES]
-    return tuple(row for row in rows if row in kept)
+    largest = sorted(rows, key=lambda row: -row.n_gold)[:MOST_BRANCHES]
+    return tuple(row for row in rows if row in largest)
 
 
 def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:

@@ -47,11 +47,11 @@ def _bin_totals(gold: Array, probs: Array, bins: int, minimum: float) -> Array:
     """Pairs, summed probability and gold pairs of each bin, shape (3, bins)."""
     if not ((probs >= 0) & (probs <= 1)).all():
         raise ValueError("probabilities must be between 0 and 1")
-    kept = probs >= minimum
-    chosen = probs[kept].astype(np.float64)
+    is_counted = probs >= minimum
+    chosen = probs[is_counted].astype(np.float64)
     # A probability of exactly 1 belongs to the last bin.
     bin_of = np.minimum((chosen * bins).astype(np.intp), bins - 1)
-    weights = (np.ones_like(chosen), chosen, gold[kept].astype(np.float64))
+    weights = (np.ones_like(chosen), chosen, gold[is_counted].astype(np.float64))
     return np.stack([np.bincount(bin_of, weights=w, minlength=bins) for w in weights])
 
 

@@ -44,8 +44,8 @@ def correct(y_true: npt.ArrayLike, y_pred: npt.ArrayLike) -> Values:
 def confusion(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> Array:
     """Count documents of a class (row) that got a class (column), shape (n_classes, n_classes)."""
     gold, chosen = np.asarray(y_true), np.asarray(y_pred)
-    known = gold != NO_CLASS
-    pairs = gold[known] * n_classes + chosen[known]
+    has_class = gold != NO_CLASS
+    pairs = gold[has_class] * n_classes + chosen[has_class]
     return np.bincount(pairs, minlength=n_classes**2).reshape(n_classes, n_classes)
 
 

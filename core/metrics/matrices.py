@@ -43,8 +43,8 @@ def predicted(y_score: Labels, threshold: float | Array = 0.5) -> sparse.csr_mat
         raise ValueError("a sparse matrix of scores needs thresholds above 0")
     entries = sparse.coo_matrix(y_score)
     passed = entries.data >= np.broadcast_to(threshold, entries.shape[1:])[entries.col]
-    kept = (np.ones(int(passed.sum()), bool), (entries.row[passed], entries.col[passed]))
-    return gold_matrix(sparse.csr_matrix(kept, shape=entries.shape))
+    is_within = (np.ones(int(passed.sum()), bool), (entries.row[passed], entries.col[passed]))
+    return gold_matrix(sparse.csr_matrix(is_within, shape=entries.shape))
 
 
 def check_same_shape(y_true: Labels, y_score: Labels) -> None:

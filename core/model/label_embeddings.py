@@ -92,10 +92,10 @@ class LabelSelfAttention(BertSelfAttention):
         # Under autocast a product may come in bf16; a maximum over labels deserves all digits.
         with torch.autocast(query.device.type, enabled=False):
             query, keys = query.float(), keys.float()
-            own = query @ keys.transpose(2, 3)
+            own_scores = query @ keys.transpose(2, 3)
             best = best_label_scores(self.label_queries(), keys)
-            regarded = torch.maximum(own[..., 1:], best[..., 1:])
-            scores: Tensor = torch.cat([own[..., :1], regarded], dim=-1) * self.scaling
+            regarded = torch.maximum(own_scores[..., 1:], best[..., 1:])
+            scores: Tensor = torch.cat([own_scores[..., :1], regarded], dim=-1) * self.scaling
             return scores
 
     def label_queries(self) -> Tensor:
@@ -172,13 +172,13 @@ def self_attentions(encoder: nn.Module) -> list[nn.Module]:
         PlanError: the encoder does not keep them where BERT and its relatives do.
     """
     config: Any = encoder.config
-    found = [m for name, m in encoder.named_modules() if name.endswith("attention.self")]
-    if len(found) != config.num_hidden_layers:
+    attentions = [m for name, m in encoder.named_modules() if name.endswith("attention.self")]
+    if len(attentions) != config.num_hidden_layers:
         raise PlanError(
             f"Attention heads are read from encoders that are built like BERT; of the "
-            f"{config.num_hidden_layers} layers of this {config.model_type}, {len(found)} are."
+            f"{config.num_hidden_layers} layers of this {config.model_type}, {len(attentions)} are."
         )
-    return found
+    return attentions
 
 
 def attend_by_labels(encoder: nn.Module, labels: nn.Embedding) -> None:

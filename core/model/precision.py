@@ -67,9 +67,9 @@ def int8_precision() -> Precision | None:
 
 def _named() -> str:
     named = os.environ.get("STRATA_PRECISION", "auto")
-    if named not in (known := (*SERVED, INT8, "auto")):
-        first = ", ".join(known[:-1])
-        raise ConfigError(f"STRATA_PRECISION is “{named}”; set it to {first} or {known[-1]}.")
+    if named not in (choices := (*SERVED, INT8, "auto")):
+        first = ", ".join(choices[:-1])
+        raise ConfigError(f"STRATA_PRECISION is “{named}”; set it to {first} or {choices[-1]}.")
     return named
 
 

@@ -115,8 +115,8 @@ class TermVectors:
         """Return the columns of the vector of one text that are not zero, and their weights."""
         column_of = self._column
         counts = Counter(self._cut(text))
-        known = [(column_of[term], n) for term, n in counts.items() if term in column_of]
-        columns, numbers = np.array(known, dtype=np.int32).reshape(-1, 2).T
+        known_terms = [(column_of[term], n) for term, n in counts.items() if term in column_of]
+        columns, numbers = np.array(known_terms, dtype=np.int32).reshape(-1, 2).T
         weights = (1 + np.log(numbers, dtype=np.float32)) * self.idf[columns]
         return columns, unit_length(weights)
 

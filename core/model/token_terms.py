@@ -130,8 +130,8 @@ def _received(
 
 def _last_self_attention(model: GuidedClassifier) -> Any:
     layers = getattr(getattr(model.encoder, "encoder", None), "layer", None)
-    found = getattr(getattr(layers[-1], "attention", None), "self", None) if layers else None
-    return found if hasattr(found, "query") and hasattr(found, "key") else None
+    attention = getattr(getattr(layers[-1], "attention", None), "self", None) if layers else None
+    return attention if hasattr(attention, "query") and hasattr(attention, "key") else None
 
 
 def _attention_scores(attention: nn.Module, states: Tensor) -> Tensor:

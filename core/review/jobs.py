@@ -79,11 +79,11 @@ def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> 
     """
     wanted = list(dict.fromkeys(document_ids))
     with store.write() as connection:
-        known, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
+        known_ids, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
         fresh = [
             document_id
             for document_id in wanted
-            if document_id in known and document_id not in waiting
+            if document_id in known_ids and document_id not in waiting
         ]
         if not fresh:
             return None
@@ -278,11 +278,11 @@ class JobBacklog:
 
 
 def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
-    known: set[str] = set()
+    project_ids: set[str] = set()
     query = select(document.c.document_id).where(document.c.project_id == project_id)
     for some in in_groups(document_ids):
-        known |= set(connection.scalars(query.where(document.c.document_id.in_(some))))
-    return known
+        project_ids |= set(connection.scalars(query.where(document.c.document_id.in_(some))))
+    return project_ids
 
 
 def _is_over(connection: Connection, row: Row[Any]) -> bool:
@@ -387,5 +387,5 @@ def _job(connection: Connection, row: Row[Any]) -> Job:
         n_documents=sum(counts.values()),
         n_done=counts.get(DONE, 0),
         n_waiting=counts.get(WAITING, 0),
-        failures=tuple(Failure(*found) for found in connection.execute(failures)),
+        failures=tuple(Failure(*failure) for failure in connection.execute(failures)),
     )

@@ -107,17 +107,19 @@ def normal_key(key: str) -> str:
 
 def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
     """Return what can be done by key in a vocabulary with these rules, in its trade's words."""
-    own = [shortcut for shortcut in CODER_SHORTCUTS if getattr(conventions, shortcut.needs)]
-    if not own:
+    coder_shortcuts = [
+        shortcut for shortcut in CODER_SHORTCUTS if getattr(conventions, shortcut.needs)
+    ]
+    if not coder_shortcuts:
         return SHORTCUTS
     spared = NOT_FOR_CODERS if conventions.sequenced else frozenset()
     words = CODER_WORDS if conventions.leaves_only else {}
-    kept = [
+    kept_shortcuts = [
         replace(shortcut, words=words.get(shortcut.action, shortcut.words))
         for shortcut in SHORTCUTS
         if shortcut.action not in spared
     ]
-    return (*kept, *own)
+    return (*kept_shortcuts, *coder_shortcuts)
 
 
 def key_table(
@@ -131,21 +133,23 @@ def key_table(
     """
     offered = shortcuts(conventions)
     table = {shortcut.action: shortcut.key for shortcut in offered}
-    own = {
+    chosen_keys = {
         action: normal_key(key)
         for action, key in (chosen or {}).items()
         if action in table and isinstance(key, str)
     }
-    wanted = table | own
-    _make_way(wanted, own, offered)
+    wanted = table | chosen_keys
+    _make_way(wanted, chosen_keys, offered)
     return table if validate(wanted, conventions) else wanted
 
 
-def _make_way(table: dict[str, str], own: Mapping[str, str], giving: Iterable[Shortcut]) -> None:
+def _make_way(
+    table: dict[str, str], chosen_keys: Mapping[str, str], giving: Iterable[Shortcut]
+) -> None:
     """Give these of which nobody chose the key another one, where theirs was chosen; in place."""
     for shortcut in giving:
         others = {key for action, key in table.items() if action != shortcut.action}
-        if shortcut.action not in own and shortcut.key in others:
+        if shortcut.action not in chosen_keys and shortcut.key in others:
             table[shortcut.action] = next(
                 (k for k in ascii_lowercase if k not in others), shortcut.key
             )

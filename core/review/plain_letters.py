@@ -49,7 +49,7 @@ def _in_postgresql(element: PlainLetters, compiler: Any, **options: Any) -> str:
 def _changed() -> dict[str, str]:
     letters = [chr(code) for alphabet in _ALPHABETS for code in alphabet]
     whole = [letter for letter in letters if unicodedata.normalize("NFD", letter) == letter]
-    return {letter: found for letter in whole if (found := plain_letters(letter)) != letter}
+    return {letter: plain for letter in whole if (plain := plain_letters(letter)) != letter}
 
 
 _CAPITALS, _SMALL = "".join(_changed()), "".join(_changed().values())

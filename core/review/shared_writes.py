@@ -72,20 +72,20 @@ class SharedWrites:
         """
         if not self._one_writer:
             return self._alone(work)
-        own = SharedWrite(work)
+        shared_write = SharedWrite(work)
         with self._lock:
-            self._waiting.append(own)
+            self._waiting.append(shared_write)
             writes = not self._is_writing
             self._is_writing = True
         if not writes:
-            own.moved.wait()
-        if not own.is_over and not own.is_alone:
+            shared_write.moved.wait()
+        if not shared_write.is_over and not shared_write.is_alone:
             self._write_for_all()
-        if own.is_alone:
+        if shared_write.is_alone:
             return self._alone(work)
-        if own.error is not None:
-            raise own.error
-        result: Result = own.result
+        if shared_write.error is not None:
+            raise shared_write.error
+        result: Result = shared_write.result
         return result
 
     def _alone(self, work: Callable[[Connection], Result]) -> Result:

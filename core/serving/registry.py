@@ -187,7 +187,7 @@ class Registry:
         return list(find_project(self._store(), served.project_id).former_choices)
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
-        setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))
+        setup = served.use_version(choice, lambda new_setup: self._keep(served, new_setup, former))
         self.shrink(spared=served)
         if served.needs_other_model:
             try:
@@ -203,12 +203,12 @@ class Registry:
         person_id: int | None = None,
         reason: str = "",
     ) -> None:
-        def keep(kept: Setup) -> Project:
+        def keep(new_setup: Setup) -> Project:
             named = self.sources.setups.row_value
             keep_model(
                 self._store(),
                 served.project_id,
-                named(kept.card, served.vocabulary_id),
+                named(new_setup.card, served.vocabulary_id),
                 former=named(served.card, served.vocabulary_id),
                 person_id=person_id,
                 reason=reason,

@@ -91,13 +91,13 @@ class ModelComparison:
         return self.high < 0
 
     @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> ModelComparison:
+    def from_dict(cls, fields: Mapping[str, Any]) -> ModelComparison:
         """Read what `asdict` gave."""
         groups = {
-            name: tuple(GroupComparison(**row) for row in kept[name])
+            name: tuple(GroupComparison(**row) for row in fields[name])
             for name in ("by_branch", "by_frequency")
         }
-        return cls(**{**kept, **groups})
+        return cls(**{**fields, **groups})
 
 
 @dataclass(frozen=True, slots=True)

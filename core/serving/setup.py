@@ -121,9 +121,9 @@ class Setups:
         same = (card for card in cards if row_name(card) == project.bundle)
         moved = (card for card in cards if card.bundle_hash == identity)
         renewed = (card for card in cards if card.directory.name == folder)
-        found = next(chain(same, moved, renewed), None)
-        if found is not None:
-            return found, ""
+        setup = next(chain(same, moved, renewed), None)
+        if setup is not None:
+            return setup, ""
         return first, f"The model {folder} was chosen. {self._problem_of(folder)}"
 
     def _problem_of(self, folder: str) -> str:
@@ -196,12 +196,12 @@ def named_project(
     setup = Setups(settings, versions).setup(project)
     is_usable = setup.card is not None and setup.card.problem is None
     directory = bundle_dir or (setup.directory if is_usable else None)
-    known = own_vocabulary(directory) if directory else None
+    vocabulary_id = own_vocabulary(directory) if directory else None
     if setup.choice is not None and setup.choice != BUNDLED:
         hierarchy = versions.load(setup.choice)
     else:
-        hierarchy = known or whole_vocabulary(project.vocabulary_id, settings.home)
-    return NamedProject(project, hierarchy, directory, known)
+        hierarchy = vocabulary_id or whole_vocabulary(project.vocabulary_id, settings.home)
+    return NamedProject(project, hierarchy, directory, vocabulary_id)
 
 
 def row_name(card: BundleCard) -> str:

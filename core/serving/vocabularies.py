@@ -80,14 +80,16 @@ class Vocabularies:
         """
         with self._locks[vocabulary_id]:  # who opens another one does not wait for this one
             choice = setup.choice or keep_built_in(self.versions, vocabulary_id).key
-            own = self.hierarchy(choice, setup.directory)
-            own.earlier_versions = partial(self._earlier, choice, vocabulary_id, setup.directory)
+            hierarchy = self.hierarchy(choice, setup.directory)
+            hierarchy.earlier_versions = partial(
+                self._earlier, choice, vocabulary_id, setup.directory
+            )
             others = [self.versions.load(companion) for companion in companions]
             if not others:
-                return choice, self._indexed(own)
+                return choice, self._indexed(hierarchy)
             names = "+".join(folder_name(f"{c.vocabulary_id} {c.version}") for c in others)
-            joined = JoinedHierarchy(own, others)
-            joined.earlier_versions = own.earlier_versions
+            joined = JoinedHierarchy(hierarchy, others)
+            joined.earlier_versions = hierarchy.earlier_versions
             return choice, self._indexed(joined, names)
 
     def _earlier(

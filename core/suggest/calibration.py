@@ -49,8 +49,8 @@ class Temperature:
         scaled = self.slope * logits.astype(np.float64)
         others = [np.logaddexp.reduce(np.delete(scaled, column)) for column in columns]
 
-        def probability(own: Array) -> Array:
-            margin = np.clip(self.slope * own - np.array(others), -30.0, 30.0)
+        def probability(own_logits: Array) -> Array:
+            margin = np.clip(self.slope * own_logits - np.array(others), -30.0, 30.0)
             return np.asarray(1.0 / (1.0 + np.exp(-margin)), dtype=np.float32)
 
         return probability

@@ -187,9 +187,9 @@ class GuidedWords:
             self.pieces.positions, self.windows.terms(columns), shares, strict=True
         ):
             numbers = np.array(positions)
-            known = numbers >= 0
-            words = self.words_of_pieces[numbers[known]]
-            np.add.at(summed, words, share * terms[known] * attention[known, None])
+            has_word = numbers >= 0
+            words = self.words_of_pieces[numbers[has_word]]
+            np.add.at(summed, words, share * terms[has_word] * attention[has_word, None])
         return summed
 
     def logits(self, columns: Columns) -> Array:

@@ -280,5 +280,5 @@ class LabelSuggester(ABC):
         space = self.label_space
         ancestors = space.hierarchy.ancestors
         broader = {i for column in columns for i in ancestors(space.concept_ids[column])}
-        own = {i: space.column(i) for i in sorted(broader) if space.hierarchy[i].assignable}
-        return {i: float(probabilities.assigned[column]) for i, column in own.items()}
+        own_columns = {i: space.column(i) for i in sorted(broader) if space.hierarchy[i].assignable}
+        return {i: float(probabilities.assigned[column]) for i, column in own_columns.items()}

@@ -191,7 +191,7 @@ class LinearWords:
     def _occurrences(self, field: str) -> Occurrences:
         """Of each known term the words of its places, by column."""
         column_of = self.linear.vectors.column_of
-        found: Occurrences = defaultdict(list)
+        occurrences: Occurrences = defaultdict(list)
         # A place outside every word is boilerplate: it goes to the row past the last word.
         located = [
             (stem, self.words.at(field, start) % (len(self.words) + 1))
@@ -199,8 +199,8 @@ class LinearWords:
         ]
         for stem, word in located:
             if (column := column_of(stem)) is not None:
-                found[column].append((word,))
+                occurrences[column].append((word,))
         for (first, word), (second, next_word) in pairwise(located):
             if (column := column_of(f"{first} {second}")) is not None:
-                found[column].append((word, next_word))
-        return found
+                occurrences[column].append((word, next_word))
+        return occurrences

@@ -167,8 +167,8 @@ def with_names(
         from core.clinical.suggester import codes_of  # of which a thesaurus needs nothing
 
         make = texts.codes_of if texts is not None else codes_of
-        found = make(model, hierarchy, home, bundle_dir=bundle_dir)
-        joined = _joined(found, member, found.denied)
+        suggester = make(model, hierarchy, home, bundle_dir=bundle_dir)
+        joined = _joined(suggester, member, suggester.denied)
         if not learns and bundled is None:
             return joined
         return CorrectedSuggester(
@@ -177,7 +177,7 @@ def with_names(
             partial(ColdStartSuggester.of_codes, hierarchy, reader),
             bundled=bundled,
             calibrates=True,
-            denied=found.denied,
+            denied=suggester.denied,
         )
     if model is None:
         if not hierarchy:
@@ -227,17 +227,17 @@ def _joined(
     return WithElsewhere(others, member, denied)
 
 
-def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
+def new_concepts(hierarchy: Hierarchy, earlier: Hierarchy) -> frozenset[str]:
     """Return the concepts that may be assigned and that a model has not learned.
 
     Args:
-        known: what the model has learned.
+        earlier: what the model has learned.
     Returns:
         None of a vocabulary of codes, all of whose names are looked for.
     """
-    if hierarchy is known or conventions_of(hierarchy.vocabulary_id).lexical:
+    if hierarchy is earlier or conventions_of(hierarchy.vocabulary_id).lexical:
         return frozenset()
-    return frozenset(i for i in hierarchy if i not in known and hierarchy[i].assignable)
+    return frozenset(i for i in hierarchy if i not in earlier and hierarchy[i].assignable)
 
 
 def with_whole_vocabulary(
@@ -273,9 +273,9 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
         VocabularyError: it was not imported and is not built in, or cannot be read or kept.
     """
     versions = VocabularyVersions(home)
-    kept = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
-    if kept:
-        return versions.load(kept[-1].key)
+    entries = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
+    if entries:
+        return versions.load(entries[-1].key)
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(
             f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."

@@ -33,7 +33,7 @@ def suggested_for(query: str, suggester: Suggester, index: VocabularyIndex) -> d
         return {}
     document = Document.from_text("", query, "")
     prediction = suggester.suggest(document, limit=MOST_RELATED, threshold=LEAST_PROBABILITY)
-    return {found.concept_id: found.probability for found in prediction.suggestions}
+    return {suggestion.concept_id: suggestion.probability for suggestion in prediction.suggestions}
 
 
 def with_related(
@@ -52,15 +52,15 @@ def with_related(
     sure = [hit for hit in hits if hit.why in SURE]
     near = {hit.concept_id: hit for hit in hits if hit.why is Why.RELATED}
     worth = {concept_id: PER_RANK / rank for rank, concept_id in enumerate(near, start=1)}
-    known = {hit.concept_id for hit in sure}
+    concept_ids = {hit.concept_id for hit in sure}
     for concept_id, probability in suggested.items():
-        if concept_id not in known and concept_id in index:
+        if concept_id not in concept_ids and concept_id in index:
             worth[concept_id] = worth.get(concept_id, 0) + probability
     least = max(LEAST_WORTH, LEAST_SHARE * max(worth.values(), default=0.0))
     worthy = [concept_id for concept_id in worth if worth[concept_id] >= least]
     best = sorted(worthy, key=lambda concept_id: -worth[concept_id])
     related = [near.get(concept_id) or index.hit(concept_id, language) for concept_id in best]
-    taken = known.union(worth)
+    taken = concept_ids.union(worth)
     rest = [hit for hit in hits if hit.concept_id not in taken]
     return [*sure, *related, *rest][:limit]
 

@@ -101,10 +101,10 @@ class SimilarDocuments:
             return []
         similarities = np.asarray((matrix @ self._row(document).T).todense()).ravel()
         order = np.argsort(-similarities, kind="stable")[: limit + 1]
-        found = [
+        neighbours = [
             Neighbour(ids[n], float(similarities[n])) for n in order if similarities[n] >= least
         ]
-        return [near for near in found if near.document_id != document.document_id][:limit]
+        return [near for near in neighbours if near.document_id != document.document_id][:limit]
 
     def _row(self, document: Document) -> sp.csr_matrix:
         """The vector of a document that is compared, made once for all times it is opened."""
@@ -149,8 +149,8 @@ class DocumentVectors(Protocol):
 
 def vectors_of(suggester: object) -> Vectorize:
     """Return the vectors of a suggester's terms, or of hashed words where it has none."""
-    found = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
-    return hashed_words() if found is None else found.vector
+    vectors = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
+    return hashed_words() if vectors is None else vectors.vector
 
 
 def hashed_words() -> Vectorize:

@@ -122,7 +122,7 @@ def new_suggestion(concept: Concept, label: str, source: str) -> Suggestion:
 
 
 def rescored(
-    found: Prediction,
+    prediction: Prediction,
     chances: Mapping[str, float],
     hierarchy: Hierarchy,
     *,
@@ -134,25 +134,29 @@ def rescored(
 
     Args:
         chances: of all that may be suggested; what is equally probable stays in this order.
-        added: makes a suggestion of a concept that is none in `found`.
+        added: makes a suggestion of a concept that is none in `prediction`.
     """
-    rows = {row.concept_id: row for row in found.suggestions}
+    rows = {row.concept_id: row for row in prediction.suggestions}
     best = sorted(chances.items(), key=lambda item: -item[1])[:limit]
-    kept = [replace(rows.get(i) or added(i), probability=p) for i, p in best if p >= threshold]
-    branches = raised_branches(found.branch_probability, kept, hierarchy)
+    rescored_rows = [
+        replace(rows.get(i) or added(i), probability=p) for i, p in best if p >= threshold
+    ]
+    branches = raised_branches(prediction.branch_probability, rescored_rows, hierarchy)
     return replace(
-        found,
-        suggestions=tuple(ranked(kept, branches)),
+        prediction,
+        suggestions=tuple(ranked(rescored_rows, branches)),
         branch_probability=branches,
-        own_probability=_own_probabilities(kept, chances, found.own_probability, hierarchy),
+        own_probability=_own_probabilities(
+            rescored_rows, chances, prediction.own_probability, hierarchy
+        ),
     )
 
 
 def raised_branches(
-    known: Mapping[str, float], suggestions: Iterable[Suggestion], hierarchy: Hierarchy
+    earlier: Mapping[str, float], suggestions: Iterable[Suggestion], hierarchy: Hierarchy
 ) -> dict[str, float]:
     """Return the probability of every broader concept, never less than of what is below it."""
-    branches = dict(known)
+    branches = dict(earlier)
     for suggestion in suggestions:
         concept_id = suggestion.concept_id
         least = max(suggestion.probability, branches.get(concept_id, 0.0))
@@ -162,21 +166,21 @@ def raised_branches(
 
 
 def _own_probabilities(
-    kept: Iterable[Suggestion],
+    suggestions: Iterable[Suggestion],
     chances: Mapping[str, float],
-    known: Mapping[str, float],
+    branches: Mapping[str, float],
     hierarchy: Hierarchy,
 ) -> dict[str, float]:
     """Return the probability of each broader concept of suggestions that may be assigned itself.
 
     Args:
         chances: of concepts that were ranked.
-        known: what was known of broader concepts before.
+        branches: what was known of broader concepts before.
     """
-    there = [row.concept_id for row in kept if row.concept_id in hierarchy]
-    broader = {above for i in there for above in hierarchy.ancestors(i)} | known.keys()
-    may_be = (i for i in sorted(broader) if i in known or hierarchy[i].assignable)
-    return {i: chances.get(i, known.get(i, 0.0)) for i in may_be}
+    there = [row.concept_id for row in suggestions if row.concept_id in hierarchy]
+    broader = {above for i in there for above in hierarchy.ancestors(i)} | branches.keys()
+    may_be = (i for i in sorted(broader) if i in branches or hierarchy[i].assignable)
+    return {i: chances.get(i, branches.get(i, 0.0)) for i in may_be}
 
 
 def ranked(
@@ -186,6 +190,6 @@ def ranked(
     with the suggestions' own probabilities.
     """
     for rank, suggestion in enumerate(suggestions, start=1):
-        own = max(suggestion.probability, suggestion.branch_probability)
-        branch = max(own, branches.get(suggestion.concept_id, 0.0))
+        highest = max(suggestion.probability, suggestion.branch_probability)
+        branch = max(highest, branches.get(suggestion.concept_id, 0.0))
         yield replace(suggestion, rank=rank, branch_probability=branch)

@@ -49,8 +49,12 @@ class Concept:
 
     def label(self, language: str = "en") -> str:
         """Return the preferred label in this language or a variety of it, or else the next best."""
-        found = self.label_language(language)
-        return self.notation or self.concept_id if found is None else self.pref_label[found]
+        label_language = self.label_language(language)
+        return (
+            self.notation or self.concept_id
+            if label_language is None
+            else self.pref_label[label_language]
+        )
 
     def other_labels(self, language: str) -> tuple[str, ...]:
         """Return the alternative and hidden labels of a language, which text is matched with."""
@@ -61,7 +65,7 @@ class Concept:
         for wanted in (language, "en", ""):
             if wanted in self.pref_label:
                 return wanted
-            varieties = [known for known in self.pref_label if known.startswith(f"{wanted}-")]
+            varieties = [variety for variety in self.pref_label if variety.startswith(f"{wanted}-")]
             if varieties:
                 return min(varieties)
         return min(self.pref_label, default=None)
@@ -168,16 +172,16 @@ class Hierarchy:
 
     def replacements(self, concept_id: str) -> tuple[str, ...]:
         """Return the concepts to use instead of one that is withdrawn, as far as one is named."""
-        found: dict[str, None] = {}
+        successors: dict[str, None] = {}
         steps = [concept_id]
         for step in steps:
             withdrawn = self.withdrawn(step)
             for other in withdrawn.replaced_by if withdrawn else ():
                 if other in self:
-                    found[other] = None
+                    successors[other] = None
                 elif other not in steps:
                     steps.append(other)
-        return tuple(found)
+        return tuple(successors)
 
     @cached_property
     def graph(self) -> nx.DiGraph[str]:
@@ -213,8 +217,8 @@ class Hierarchy:
 
     def ancestors(self, concept_id: str) -> frozenset[str]:
         """Return all more general concepts, without the concept itself."""
-        known = self._ancestors.get(concept_id)
-        return known if known is not None else self._climb(concept_id)
+        ancestors = self._ancestors.get(concept_id)
+        return ancestors if ancestors is not None else self._climb(concept_id)
 
     def _climb(self, concept_id: str) -> frozenset[str]:
         """Work out the ancestors of a concept and of all above it; no recursion, however deep."""
@@ -231,14 +235,14 @@ class Hierarchy:
 
     def descendants(self, concept_id: str) -> frozenset[str]:
         """Return all more specific concepts, without the concept itself."""
-        found: set[str] = set()
+        concept_ids: set[str] = set()
         stack = list(self._narrower[concept_id])
         while stack:
             narrower = stack.pop()
-            if narrower not in found:
-                found.add(narrower)
+            if narrower not in concept_ids:
+                concept_ids.add(narrower)
                 stack.extend(self._narrower[narrower])
-        return frozenset(found)
+        return frozenset(concept_ids)
 
     @property
     def top_concepts(self) -> tuple[str, ...]:
@@ -275,15 +279,15 @@ class Hierarchy:
         Args:
             limit: stop at so many; where many concepts have several broader ones, paths multiply.
         """
-        found: list[tuple[str, ...]] = []
+        complete: list[tuple[str, ...]] = []
         stack: list[tuple[str, ...]] = [(concept_id,)]
-        while stack and (limit is None or len(found) < limit):
+        while stack and (limit is None or len(complete) < limit):
             path = stack.pop()
             broader = self._concepts[path[0]].broader
             if not broader:
-                found.append(path)
+                complete.append(path)
             stack.extend((b, *path) for b in reversed(broader))
-        return found
+        return complete
 
     def augment(self, concept_ids: Iterable[str]) -> frozenset[str]:
         """Return these concepts and all their ancestors."""

@@ -21,8 +21,8 @@ def full_title(concept_id: str, hierarchy: Hierarchy, language: str = "en") -> s
     if is_said or hierarchy.narrower(concept_id):
         return label
     above = (hierarchy[broader].label(language) for broader in hierarchy.ancestors(concept_id))
-    found = {phrase for title in above for phrase in PHRASES if title.startswith(phrase)}
-    return f"{found.pop()} {_continued(label)}" if len(found) == 1 else label
+    phrases = {phrase for title in above for phrase in PHRASES if title.startswith(phrase)}
+    return f"{phrases.pop()} {_continued(label)}" if len(phrases) == 1 else label
 
 
 def _continued(label: str) -> str:

@@ -72,7 +72,7 @@ def cycle_outside(links: Links, level: Mapping[str, int]) -> list[str]:
 
 def bridged(broader: Iterable[str], links: Links, gone: Collection[str]) -> tuple[str, ...]:
     """Broader ids with each one that is gone replaced by the nearest above it that is not."""
-    found: dict[str, None] = {}
+    pairs: dict[str, None] = {}
     seen: set[str] = set()
     stack = list(reversed(list(broader)))
     while stack:
@@ -83,5 +83,5 @@ def bridged(broader: Iterable[str], links: Links, gone: Collection[str]) -> tupl
         if concept_id in gone:
             stack.extend(reversed(links[concept_id]))
         else:
-            found[concept_id] = None
-    return tuple(found)
+            pairs[concept_id] = None
+    return tuple(pairs)

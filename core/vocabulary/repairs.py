@@ -41,21 +41,21 @@ def known_links(
         names: concepts by URI, as a sentence names them.
         others: what else the file holds by URI, with its kind ("a collection").
     """
-    kept = []
+    remaining = []
     mended = []
     for narrower, broader in pairs:
         if narrower == broader and narrower in names:
             problem = f"{names[narrower]} is named as broader than itself"
             mended.append(Repair(narrower, problem, "the link was dropped"))
         elif narrower in names and broader in names:
-            kept.append((narrower, broader))
+            remaining.append((narrower, broader))
         elif narrower in names:
             reason = f"the broader concept {broader} of {names[narrower]} {_why(broader, others)}"
             mended.append(Repair(narrower, reason, "the link was dropped"))
         elif broader in names:
             reason = f"the narrower concept {narrower} of {names[broader]} {_why(narrower, others)}"
             mended.append(Repair(broader, reason, "the link was dropped"))
-    return kept, mended
+    return remaining, mended
 
 
 def past_collections(
@@ -77,16 +77,18 @@ def past_collections(
     def above(uri: str) -> list[str]:
         return [u for u in bridged([uri], links, collections) if u not in collections]
 
-    kept: dict[tuple[str, str], None] = {}
+    remaining: dict[tuple[str, str], None] = {}
     for narrower, broader in stated:
         superordinate = above(broader) if broader in collections else []
         if not (narrower in collections and above(narrower)):
-            kept.update({(narrower, uri): None for uri in superordinate or [broader]})
+            remaining.update({(narrower, uri): None for uri in superordinate or [broader]})
     for member, collection in members:
         if member not in collections and collection in collections:
             reached = _all_above(member, links, collections)
-            kept.update({(member, uri): None for uri in above(collection) if uri not in reached})
-    return list(kept)
+            remaining.update(
+                {(member, uri): None for uri in above(collection) if uri not in reached}
+            )
+    return list(remaining)
 
 
 def _all_above(uri: str, links: Mapping[str, list[str]], collections: Collection[str]) -> set[str]:
@@ -112,11 +114,11 @@ def bridge(pairs: Pairs, gone: Collection[str]) -> list[tuple[str, str]]:
     for narrower, broader in pairs:
         links[narrower].append(broader)
     missing = dict.fromkeys(gone)
-    kept: dict[tuple[str, str], None] = {}
+    remaining: dict[tuple[str, str], None] = {}
     for narrower, broader in pairs:
         if narrower not in missing:
-            kept.update({(narrower, b): None for b in bridged([broader], links, missing)})
-    return [(narrower, broader) for narrower, broader in kept if narrower != broader]
+            remaining.update({(narrower, b): None for b in bridged([broader], links, missing)})
+    return [(narrower, broader) for narrower, broader in remaining if narrower != broader]
 
 
 def without_cycles(
@@ -136,7 +138,7 @@ def without_cycles(
         for uri in component
     }
     laid: nx.DiGraph[str] = nx.DiGraph()
-    kept = []
+    remaining = []
     mended = []
     for narrower, broader in pairs:
         if narrower in knot and knot[narrower] == knot.get(broader):
@@ -145,8 +147,8 @@ def without_cycles(
                 mended.append(_closing(narrower, path, names))
                 continue
             laid.add_edge(narrower, broader)
-        kept.append((narrower, broader))
-    return kept, mended
+        remaining.append((narrower, broader))
+    return remaining, mended
 
 
 def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:

@@ -19,8 +19,8 @@ _YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 
 def year_in(path: Path) -> str:
     """Return the year that the name of a file gives its codes, or ""."""
-    found = _YEAR.search(path.name)
-    return found[1] if found else ""
+    match = _YEAR.search(path.name)
+    return match[1] if match else ""
 
 
 def text_of(path: Path) -> str:

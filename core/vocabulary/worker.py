@@ -92,9 +92,9 @@ def _read(paths: list[Path], request: dict[str, Any], progress: _Progress) -> di
     n_bytes = sum(map(_counted_bytes, paths))
     _limit(n_bytes)
     reading = read_vocabulary(paths, vocabulary_id=request["vocabulary_id"], on_progress=progress)
-    found = report(reading, seconds=time.perf_counter() - started)
+    facts = report(reading, seconds=time.perf_counter() - started)
     if request["home"] is None:
-        return {"report": found}
+        return {"report": facts}
     progress.write("keeping", 1.0)
     _limit(n_bytes, n_labels=sum(reading.languages.values()) + reading.n_concepts)
     entry = keep(
@@ -102,11 +102,11 @@ def _read(paths: list[Path], request: dict[str, Any], progress: _Progress) -> di
         reading.hierarchy,
         file_name=", ".join(path.name for path in paths),
         sha256=checksum([path.read_bytes() for path in paths]),
-        report=found,
+        report=facts,
     )
-    if entry.vocabulary_id != found["vocabulary_id"]:
-        found["kept_as"] = entry.vocabulary_id
-    return {"report": found, "entry": asdict(entry)}
+    if entry.vocabulary_id != facts["vocabulary_id"]:
+        facts["kept_as"] = entry.vocabulary_id
+    return {"report": facts, "entry": asdict(entry)}
 
 
 def _counted_bytes(path: Path) -> int:

@@ -233,10 +233,10 @@ def _unusable(batch: DocumentBatch) -> str | None:
 def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
     """Return why the first row cannot be read, where none can; the same columns are tried once."""
     asked = (batch.name, batch.together, mapping)
-    known = st.session_state.get(CHECKED_KEY)
-    if known is None or known[0] != asked:
-        known = st.session_state[CHECKED_KEY] = (asked, first_problem(batch, mapping))
-    bad: BadLine | None = known[1]
+    checked = st.session_state.get(CHECKED_KEY)
+    if checked is None or checked[0] != asked:
+        checked = st.session_state[CHECKED_KEY] = (asked, first_problem(batch, mapping))
+    bad: BadLine | None = checked[1]
     return bad
 
 
@@ -291,19 +291,19 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
         return None
     names = ConceptNames(vocabulary.hierarchy)
     read = [names.read(fields.get(column)) for fields in batch.preview]
-    known = sum(len(document.concept_ids) for document in read)
+    n_known = sum(len(document.concept_ids) for document in read)
     unknown = [name for document in read for name in document.unknown]
     concepts = "codes" if opening.is_clinical() else "concepts"
     if not unknown:
         return (
-            f"All {known} assigned {concepts} of the rows shown are in the vocabulary."
-            if known
+            f"All {n_known} assigned {concepts} of the rows shown are in the vocabulary."
+            if n_known
             else None
         )
     not_found = ", ".join(f"“{plain(name, 60)}”" for name in unknown[:MOST_NAMED])
-    total = known + len(unknown)
+    total = n_known + len(unknown)
     return (
-        f"Of the {total} assigned {concepts} in the rows shown, {known} are in the vocabulary. "
+        f"Of the {total} assigned {concepts} in the rows shown, {n_known} are in the vocabulary. "
         f"Not found: {not_found}{' …' if len(unknown) > MOST_NAMED else '.'}"
     )
 
@@ -315,8 +315,8 @@ def _mapping(batch: DocumentBatch) -> ColumnMapping:
         field: st.session_state.get(key, getattr(batch.guessed, field) or NONE)
         for key, _, field in CHOICES
     }
-    found = {field: None if column == NONE else column for field, column in chosen.items()}
-    return ColumnMapping(**found, notes=batch.guessed.notes)
+    columns = {field: None if column == NONE else column for field, column in chosen.items()}
+    return ColumnMapping(**columns, notes=batch.guessed.notes)
 
 
 def _import(batch: DocumentBatch) -> None:

@@ -108,7 +108,7 @@ def _add() -> None:
 
 
 def _remove(number: int) -> None:
-    st.session_state[NUMBERS_KEY] = [kept for kept in _numbers() if kept != number]
+    st.session_state[NUMBERS_KEY] = [shown for shown in _numbers() if shown != number]
 
 
 def _stay_prefix() -> str:

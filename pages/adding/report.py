@@ -63,7 +63,7 @@ def render_report(taken: Import) -> None:
             is_open=not taken.added,
         )
         _render_list(
-            _renamed(taken.renamed), [f"{wanted} became {kept}" for wanted, kept in taken.renamed]
+            _renamed(taken.renamed), [f"{wanted} became {given}" for wanted, given in taken.renamed]
         )
         _render_like(taken)
         unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
@@ -84,7 +84,7 @@ def report(taken: Import) -> list[str]:
     n_here = len(taken.here)
     were = "was" if n_here == 1 else "were"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
-    said = (
+    parts = (
         (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
         (taken.added or taken.restored, "The model reads them in the background, one by one."),
         (
@@ -104,7 +104,7 @@ def report(taken: Import) -> list[str]:
         (languages, f"Not in the language that the model learned: {languages}."),
     )
     about = [f"{count(n, 'document')}: {escaped(words)}" for words, n in taken.said.most_common()]
-    return [*(sentence for holds, sentence in said if holds), *about]
+    return [*(sentence for holds, sentence in parts if holds), *about]
 
 
 def _has(items: Sequence[object]) -> str:

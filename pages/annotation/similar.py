@@ -62,14 +62,14 @@ def render_similar(view: AnnotationView) -> None:
     session = current_session()
     vocabulary = session.vocabulary()
     try:
-        found = similar_to(view.document, session) if vocabulary else []
+        similar_documents = similar_to(view.document, session) if vocabulary else []
     except StrataError:
         _LOG.exception("similar documents could not be looked for")
         return
-    if not found or vocabulary is None:
+    if not similar_documents or vocabulary is None:
         return
     hierarchy = vocabulary.hierarchy
-    counted = shared_concepts(similar.concept_ids for similar in found)[:MOST_CONCEPTS]
+    counted = shared_concepts(similar.concept_ids for similar in similar_documents)[:MOST_CONCEPTS]
     nodes = outline(
         [concept_id for concept_id, _ in counted],
         hierarchy=hierarchy,
@@ -88,7 +88,7 @@ def render_similar(view: AnnotationView) -> None:
                         "title": similar.title,
                         "similarity": similar.similarity,
                     }
-                    for similar in found
+                    for similar in similar_documents
                 ],
                 "concepts": [
                     {
@@ -127,7 +127,7 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
             _read_on(lambda: index.update(ids, fetch))
         neighbours = index.nearest(document, limit=MOST_SIMILAR)
     rules = read_rules(store, project_id)
-    found = []
+    similar_documents = []
     for neighbour in neighbours:
         decided = current(store, neighbour.document_id).values()
         accepted = [decision.concept_id for decision in decided if decision.state == "accepted"]
@@ -140,8 +140,8 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
         if concept_ids and neighbour.document_id in titles:
             title = opening.listed_title(neighbour.document_id, titles[neighbour.document_id])
             similar = Similar(neighbour.document_id, title, neighbour.similarity, concept_ids)
-            found.append(similar)
-    return found
+            similar_documents.append(similar)
+    return similar_documents
 
 
 def _index(session: Session) -> SimilarDocuments | None:
@@ -149,11 +149,11 @@ def _index(session: Session) -> SimilarDocuments | None:
     model = session.project.suggester
     if model is None:
         return None
-    known = _known.get(session.project)
-    if known is None or known[0] != model.bundle_hash:
-        known = (model.bundle_hash, SimilarDocuments(vectors_of(model)))
-        _known[session.project] = known
-    return known[1]
+    index = _known.get(session.project)
+    if index is None or index[0] != model.bundle_hash:
+        index = (model.bundle_hash, SimilarDocuments(vectors_of(model)))
+        _known[session.project] = index
+    return index[1]
 
 
 def _read_on(work: Callable[[], object]) -> None:

@@ -75,14 +75,14 @@ def take_term() -> None:
 def say(sentence: str) -> None:
     """Let the tree of the open document show a sentence, once."""
     number, document_id = time.time_ns() // 1000, opening.opened_id()
-    said = {"document": document_id, "sentence": sentence, "number": number}
-    st.session_state[SAID_KEY] = said
+    sentence_of = {"document": document_id, "sentence": sentence, "number": number}
+    st.session_state[SAID_KEY] = sentence_of
 
 
 def said_in_tree(document_id: str) -> dict[str, object] | None:
     """Return what is to be shown of this document; what was said of another holds no more."""
-    said: dict[str, object] | None = st.session_state.get(SAID_KEY)
-    return said if said and said["document"] == document_id else None
+    sentence_of: dict[str, object] | None = st.session_state.get(SAID_KEY)
+    return sentence_of if sentence_of and sentence_of["document"] == document_id else None
 
 
 def _turn_to_next_in_branch() -> None:

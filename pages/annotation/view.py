@@ -101,7 +101,7 @@ def open_view(document_id: str) -> AnnotationView:
     prediction = stored.prediction if stored else task.prediction if task else None
     vocabulary = session.vocabulary()
     offered = prediction.within(vocabulary.hierarchy) if prediction and vocabulary else prediction
-    kept = set(offered.suggestions) if offered else set()
+    offered_suggestions = set(offered.suggestions) if offered else set()
     return AnnotationView(
         document,
         offered,
@@ -115,7 +115,9 @@ def open_view(document_id: str) -> AnnotationView:
         hints=chosen.get(HINTS, True) and _has_hints(document),
         every_level=chosen.get(EVERY_LEVEL) is True,
         next_order=chosen.get(NEXT_ORDER) or NEXT_ORDERS[0],
-        lost=tuple(s for s in prediction.suggestions if s not in kept) if prediction else (),
+        lost=tuple(s for s in prediction.suggestions if s not in offered_suggestions)
+        if prediction
+        else (),
     )
 
 
@@ -156,19 +158,19 @@ def facts(view: AnnotationView) -> str:
 def notes(view: AnnotationView) -> list[str]:
     """Return what a person should know before trusting the suggestions."""
     document, prediction = view.document, view.prediction
-    found = [foreign_language(view)]
+    remarks = [foreign_language(view)]
     if is_clinical():
-        found += future_days(document)
+        remarks += future_days(document)
     if prediction is not None and prediction.truncated:
         n_words = len(document.text.split())
         n_read = round(n_words * prediction.n_tokens_read / max(prediction.n_tokens, 1))
-        found.append(
+        remarks.append(
             f"The model read about the first {n_read:,} of {n_words:,} words; what comes later did "
             "not count."
         )
     if prediction is not None and prediction.elsewhere is not None:
-        found.append(prediction.elsewhere.problem)
-    return [note for note in found if note]
+        remarks.append(prediction.elsewhere.problem)
+    return [note for note in remarks if note]
 
 
 def notice(view: AnnotationView) -> str | None:
@@ -214,10 +216,10 @@ def unfamiliar_reason(view: AnnotationView) -> str:
     model = current_session().project.suggester
     notes = find_part(model, ReadsNotes) if model is not None else None  # type: ignore[type-abstract]
     try:
-        found = notes.familiarity(view.document) if notes is not None else None
+        familiarity = notes.familiarity(view.document) if notes is not None else None
     except (TooSlowError, ModelStoppedError):
         return ""  # the page says so in the place of suggestions
-    return "" if found is None else found.reason
+    return "" if familiarity is None else familiarity.reason
 
 
 def guard_notice() -> str | None:

@@ -122,10 +122,10 @@ def how_good(card: BundleCard) -> str:
             ]
             if values:
                 words = split_name(split).lower() if split in SPLITS else split_name(split)
-                said = [
+                figures = [
                     f"{_said(name, value)} {SAID_KINDS[kind]}".strip() for kind, value in values
                 ]
-                return f"{sentence.format(said=', '.join(said))} ({words})."
+                return f"{sentence.format(said=', '.join(figures))} ({words})."
     return ""
 
 
@@ -202,19 +202,19 @@ def vocabulary_note(card: BundleCard, session: Session) -> str | None:
     if (card.vocabulary_id, card.vocabulary_version) == (used.vocabulary_id, used.version):
         return None
     comes_along = session.project.choice == BUNDLED
-    own, here = vocabulary_name(card), NAMES.get(used.vocabulary_id, used.vocabulary_id)
+    learned_name, here = vocabulary_name(card), NAMES.get(used.vocabulary_id, used.vocabulary_id)
     if card.vocabulary_id == used.vocabulary_id:
         if comes_along:
             return (
-                f"It was trained with another version of {own} ({card.vocabulary_version}), which "
+                f"It was trained with another version of {learned_name} ({card.vocabulary_version}), which "
                 "comes into use with it. Decisions stay."
             )
         return (
-            f"It was trained with {own} {card.vocabulary_version}; {used.version} is in use. What "
+            f"It was trained with {learned_name} {card.vocabulary_version}; {used.version} is in use. What "
             "that version does not have is not suggested."
         )
     return (
-        f"It knows another vocabulary than the one in use: {own}. It suggests in a project of that "
+        f"It knows another vocabulary than the one in use: {learned_name}. It suggests in a project of that "
         f"vocabulary; nothing about the documents that are here changes, which are indexed with {here}."
     )
 
@@ -272,13 +272,13 @@ def _reads(card: BundleCard) -> str:
 def _made_for(card: BundleCard) -> str:
     """Return which notes a model of codes ranks; "" of a bundle that knows nothing of that."""
     try:
-        known = KnownDocuments.load(card.directory)
+        documents = KnownDocuments.load(card.directory)
     except BundleError:
         return UNKNOWN
-    if known is None:
+    if documents is None:
         return ""
     return (
-        f"notes like its training documents, which have {known.shortest:,} to {known.longest:,} "
+        f"notes like its training documents, which have {documents.shortest:,} to {documents.longest:,} "
         "words; others are ranked by the names in them, without this model"
     )
 
@@ -286,14 +286,14 @@ def _made_for(card: BundleCard) -> str:
 def _options(card: BundleCard) -> str:
     if card.is_linear_alone:
         return "a linear suggester alone"
-    found = [f"{card.pooling} pooling"] if card.pooling else []
+    options = [f"{card.pooling} pooling"] if card.pooling else []
     if card.label_embeddings != "none":
-        found.append(f"label embeddings ({card.label_embeddings})")
+        options.append(f"label embeddings ({card.label_embeddings})")
     if "linear" in card.suggesters:
-        found.append("a linear suggester beside it")
+        options.append("a linear suggester beside it")
     if "ranked" in card.suggesters:
-        found.append("a ranker over both")
-    return ", ".join(found) or "none"
+        options.append("a ranker over both")
+    return ", ".join(options) or "none"
 
 
 def _trained_on(card: BundleCard) -> str:
@@ -310,11 +310,11 @@ def _trained_on(card: BundleCard) -> str:
 
 def _effort(card: BundleCard) -> str:
     made = card.training
-    found = []
+    facts = []
     if made.n_steps is not None:
-        found.append(f"{made.n_steps:,} steps")
+        facts.append(f"{made.n_steps:,} steps")
     if made.minutes is not None:
-        found.append(f"{made.minutes:,.0f} minutes")
+        facts.append(f"{made.minutes:,.0f} minutes")
     if made.dtype:
-        found.append(made.dtype)
-    return ", ".join(found) or UNKNOWN
+        facts.append(made.dtype)
+    return ", ".join(facts) or UNKNOWN

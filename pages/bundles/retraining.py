@@ -47,15 +47,15 @@ def render_retraining() -> None:
     if not session.project.suggests:
         return
     with st.container(border=True, key="retraining"):
-        found = retraining_of(session.settings, session.current())
-        if found is None:
+        retraining = retraining_of(session.settings, session.current())
+        if retraining is None:
             _render_start()
-        elif found.state == RUNNING:
+        elif retraining.state == RUNNING:
             follow_progress(_progress)
-        elif found.state == OFFERED and found.comparison is not None:
-            _render_offer(found, found.comparison)
+        elif retraining.state == OFFERED and retraining.comparison is not None:
+            _render_offer(retraining, retraining.comparison)
         else:
-            _render_broken_off(found)
+            _render_broken_off(retraining)
 
 
 def _render_start() -> None:
@@ -103,15 +103,15 @@ def _directory() -> Path | None:
 
 def _progress() -> list[Progress]:
     session = current_session()
-    found = retraining_of(session.settings, session.current())
-    if found is None or found.state != RUNNING:
+    retraining = retraining_of(session.settings, session.current())
+    if retraining is None or retraining.state != RUNNING:
         return []
-    words = f"Retraining. {found.stage}" if found.stage else "Retraining"
+    words = f"Retraining. {retraining.stage}" if retraining.stage else "Retraining"
     return [
         Progress(
             words,
-            found.done,
-            found.total,
+            retraining.done,
+            retraining.total,
             note=" · you can go on working meanwhile",
             key="stop_retraining",
             stop=lambda: _do(_stop),
@@ -119,17 +119,17 @@ def _progress() -> list[Progress]:
     ]
 
 
-def _render_broken_off(found: Retraining) -> None:
+def _render_broken_off(retraining: Retraining) -> None:
     """What was stopped, killed, or has failed: go on, or let it be."""
-    if found.state == FAILED:
-        st.error(f"Retraining failed. {escaped(found.problem)}", icon=":material/error:")
+    if retraining.state == FAILED:
+        st.error(f"Retraining failed. {escaped(retraining.problem)}", icon=":material/error:")
     else:
         st.warning(
             "Retraining was stopped before it was done. What was fitted so far is kept.",
             icon=":material/pause_circle:",
         )
     with st.container(horizontal=True):
-        again = "Try again" if found.state == FAILED else "Go on"
+        again = "Try again" if retraining.state == FAILED else "Go on"
         st.button(again, key="retrain_again", type="primary", on_click=_do, args=(_start,))
         st.button("Discard", key="discard_retraining", on_click=_do, args=(_discard,))
 
@@ -137,10 +137,10 @@ def _render_broken_off(found: Retraining) -> None:
 # ---------------------------------------------------------------------- the offer
 
 
-def _render_offer(found: Retraining, compared: ModelComparison) -> None:
+def _render_offer(retraining: Retraining, compared: ModelComparison) -> None:
     st.markdown(f"**A retrained model is offered**  \n{verdict(compared)}")
     st.markdown(f":small[{basis(compared)}]")
-    if not serves_still(found):
+    if not serves_still(retraining):
         st.warning(
             "Another model serves now than the one that it was compared with.",
             icon=":material/compare_arrows:",
@@ -165,10 +165,10 @@ def _render_offer(found: Retraining, compared: ModelComparison) -> None:
         st.button("Discard", key="discard_retraining", on_click=_do, args=(_discard,))
 
 
-def serves_still(found: Retraining) -> bool:
+def serves_still(retraining: Retraining) -> bool:
     """Return whether that serves with which the retrained model was compared."""
     card = current_session().project.card
-    return found.serving == (card.bundle_hash if card else "")
+    return retraining.serving == (card.bundle_hash if card else "")
 
 
 COLUMNS = ("Assigned", "Found by the retrained model", "Found by what serves")
@@ -281,12 +281,12 @@ def _discard() -> None:
 
 def _take() -> None:
     session = current_session()
-    found = retraining_of(session.settings, session.current())
-    if found is None or found.comparison is None:
+    retraining = retraining_of(session.settings, session.current())
+    if retraining is None or retraining.comparison is None:
         return
-    compared = found.comparison
+    compared = retraining.comparison
     reason = f"retrained from {count(compared.n_learned, 'finished document')}"
-    if serves_still(found):
+    if serves_still(retraining):
         reason += f": nDCG@5 {percent(compared.ndcg)} %, before {percent(compared.ndcg_serving)} %"
     place = take_retrained(session.settings, session.current())
     discard_retraining(session.settings, session.current())

@@ -80,9 +80,9 @@ def _looked(
     asked: tuple[object, ...], upload: st.runtime.uploaded_file_manager.UploadedFile
 ) -> LookedTable:
     """Return what a table would change, worked out once for a file and a choice."""
-    kept: LookedTable | None = st.session_state.get(LOOKED_KEY)
-    if kept is not None and kept.of == asked:
-        return kept
+    earlier: LookedTable | None = st.session_state.get(LOOKED_KEY)
+    if earlier is not None and earlier.of == asked:
+        return earlier
     session = current_session()
     try:
         changes = read_changes(
@@ -126,50 +126,50 @@ def _sentences(changes: TableChanges) -> list[str]:
     counted = changes.counts()
     parts = [f"{counted[what]:,} to {WORDS[what].lower()}" for what in ACTIONS if counted[what]]
     on = count(len(changes.documents), "document")
-    said = [f"Concepts on {on}: {', '.join(parts)}." if parts else "Nothing would change."]
+    sentences = [f"Concepts on {on}: {', '.join(parts)}." if parts else "Nothing would change."]
     if changes.n_same:
-        said[0] += f" {count(changes.n_same, 'document')} in the file would stay as before."
+        sentences[0] += f" {count(changes.n_same, 'document')} in the file would stay as before."
     if changes.finished:
-        said.append(
+        sentences.append(
             f"{count(len(changes.finished), 'finished document')} would change too, and stay as "
-            f"before: {_named(found.document_id for found in changes.finished)}. To change a "
+            f"before: {_named(change.document_id for change in changes.finished)}. To change a "
             "finished document, reopen it first."
         )
     if changes.unknown_concepts:
         named = _named(f"{name} ({where})" for where, name in changes.unknown_concepts)
-        said.append(
+        sentences.append(
             f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
             f"not have: {named}. Nothing is removed from their documents."
         )
     if changes.restored:
-        said.append(
+        sentences.append(
             f"{count(len(changes.restored), 'id')} had lost zeros in the spreadsheet. The titles say "
             f"whose the rows are: {_named(changes.restored)}."
         )
     if changes.mistaken:
         named = _named((f"{row.where}: {row.reason}" for row in changes.mistaken), characters=240)
-        said.append(
+        sentences.append(
             f"{count(len(changes.mistaken), 'row')} may be of another document, and nothing is taken "
             f"of them nor removed from these documents: {named}. Give the column document_id the "
             "format Text in the spreadsheet, correct the ids or titles, and add the table again."
         )
     if changes.contradictory:
         rows = [f"{row.where}: {row.reason}" for row in changes.contradictory]
-        said.append(
+        sentences.append(
             f"{count(len(rows), 'contradiction')}, and nothing changes for these concepts: "
             f"{_named(rows, characters=160)}. Correct the table and add it again."
         )
     if changes.unknown_documents:
         named = _named(changes.unknown_documents)
-        said.append(
+        sentences.append(
             f"Not in this project: {count(len(changes.unknown_documents), 'document')}, {named}."
         )
     if changes.bad:
         named = _named(f"{row.where}: {row.reason}" for row in changes.bad)
-        said.append(
+        sentences.append(
             f"{count(len(changes.bad), 'row')} cannot be read, so nothing is removed at all: {named}."
         )
-    return said
+    return sentences
 
 
 def _named(names: Iterable[str], *, characters: int = 60) -> str:

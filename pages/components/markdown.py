@@ -27,7 +27,7 @@ def escaped(text: str) -> str:
     """Return text that Markdown leaves as it is: no link, picture, formula, emoji or colour in it."""
     without_signs = SIGNS.sub(r"\\\g<0>", in_order(text))
     without_links = ADDRESSES.sub(rf"\g<0>{WORD_JOINER}", without_signs)
-    return COLONS.sub(lambda found: found[0].replace(":", COLON), without_links)
+    return COLONS.sub(lambda match: match[0].replace(":", COLON), without_links)
 
 
 def shortened(text: str, most: int = 120) -> str:

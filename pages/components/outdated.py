@@ -24,9 +24,11 @@ def render_outdated() -> None:
     if not readers:
         return
     number = len(readers)
-    said = "1 unfinished document was" if number == 1 else f"{number:,} unfinished documents were"
+    subject = (
+        "1 unfinished document was" if number == 1 else f"{number:,} unfinished documents were"
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="outdated"):
-        st.markdown(f"{said} {_how(readers.values())}.", width="content")
+        st.markdown(f"{subject} {_how(readers.values())}.", width="content")
         st.button(
             "Read again",
             key="read_again",

@@ -112,7 +112,7 @@ def follow_progress(
     st.fragment(draw, run_every=refresh_seconds)()
 
 
-def awaited(found: Future[Result], words: str) -> Result | None:
+def awaited(future: Future[Result], words: str) -> Result | None:
     """Return what a thread works out; None while it does, which is drawn.
 
     Args:
@@ -121,10 +121,10 @@ def awaited(found: Future[Result], words: str) -> Result | None:
         Exception: what the thread raised.
     """
     with out_of_turn():
-        wait([found], PATIENCE_SECONDS)
-    if found.done():
-        return found.result()
-    follow_progress(lambda: [] if found.done() else [Progress(words)])
+        wait([future], PATIENCE_SECONDS)
+    if future.done():
+        return future.result()
+    follow_progress(lambda: [] if future.done() else [Progress(words)])
     return None
 
 

@@ -80,9 +80,9 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
     for part in parts:
         if start >= MAX_SHOWN_CHARACTERS:
             return
-        found = sections(part.text) if clinical else []
-        own = section_headings(part.text, found) if clinical else part.headings
-        headings = [[h.start + start, h.end + start, h.level] for h in own]
+        note_sections = sections(part.text) if clinical else []
+        headings_of_part = section_headings(part.text, note_sections) if clinical else part.headings
+        headings = [[h.start + start, h.end + start, h.level] for h in headings_of_part]
         outline = {
             "start": start,
             "title": _title_above(part, part.title),
@@ -93,14 +93,14 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
             outline |= {
                 "title": _title_above(part, name),
                 "name": name,
-                "sections": _described(found, start),
+                "sections": _described(note_sections, start),
             }
             outline |= {"kind": name_of_kind(part), "day": name_of_day(part)}
         yield outline
         start += len(part.text) + len(PART_BREAK)
 
 
-def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
+def _described(note_sections: Sequence[Section], start: int) -> list[dict[str, Any]]:
     described: list[dict[str, Any]] = [
         {
             "title": section.title,
@@ -108,7 +108,7 @@ def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
             "start": section.start + start,
             "end": section.end + start,
         }
-        for section in found
+        for section in note_sections
     ]
     return [section for section in described if section["start"] < MAX_SHOWN_CHARACTERS]
 

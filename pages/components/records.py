@@ -93,10 +93,12 @@ def _render_written(written: WrittenRecords) -> None:
 
 
 def _sentences(updated: UpdatedRecords) -> list[str]:
-    said = [
+    sentences = [
         f"{updated.n_matched:,} of {count(updated.n_records, 'record')} belong to the chosen "
         f"documents; {updated.n_changed:,} changed, all others are as they were."
     ]
     if updated.n_unread:
-        said.append(f"{count(updated.n_unread, 'record')} could not be read, and stayed as before.")
-    return said
+        sentences.append(
+            f"{count(updated.n_unread, 'record')} could not be read, and stayed as before."
+        )
+    return sentences

@@ -107,10 +107,10 @@ def read_script(name: str, root: Path = ASSETS) -> Script:
             raise ScriptError(f"{name} imports from {other} twice.")
         imports[other] = tuple(part.strip() for part in listed.split(",") if part.strip())
     exported = list(_EXPORT.finditer(text))
-    defaults = [found[3] for found in exported if found[1]]
+    defaults = [export[3] for export in exported if export[1]]
     body = _EXPORT.sub(r"\2 \3", _IMPORT.sub("", text))
     script = Script(
-        name, imports, tuple(found[3] for found in exported), "".join(defaults[:1]), body
+        name, imports, tuple(export[3] for export in exported), "".join(defaults[:1]), body
     )
     for problem in _problems(script, len(defaults)):
         raise ScriptError(f"{name} {problem}.")

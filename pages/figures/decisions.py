@@ -49,12 +49,12 @@ def render_decisions() -> None:
         return
     session = current_session()
     wanted = replace(WANTED, project_id=session.project_id())
-    found = partial(gather, session.store(), wanted, session.hierarchy())
+    gathered = partial(gather, session.store(), wanted, session.hierarchy())
     effects = partial(weekly_effects, session.store(), session.project_id())
-    known = counted("decisions", lambda: count_decisions(found(), effects()))
-    if known is None:
+    counts = counted("decisions", lambda: count_decisions(gathered(), effects()))
+    if counts is None:
         return
-    figures, weeks = known
+    figures, weeks = counts
     if not figures.n_documents:
         st.info(NONE_YET, icon=":material/info:")
         return

@@ -34,13 +34,15 @@ PAIR_COLUMNS = ("suggested", "assigned by people, and missed", "documents")
 
 def relations(insights: Insights) -> FigureContent | MissingFigure:
     """Return a row for all suggestions, and a row for each level that they are on."""
-    found = insights.confusion
-    if found is None:
+    relations_found = insights.confusion
+    if relations_found is None:
         return MissingFigure(
             "The labels of this model form no tree, or it does not distinguish assigned labels "
             "from implied ones."
         )
-    rows = {"all": found.counts} | {f"level {n}": c for n, c in sorted(found.by_level.items())}
+    rows = {"all": relations_found.counts} | {
+        f"level {n}": c for n, c in sorted(relations_found.by_level.items())
+    }
     rows = {name: counts for name, counts in rows.items() if sum(counts.values())}
     series = [
         Series(WORDS[relation], [c.get(relation, 0) / sum(c.values()) for c in rows.values()])
@@ -48,8 +50,8 @@ def relations(insights: Insights) -> FigureContent | MissingFigure:
     ]
     return FigureContent(
         sentence="A wrong suggestion next to the right one on the tree is soon mended by hand; "
-        f"one from another branch is a false track.{_near(found)}",
-        label=f"{measured_on(insights)} {sum(found.counts.values()):,} suggestions; in "
+        f"one from another branch is a false track.{_near(relations_found)}",
+        label=f"{measured_on(insights)} {sum(relations_found.counts.values()):,} suggestions; in "
         "brackets, how many are on a level.",
         command=command_of(insights),
         chart=stacked_figure(
@@ -57,15 +59,17 @@ def relations(insights: Insights) -> FigureContent | MissingFigure:
         ),
         columns=("suggested labels", *(WORDS[relation] for relation in RELATIONS)),
         rows=[(name, *(c.get(relation, 0) for relation in RELATIONS)) for name, c in rows.items()],
-        alt="; ".join(f"{WORDS[name]}: {found.counts.get(name, 0):,}" for name in RELATIONS),
+        alt="; ".join(
+            f"{WORDS[name]}: {relations_found.counts.get(name, 0):,}" for name in RELATIONS
+        ),
         note=f"{RULE} {IMPLIED}" if insights.facts.get("labels") == "augmented" else RULE,
     )
 
 
-def _near(found: Confusion) -> str:
+def _near(relations_found: Confusion) -> str:
     """Return how many of the wrong suggestions are at least in the right branch, as a sentence."""
-    wrong = sum(found.counts.values()) - found.counts.get("right", 0)
-    near = wrong - found.counts.get("other_branch", 0)
+    wrong = sum(relations_found.counts.values()) - relations_found.counts.get("right", 0)
+    near = wrong - relations_found.counts.get("other_branch", 0)
     return f" Of the wrong ones here, {near / wrong:.0%} stay in the right branch." if wrong else ""
 
 

@@ -199,5 +199,5 @@ def _label(insights: Insights, row: GroupRow) -> str:
     """Return the branch in the reader's language where the vocabulary is the one in use."""
     session = current_session()
     hierarchy = session.hierarchy()
-    known = hierarchy.vocabulary_id == insights.facts.get("vocabulary") and row.name in hierarchy
-    return hierarchy[row.name].label(session.language()) if known else row.label
+    is_known = hierarchy.vocabulary_id == insights.facts.get("vocabulary") and row.name in hierarchy
+    return hierarchy[row.name].label(session.language()) if is_known else row.label

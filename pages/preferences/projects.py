@@ -106,8 +106,8 @@ def render_companions(project: Project) -> None:
     """Draw the choice of further code systems, where the project has one and others are here."""
     if not conventions_of(project.vocabulary_id).sequenced:
         return
-    known = {entry.vocabulary_id for entry in current_session().server.versions.entries()}
-    offered = sorted({*known, *project.companions} - {project.vocabulary_id, *THESAURI})
+    vocabularies = {entry.vocabulary_id for entry in current_session().server.versions.entries()}
+    offered = sorted({*vocabularies, *project.companions} - {project.vocabulary_id, *THESAURI})
     if not offered:
         return
     key = f"companions_{project.project_id}"
@@ -335,8 +335,8 @@ def _choose_model(project: Project) -> None:
     session = current_session()
     folder = str(st.session_state.pop(_asked_key(project), ""))
     with said_next("the model of the project could not be changed"):
-        known = {str(card.directory): card.directory for card in _models(session, project)}
-        choose_model(session, project, known.get(folder))
+        directories = {str(card.directory): card.directory for card in _models(session, project)}
+        choose_model(session, project, directories.get(folder))
 
 
 def _choose_companions(project: Project, key: str) -> None:

@@ -48,12 +48,12 @@ def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy
 def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     """Draw which decisions are about concepts that were withdrawn, renamed or moved."""
     session = current_session()
-    found = touched(session.store(), session.project_id(), comparison.changed_ids)
-    if not found:
+    by_concept = touched(session.store(), session.project_id(), comparison.changed_ids)
+    if not by_concept:
         st.markdown("No decision that was made here is touched.")
         return
-    documents = {decision.document_id for decided in found.values() for decision in decided}
-    n_decisions = sum(len(decided) for decided in found.values())
+    documents = {decision.document_id for decided in by_concept.values() for decision in decided}
+    n_decisions = sum(len(decided) for decided in by_concept.values())
     st.warning(
         f"{count(n_decisions, 'decision')} on {count(len(documents), 'document')} concern concepts "
         "that change. They stay as they are; look at them after taking the version.",
@@ -69,7 +69,7 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
             "Decision": decision.state,
             "Document": decision.title if has_titles else decision.document_id,
         }
-        for concept_id, decided in found.items()
+        for concept_id, decided in by_concept.items()
         for decision in decided
     ]
     with st.expander(f"Decisions that are touched: {n_decisions:,}", expanded=n_decisions <= 10):
@@ -88,17 +88,17 @@ def render_touched_in_use(
     session = current_session()
     withdrawn = {change.concept_id: change.label for change in comparison.withdrawn}
     renamed = {change.concept_id for change in comparison.renamed}
-    found = touched(session.store(), session.project_id(), comparison.changed_ids)
+    by_concept = touched(session.store(), session.project_id(), comparison.changed_ids)
     by_document: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
-    for concept_id, decided in found.items():
+    for concept_id, decided in by_concept.items():
         is_lost = concept_id in withdrawn
         label = withdrawn[concept_id] if is_lost else now[concept_id].label(session.language())
         change = _change(concept_id, set(withdrawn), renamed)
         for decision in decided:
             if is_lost or until is None or decision.decided_at <= until:
-                said = f"{shortened(label)} ({change}), {decision.state}"
-                by_document.setdefault(decision.document_id, []).append(said)
+                sentence = f"{shortened(label)} ({change}), {decision.state}"
+                by_document.setdefault(decision.document_id, []).append(sentence)
                 titles[decision.document_id] = decision.title
     if not by_document:
         return
@@ -195,5 +195,5 @@ class _Changes:
 
 
 def _labels(hierarchy: Hierarchy, concept_ids: Iterable[str], language: str) -> str:
-    known = (hierarchy[i].label(language) if i in hierarchy else i for i in concept_ids)
-    return ", ".join(known) or "(top)"
+    labels = (hierarchy[i].label(language) if i in hierarchy else i for i in concept_ids)
+    return ", ".join(labels) or "(top)"

@@ -94,24 +94,24 @@ def _progress() -> list[Progress]:
 
 def render_report(entry: VocabularyVersion) -> None:
     """Draw what the file holds, and what had to be mended."""
-    found = entry.report
+    facts = entry.report
     verb = "were" if ", " in entry.file_name else "was"
-    st.success(escaped(f"{title_of(entry.file_name)} {verb} read in {found['seconds']} s."))
-    if "vocabulary_id" in found and entry.vocabulary_id != found["vocabulary_id"]:
-        sentence = ID_TAKEN.format(taken=found["vocabulary_id"], own=entry.vocabulary_id)
+    st.success(escaped(f"{title_of(entry.file_name)} {verb} read in {facts['seconds']} s."))
+    if "vocabulary_id" in facts and entry.vocabulary_id != facts["vocabulary_id"]:
+        sentence = ID_TAKEN.format(taken=facts["vocabulary_id"], own=entry.vocabulary_id)
         st.info(escaped(sentence), icon=":material/info:")
     if (name := title_of(entry.vocabulary_id)) != entry.vocabulary_id:
         st.markdown(escaped(f"It is called {name}, and its id is {entry.vocabulary_id}."))
-    levels = ", ".join(f"{count:,}" for count in found["levels"])
-    languages = ", ".join(code or "none stated" for code in found["languages"])
+    levels = ", ".join(f"{count:,}" for count in facts["levels"])
+    languages = ", ".join(code or "none stated" for code in facts["languages"])
     st.markdown(
-        f"**{found['concepts']:,}** concepts, {found['deprecated']:,} of them withdrawn · "
-        f"**{found['edges']:,}** links to broader concepts · {found['top_concepts']:,} at the top"
+        f"**{facts['concepts']:,}** concepts, {facts['deprecated']:,} of them withdrawn · "
+        f"**{facts['edges']:,}** links to broader concepts · {facts['top_concepts']:,} at the top"
     )
-    if "assignable" in found:
-        st.markdown(codes_found(found))
+    if "assignable" in facts:
+        st.markdown(codes_found(facts))
     st.caption(f"By level: {levels}. Languages: {escaped(languages)}.")
-    mended: list[dict[str, Any]] = found["mended"]
+    mended: list[dict[str, Any]] = facts["mended"]
     if not mended:
         st.markdown("Nothing had to be mended.")
         return
@@ -127,19 +127,19 @@ def render_report(entry: VocabularyVersion) -> None:
         )
 
 
-def codes_found(found: dict[str, Any]) -> str:
+def codes_found(facts: dict[str, Any]) -> str:
     """Return what is said of a code system alone."""
-    categories = found.get("categories", 0)
-    parts = [f"**{found['assignable'] - categories:,}** codes that can be assigned"]
+    categories = facts.get("categories", 0)
+    parts = [f"**{facts['assignable'] - categories:,}** codes that can be assigned"]
     if categories:
         parts.append(
             f"{categories:,} with codes below, assigned in a project of this vocabulary, "
             "but not beside a code system"
         )
-    if found["attached"]:
-        parts.append(f"{found['attached']:,} that the titled tree does not have")
-    if found["untitled"]:
-        parts.append(f"{found['untitled']:,} divisions without a title")
+    if facts["attached"]:
+        parts.append(f"{facts['attached']:,} that the titled tree does not have")
+    if facts["untitled"]:
+        parts.append(f"{facts['untitled']:,} divisions without a title")
     return " · ".join(parts)
 
 

@@ -42,10 +42,12 @@ def overview(
         StoreError: the store cannot be read.
     """
     accepted = [
-        found for found in accepted_concepts(store, project_id) if found.concept_id in hierarchy
+        concept
+        for concept in accepted_concepts(store, project_id)
+        if concept.concept_id in hierarchy
     ]
-    often = sorted(accepted, key=lambda found: -found.n_accepted)[:MOST]
-    counted = {found.concept_id: count(found.n_accepted, "document") for found in accepted}
+    often = sorted(accepted, key=lambda concept: -concept.n_accepted)[:MOST]
+    counted = {concept.concept_id: count(concept.n_accepted, "document") for concept in accepted}
     unused = unused_branches(hierarchy, counted)
     n_left = len(unused) - MOST_BRANCHES
     heading = f"Branches not used yet: {len(unused):,}" if n_left > 0 else "Branches not used yet"
@@ -57,12 +59,12 @@ def overview(
         OverviewList(
             heading="Most used here",
             empty="Nothing was accepted in this project yet.",
-            rows=rows((found.concept_id for found in often), counted),
+            rows=rows((concept.concept_id for concept in often), counted),
         ),
         OverviewList(
             heading="Accepted last",
             empty="What is accepted on documents stands here.",
-            rows=rows((found.concept_id for found in accepted[:MOST]), counted),
+            rows=rows((concept.concept_id for concept in accepted[:MOST]), counted),
         ),
         OverviewList(
             heading=heading,
@@ -99,12 +101,12 @@ def _row(hierarchy: Hierarchy, concept_id: str, language: str, *, note: str) -> 
 def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[dict[str, str]]:
     """Return all rules, by label; a concept that the vocabulary lost goes by that of before."""
     by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
-    found = [
+    rows = [
         {"id": concept_id, "label": _label(concept_id, hierarchy, language), "kind": kind}
         for kind, concept_ids in by_kind
         for concept_id in concept_ids
     ]
-    return sorted(found, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
+    return sorted(rows, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
 
 
 def _label(concept_id: str, hierarchy: Hierarchy, language: str) -> str:

@@ -42,9 +42,9 @@ def named(hierarchy: Hierarchy) -> str:
 
 def render_versions() -> None:
     """Draw what is in use, what can be taken, and a place for a file."""
-    said = st.session_state.pop(SAID_KEY, None)
-    if said:
-        kind, sentence = said
+    message = st.session_state.pop(SAID_KEY, None)
+    if message:
+        kind, sentence = message
         (st.error if kind == "error" else st.success)(sentence)
     _notice_import()
     render_suggesting()
@@ -86,12 +86,12 @@ def render_suggesting() -> None:
             st.info(f"New to the model: {count(n_new, 'concept')}. {NEWER}", icon=NOTE)
         return
     source = without_model(session.vocabulary_id())
-    said = f"No model has learned this vocabulary. Suggestions come from {source}."
+    sentence = f"No model has learned this vocabulary. Suggestions come from {source}."
     n_finished = count_finished(session.store(), session.project_id())
     taught = f"Finished documents make them better: {n_finished:,} so far."
     if not session.current().learning.is_on:
         taught = "Learning from finished documents is switched off on the Models page."
-    st.info(f"{said} {taught}", icon=NOTE)
+    st.info(f"{sentence} {taught}", icon=NOTE)
     of_codes = conventions_of(session.vocabulary_id()).lexical
     if rows := expected(of_codes=of_codes):
         with st.expander("What to expect"):
@@ -158,17 +158,17 @@ def render_in_use() -> None:
         return
     now = vocabulary.own
     names = (now.vocabulary_id, former, choice)
-    kept = st.session_state.get(TAKEN_KEY)
-    if kept is None or kept[0] != names:
+    compared = st.session_state.get(TAKEN_KEY)
+    if compared is None or compared[0] != names:
         try:
-            kept = (names, compare(_load(former), now))
+            compared = (names, compare(_load(former), now))
         except VocabularyError:  # it is not here any more, and nothing needs it
             _LOG.warning("the version before cannot be read", exc_info=True)
             return
-        st.session_state[TAKEN_KEY] = kept
+        st.session_state[TAKEN_KEY] = compared
     entry = session.server.versions.entry(choice)
     render_touched_in_use(
-        kept[1],
+        compared[1],
         now,
         before=_title(former),
         until=datetime.fromisoformat(entry.imported_at) if entry else None,
@@ -235,11 +235,11 @@ def _chosen() -> VersionKey | None:
 
 def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
     names = (old.vocabulary_id, old.version, current_session().project.choice, choice)
-    kept = st.session_state.get(COMPARED_KEY)
-    if kept is None or kept[0] != names:
-        kept = (names, compare(old, new))
-        st.session_state[COMPARED_KEY] = kept
-    comparison: VersionComparison = kept[1]
+    compared = st.session_state.get(COMPARED_KEY)
+    if compared is None or compared[0] != names:
+        compared = (names, compare(old, new))
+        st.session_state[COMPARED_KEY] = compared
+    comparison: VersionComparison = compared[1]
     return comparison
 
 
@@ -308,18 +308,18 @@ def _who_suggests(vocabulary_id: str) -> str:
 
 def _bundled_facts() -> str:
     try:
-        own = current_session().project.bundled()
+        bundled = current_session().project.bundled()
     except StrataError as error:
         return str(error)
-    return f"{named(own)} {own.version}: {concepts(len(own), len(own.deprecated))}"
+    return f"{named(bundled)} {bundled.version}: {concepts(len(bundled), len(bundled.deprecated))}"
 
 
 def _entry_facts(entry: VocabularyVersion) -> str:
-    found = entry.report
-    n_withdrawn = found.get("deprecated", 0)
+    facts = entry.report
+    n_withdrawn = facts.get("deprecated", 0)
     is_built_in = entry.file_name == entry.vocabulary_id
     source = "from the program itself" if is_built_in else f"from {entry.file_name}"
     return (
-        f"{concepts(found['concepts'] - n_withdrawn, n_withdrawn)}, {count(len(found['languages']), 'language')}, "
+        f"{concepts(facts['concepts'] - n_withdrawn, n_withdrawn)}, {count(len(facts['languages']), 'language')}, "
         f"imported on {entry.imported_at[:10]} {source}"
     )

@@ -137,8 +137,8 @@ def _separate(
 
 
 def _column(weights: npt.NDArray[np.float64], least: float) -> sp.csc_matrix:
-    kept = np.where(np.abs(weights) > least, weights, 0.0)
-    return sp.csc_matrix(kept[:, None])
+    strong = np.where(np.abs(weights) > least, weights, 0.0)
+    return sp.csc_matrix(strong[:, None])
 
 
 ROWS_AT_A_TIME = 128

@@ -273,11 +273,11 @@ def pruned(model: SparseLinear, *, max_bytes: int) -> SparseLinear:
             low = middle
         else:
             high = middle - 1
-    kept = _kept(weights, ranks < low)
-    used = np.flatnonzero(kept.getnnz(axis=1))
+    pruned_weights = _kept(weights, ranks < low)
+    used = np.flatnonzero(pruned_weights.getnnz(axis=1))
     terms = [model.vectors.terms[row] for row in used]
     vectors = TermVectors(terms, model.vectors.idf[used])
-    return SparseLinear(vectors, kept[used], model.bias, model.title_share)
+    return SparseLinear(vectors, pruned_weights[used], model.bias, model.title_share)
 
 
 def _ranks(matrix: sp.csr_matrix) -> Indices:

@@ -44,13 +44,13 @@ def clear(out: Path) -> None:
 
 def judged_documents(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
     """Return what is scored, by file name: dev, test, and their full texts by title alone."""
-    found: dict[str, list[LabelledDocument]] = {}
+    by_split: dict[str, list[LabelledDocument]] = {}
     for split in ("dev", "test"):
         documents = corpus.split(split)
-        found[split] = list(documents)
+        by_split[split] = list(documents)
         if texts := full_texts(documents):
-            found[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
-    return found
+            by_split[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
+    return by_split
 
 
 def learned_documents(data: JudgedData, seed: int) -> Sequence[LabelledDocument]:

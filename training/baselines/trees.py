@@ -178,8 +178,8 @@ class TreeBaseline:
             )
             if not pairs:
                 continue
-            found = model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
-            columns, values = zip(*found, strict=True)
+            predictions = model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
+            columns, values = zip(*predictions, strict=True)
             scores[row, list(columns)] = values
         return scores
 
@@ -249,7 +249,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     learned = learned_documents(data, config.seed)
     x = features.fit([row.document for row in learned])
     minutes = {"features": _minutes_since(started)}
-    scoring, kept = _Scoring(data, out), dict[str, int]()
+    scoring, scores_kept = _Scoring(data, out), dict[str, int]()
     for labels in config.labels:
         started = time.monotonic()
         y = _labels(data, [row.assigned for row in learned], labels, config.depth)
@@ -257,7 +257,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
         scoring.add(baseline.fit(x, y), labels)
         minutes[labels] = _minutes_since(started)
         if labels == "assigned":
-            kept["bytes"] = baseline.save(out)
+            scores_kept["bytes"] = baseline.save(out)
     facts = {
         "name": f"omikuji-{config.tree}",
         "command": command,
@@ -266,7 +266,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
         "minutes_by_part": minutes,
         "documents_seen": len(learned),
         "training_documents": len(learned),
-        **kept,
+        **scores_kept,
     }
     write_baseline_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
     return out

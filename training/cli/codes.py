@@ -166,16 +166,16 @@ def served_codes(
     """
     from training.codes.served import add_rows, table
 
-    found: dict[str, list[ServedDocument]] = {}
+    by_split: dict[str, list[ServedDocument]] = {}
     if fold_bundle:
-        found |= _of_folds(fold_bundle, data, as_text=as_text)
-    folds = dict.fromkeys(found, len(fold_bundle or ()))
+        by_split |= _of_folds(fold_bundle, data, as_text=as_text)
+    folds = dict.fromkeys(by_split, len(fold_bundle or ()))
     if bundle:
-        found |= _of_bundle(bundle, cases, notes or [], as_text=as_text)
+        by_split |= _of_bundle(bundle, cases, notes or [], as_text=as_text)
     if as_text:
-        found = {f"{name}, as one text": rows for name, rows in found.items()}
+        by_split = {f"{name}, as one text": rows for name, rows in by_split.items()}
         folds = {f"{name}, as one text": n for name, n in folds.items()}
-    if not found:
+    if not by_split:
         raise ConfigError("Nothing to judge: name --fold-bundle, or --bundle with what it reads.")
     command = typed_command(
         "measure codes",
@@ -185,7 +185,7 @@ def served_codes(
         notes=notes,
         as_text=as_text,
     )
-    print(table(add_rows(out, found, command=command, folds=folds)))
+    print(table(add_rows(out, by_split, command=command, folds=folds)))
 
 
 def _of_folds(
@@ -214,19 +214,19 @@ def _of_bundle(
 
     matcher = _matcher(load_suggester(bundle).vocabulary_id)
     suggester, model = _served_by(bundle, matcher)
-    found: dict[str, list[ServedDocument]] = {}
+    by_split: dict[str, list[ServedDocument]] = {}
     if cases:
         corpus = read_codiesp(cases)
         require_unseen(bundle, corpus, "dev")
         dev = corpus.dev
         dev = pasted(dev) if as_text else dev
-        found[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
-        found[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
+        by_split[f"{bundle.name}, CodiEsp dev, model alone"] = served(model, dev)
+        by_split[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
     for path in notes:
         name = f"{bundle.name}, {path.stem} notes, as served"
         rows = pasted(_encounters(path)) if as_text else _encounters(path)
-        found[name] = served(suggester, rows, matcher.hierarchy)
-    return found
+        by_split[name] = served(suggester, rows, matcher.hierarchy)
+    return by_split
 
 
 def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, LabelSuggester]:

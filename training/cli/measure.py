@@ -77,7 +77,7 @@ def learning_curve(
     from training.studies.learning_study import save_study, study, study_page
 
     date, origin_bundle = origin_of(origin)
-    found = study(
+    curve = study(
         bundle,
         (date, origin_bundle),
         data,
@@ -86,8 +86,8 @@ def learning_curve(
     )
     command = typed_command("measure learning", "BUNDLE", origin=f"{date}=BUNDLE")
     if out:
-        save_study(out, found, command=command)
-    print(study_page(found, command=command))
+        save_study(out, curve, command=command)
+    print(study_page(curve, command=command))
 
 
 @command(GROUP, "measure hints runs/twin/eurovoc --split test", data=data_options)
@@ -140,7 +140,7 @@ def hints(
     teach(suggester, judged.corpus.train, finished)
     model = f"model {bundle.name}" if bundle else "no model"
     after = f", {finished:,} finished" if finished else ""
-    found = HintMeasurement(
+    measurement = HintMeasurement(
         what=f"{judged.source.format}, {model}{after}",
         vocabulary=hierarchy.vocabulary_id if bundle else NO_MODEL,
         split=split,
@@ -150,10 +150,10 @@ def hints(
         points=tuple(measure(suggester, judged.corpus.split(split), hierarchy)),
     )
     if record:
-        record_measured(found)
+        record_measured(measurement)
     if out:
-        save_study(out, found)
-    print(study_page([found]))
+        save_study(out, measurement)
+    print(study_page([measurement]))
 
 
 @command(GROUP, "measure newer acts.jsonl assets/models/eurovoc runs/refreshed")
@@ -214,10 +214,10 @@ def search(
     opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
     rows = []
     for queries in (TABLE, BAR) if half == "both" else (half,):
-        found = measure(queries, opened)
-        rows += rows_of(queries, found)
+        outcomes = measure(queries, opened)
+        rows += rows_of(queries, outcomes)
         if misses and queries == TABLE:
-            print("\n".join(missed(found)))
+            print("\n".join(missed(outcomes)))
     print(markdown(HEAD, rows))
 
 

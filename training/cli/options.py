@@ -82,7 +82,7 @@ def _with_shared(
     function: Callable[..., None], shared: Mapping[str, Callable[..., Any]]
 ) -> Callable[..., None]:
     """Return a function with the options of others in place of the arguments that these make."""
-    own = inspect.signature(function, eval_str=True).parameters
+    parameters = inspect.signature(function, eval_str=True).parameters
     theirs = {name: inspect.signature(make, eval_str=True) for name, make in shared.items()}
 
     def run(**given: Any) -> None:
@@ -93,9 +93,9 @@ def _with_shared(
         function(**given, **made)
 
     options = [option for signature in theirs.values() for option in signature.parameters.values()]
-    kept = [argument for name, argument in own.items() if name not in shared]
+    arguments = [argument for name, argument in parameters.items() if name not in shared]
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [option.replace(kind=option.KEYWORD_ONLY) for option in (*kept, *options)]
+        [option.replace(kind=option.KEYWORD_ONLY) for option in (*arguments, *options)]
     )
     run.__doc__ = function.__doc__
     return run

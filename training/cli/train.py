@@ -312,8 +312,8 @@ def retrain(
     with without_garbage_collection():
         from training.retraining.retrain import retrain
 
-    made, found = retrain(project, Settings.from_env(), encoder=encoder)
-    _print_comparison(found)
+    made, comparison = retrain(project, Settings.from_env(), encoder=encoder)
+    _print_comparison(comparison)
     print(made)
 
 
@@ -348,18 +348,18 @@ def refresh(
 
     corpus = load_corpus(over(data_of_bundle(bundle), data)) if earlier or data.path else None
     ids = frozenset(only.read_text("utf-8").split()) if only else None
-    found = refresh(Refresh(bundle, newer, corpus, judged, ids), out, say=say)
-    if found is not None:
-        _print_comparison(found)
+    comparison = refresh(Refresh(bundle, newer, corpus, judged, ids), out, say=say)
+    if comparison is not None:
+        _print_comparison(comparison)
     print(out)
 
 
-def _print_comparison(found: ModelComparison) -> None:
+def _print_comparison(comparison: ModelComparison) -> None:
     print(
-        f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
-        f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"
+        f"nDCG@5 {100 * comparison.ndcg:.1f}, and {100 * comparison.ndcg_serving:.1f} of what serves, on the "
+        f"newest {comparison.n_judged} (difference {100 * comparison.low:+.1f} to {100 * comparison.high:+.1f})"
     )
-    for group in (*found.by_frequency, *found.by_branch):
+    for group in (*comparison.by_frequency, *comparison.by_branch):
         print(
             f"{group.name}: {group.n_found} of {group.n_assigned} among the first five, and "
             f"{group.n_found_serving} of what serves"

@@ -94,10 +94,12 @@ def examples_of_cases(
     folds = folds_of(ids, seed=SEED)
     features = []
     for fold in range(N_FOLDS):
-        others = [case for case, own in zip(cases, folds, strict=True) if own != fold]
+        others = [case for case, case_fold in zip(cases, folds, strict=True) if case_fold != fold]
         counts = counts_of(others, learned) if counted else CodeCounts()
         features.append(CodeFeatures(matcher, counts))
-    parts = [_described(case, features[own]) for case, own in zip(cases, folds, strict=True)]
+    parts = [
+        _described(case, features[case_fold]) for case, case_fold in zip(cases, folds, strict=True)
+    ]
     return Examples.gathered(
         ids,
         [Candidates(np.arange(len(rows)), rows) for rows, _ in parts],
@@ -108,12 +110,12 @@ def examples_of_cases(
 
 
 def _described(case: ReadCase, features: CodeFeatures) -> tuple[Array, npt.NDArray[np.bool_]]:
-    found = features(case.row.document, case.named, case.found)
-    denied = with_narrower(denied_of(case.named), case.named, found.alone, features.matcher)
+    candidates = features(case.row.document, case.named, case.found)
+    denied = with_narrower(denied_of(case.named), case.named, candidates.alone, features.matcher)
     gold = set(case.row.assigned)
-    kept = [n for n, code in enumerate(found.ids) if code not in denied]
-    right = np.array([found.ids[n] in gold for n in kept], dtype=bool)
-    return found.rows[kept], right
+    undenied = [n for n, code in enumerate(candidates.ids) if code not in denied]
+    right = np.array([candidates.ids[n] in gold for n in undenied], dtype=bool)
+    return candidates.rows[undenied], right
 
 
 def fit_codes(
@@ -145,8 +147,8 @@ def fit_codes(
     ranker = Ranker(scorer, scorer, FEATURES)
     if not counted:
         return CodeRanker(ranker, CodeCounts())
-    known = KnownDocuments.of([case.row.document for case in cases])
-    return CodeRanker(ranker, counts_of(cases, codes), known)
+    known_documents = KnownDocuments.of([case.row.document for case in cases])
+    return CodeRanker(ranker, counts_of(cases, codes), known_documents)
 
 
 def decided_at_half(log_odds: Array, right: npt.NDArray[np.bool_], n_gold: int) -> Platt:
@@ -201,10 +203,10 @@ def read_fold(
     documents = load_bundle_data(folder, options, model.label_space).corpus.test
     documents = pasted(documents) if as_text else documents
     read = [AsRead.of(row.document).document for row in documents]
-    found = model.suggest_batch(read, limit=N_ASKED)
+    predictions = model.suggest_batch(read, limit=N_ASKED)
     cases = [
         ReadCase(row, tuple(named_in(row.document, matcher)), prediction)
-        for row, prediction in zip(documents, found, strict=True)
+        for row, prediction in zip(documents, predictions, strict=True)
     ]
     return CodeFold(cases, learned_by(model))
 
@@ -245,6 +247,8 @@ def ranked(cases: Sequence[ReadCase], suggester: CodesSuggester) -> Iterator[Ser
 def alone(cases: Sequence[ReadCase]) -> Iterator[ServedDocument]:
     """Yield what a model gives without names."""
     for case in cases:
-        found = case.found.suggestions if case.found else ()
-        codes = [suggestion.concept_id for suggestion in found]
-        yield judged(case.row, codes, np.array([suggestion.probability for suggestion in found]))
+        suggestions = case.found.suggestions if case.found else ()
+        codes = [suggestion.concept_id for suggestion in suggestions]
+        yield judged(
+            case.row, codes, np.array([suggestion.probability for suggestion in suggestions])
+        )

@@ -74,14 +74,14 @@ def served(
         hierarchy: today's vocabulary, where codes of an earlier edition count as their successors.
     """
     predictions = suggester.suggest_batch((row.document for row in documents), limit=N_SUGGESTIONS)
-    found = []
+    served_documents = []
     for row, prediction in zip(documents, predictions, strict=True):
         codes = [suggestion.concept_id for suggestion in prediction.suggestions]
         probabilities = np.array(
             [suggestion.probability for suggestion in prediction.suggestions], dtype=float
         )
-        found.append(judged(row, codes, probabilities, hierarchy))
-    return found
+        served_documents.append(judged(row, codes, probabilities, hierarchy))
+    return served_documents
 
 
 def judged(
@@ -158,7 +158,7 @@ ABOUT = (
 
 def add_rows(
     out: Path,
-    found: Mapping[str, Sequence[ServedDocument]],
+    documents: Mapping[str, Sequence[ServedDocument]],
     *,
     command: str,
     folds: Mapping[str, int] | None = None,
@@ -169,12 +169,14 @@ def add_rows(
         folds: how many there are, of what was judged in several.
     """
     n_folds = folds or {}
-    known: dict[str, ArmFigures] = {}
+    earlier_figures: dict[str, ArmFigures] = {}
     commands: list[str] = []
     if (out / FIGURES).is_file():
-        before, known = read_figures(out)
+        before, earlier_figures = read_figures(out)
         commands = [line for line in before.split("; ") if line != command]
-    arms = known | {name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in found.items()}
+    arms = earlier_figures | {
+        name: figures(rows, folds=n_folds.get(name, 1)) for name, rows in documents.items()
+    }
     save_figures(out, arms, command="; ".join([*commands, command]))
     lines = [TITLE, ABOUT, table(arms), "\n".join(f"- `{line}`" for line in [*commands, command])]
     write_text(out / "README.md", "\n\n".join(lines) + "\n")

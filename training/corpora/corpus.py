@@ -122,7 +122,7 @@ def without_leaks(
         The splits, and one sentence for every document that was dropped.
     """
     seen: dict[str, str] = {}
-    kept: dict[str, tuple[LabelledDocument, ...]] = {}
+    remaining: dict[str, tuple[LabelledDocument, ...]] = {}
     problems: list[str] = []
     for name in reversed(SPLITS):
         rows: list[LabelledDocument] = []
@@ -135,8 +135,8 @@ def without_leaks(
                 continue
             seen[row.document_id] = name
             rows.append(row)
-        kept[name] = tuple(rows)
-    return kept, problems
+        remaining[name] = tuple(rows)
+    return remaining, problems
 
 
 def told_apart(

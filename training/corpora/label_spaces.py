@@ -61,11 +61,11 @@ def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
             f"data.skip_levels = {n_levels}, and {hierarchy.vocabulary_id} has {hierarchy.depth} "
             "levels: skip fewer."
         )
-    kept = {concept_id for level in hierarchy.levels[n_levels:] for concept_id in level}
+    specific = {concept_id for level in hierarchy.levels[n_levels:] for concept_id in level}
     concepts = [
-        replace(hierarchy[i], broader=tuple(b for b in hierarchy[i].broader if b in kept))
+        replace(hierarchy[i], broader=tuple(b for b in hierarchy[i].broader if b in specific))
         for i in hierarchy
-        if i in kept
+        if i in specific
     ]
     return _part(hierarchy, concepts)
 
@@ -79,14 +79,16 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
     Raises:
         VocabularyError: none of them is in the vocabulary.
     """
-    known = {code for code in codes if code in hierarchy}
-    if not known:
+    known_codes = {code for code in codes if code in hierarchy}
+    if not known_codes:
         raise VocabularyError(
             f"None of the {len(codes):,} codes of the corpus is in {hierarchy.vocabulary_id}: name "
             "the vocabulary that it was coded by."
         )
-    kept = hierarchy.augment(known)
-    concepts = [replace(hierarchy[i], assignable=i in known) for i in hierarchy if i in kept]
+    codes_above = hierarchy.augment(known_codes)
+    concepts = [
+        replace(hierarchy[i], assignable=i in known_codes) for i in hierarchy if i in codes_above
+    ]
     return _part(hierarchy, concepts)
 
 

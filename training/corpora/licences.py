@@ -64,7 +64,9 @@ def licences(
         teacher: folder of a bundle or run that a student learned from; "" for none.
     """
     began, is_known = _beginning(encoder, vectors)
-    data = next((rights for known, rights in KNOWN_DATA if dict(corpus.sha256) == known), None)
+    data = next(
+        (rights for checksums, rights in KNOWN_DATA if dict(corpus.sha256) == checksums), None
+    )
     is_own = is_known and data is not None and (not teacher or _is_own(Path(teacher)))
     return {
         "weights": WEIGHTS if is_own else UNKNOWN,

@@ -160,10 +160,10 @@ def corpus_of(
         remarks: on the splits as they came.
         dev_share: of the training documents, where dev is drawn from them.
     """
-    kept, leaks = without_leaks({split: splits.get(split, ()) for split in SPLITS})
-    ready, drawn = completed(kept, dev_share)
+    remaining, leaks = without_leaks({split: splits.get(split, ()) for split in SPLITS})
+    ready, drawn = completed(remaining, dev_share)
     if labels is None:
-        labels = label_names(row for rows in kept.values() for row in rows)
+        labels = label_names(row for rows in remaining.values() for row in rows)
     return Corpus(
         name,
         *ready,

@@ -35,22 +35,22 @@ def passages(document: Document) -> list[tuple[str, str]]:
     starts = [section.start for section in sections(text)]
     if starts:
         edges = pairwise(sorted({0, *starts, len(text)}))
-        found = [text[start:end].strip() for start, end in edges]
+        pieces = [text[start:end].strip() for start, end in edges]
     else:
-        found = _SENTENCE_END.split(text)
-    return [("", passage) for passage in found if passage]
+        pieces = _SENTENCE_END.split(text)
+    return [("", passage) for passage in pieces if passage]
 
 
 def restyled(document: Document, rng: np.random.Generator) -> str:
     """Return the text of a document in a style that is drawn at random."""
-    found = passages(document)
-    if len(found) > 1 and rng.random() < SHORTENED:
-        del found[int(rng.integers(len(found)))]
+    pieces = passages(document)
+    if len(pieces) > 1 and rng.random() < SHORTENED:
+        del pieces[int(rng.integers(len(pieces)))]
     if rng.random() < SHUFFLED:
-        found = [found[i] for i in rng.permutation(len(found))]
+        pieces = [pieces[i] for i in rng.permutation(len(pieces))]
     if rng.random() < HEADED:
-        found = [(kind, _headed(kind, text, rng)) for kind, text in found]
-    return "\n".join(text for _, text in found)
+        pieces = [(kind, _headed(kind, text, rng)) for kind, text in pieces]
+    return "\n".join(text for _, text in pieces)
 
 
 def as_one_text(document: Document) -> Document:
@@ -66,5 +66,5 @@ def _under_heading(part: Part) -> str:
 
 
 def _headed(kind: str, text: str, rng: np.random.Generator) -> str:
-    known = HEADINGS.get(kind)
-    return f"{known[int(rng.integers(len(known)))]} {text}" if known else text
+    names = HEADINGS.get(kind)
+    return f"{names[int(rng.integers(len(names)))]} {text}" if names else text

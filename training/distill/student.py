@@ -33,8 +33,8 @@ class TeacherInputs:
     All windows of a document are compared with the teacher's logits of the whole document.
     """
 
-    def __init__(self, inputs: TrainingInputs, kept: KeptLogits) -> None:
-        self.inputs, self.kept = inputs, kept
+    def __init__(self, inputs: TrainingInputs, logits: KeptLogits) -> None:
+        self.inputs, self.kept = inputs, logits
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -173,7 +173,7 @@ class KeptLogits:
         self.columns: dict[str, list[int]] = {}
         self._matrices: dict[str, npt.NDArray[np.float16]] = {}
         n_done, columns, minutes = self._noted()
-        if all(self._is_whole(head, found) for head, found in columns.items()):
+        if all(self._is_whole(head, head_columns) for head, head_columns in columns.items()):
             self.n_done, self.columns, self.minutes = n_done, columns, minutes
             # What is complete may lie where nothing can be written.
             mode = "r" if self.is_complete else "r+"
@@ -182,8 +182,8 @@ class KeptLogits:
     def _noted(self) -> tuple[int, dict[str, list[int]], float]:
         """Return the contents of `kept.json`; empty where it is missing or cut by a full disk."""
         try:
-            kept = json.loads((self.folder / KEPT).read_text("utf-8"))
-            return int(kept["n_done"]), dict(kept["columns"]), float(kept.get("minutes", 0))
+            noted = json.loads((self.folder / KEPT).read_text("utf-8"))
+            return int(noted["n_done"]), dict(noted["columns"]), float(noted.get("minutes", 0))
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return 0, {}, 0.0
 
@@ -195,7 +195,9 @@ class KeptLogits:
     def begin(self, columns: Mapping[str, list[int]]) -> None:
         """Make room for rows of these columns, by head; heads without any are left out."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.columns = {head: found for head, found in columns.items() if found}
+        self.columns = {
+            head: head_columns for head, head_columns in columns.items() if head_columns
+        }
         self._matrices = {head: self._map(head, "w+") for head in self.columns}
         self.minutes = 0.0
         self._note(0)
@@ -220,8 +222,8 @@ class KeptLogits:
 
     def column_index(self, head: str, n_columns: int) -> Tensor | None:
         """Return which columns of a student's head these are; None where they are all of them."""
-        found = self.columns.get(head, [])
-        return None if len(found) == n_columns else torch.tensor(found, dtype=torch.long)
+        column_ids = self.columns.get(head, [])
+        return None if len(column_ids) == n_columns else torch.tensor(column_ids, dtype=torch.long)
 
     def _tensor(self, head: str, rows: Sequence[int]) -> Tensor | None:
         if head not in self._matrices:

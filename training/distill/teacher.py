@@ -62,8 +62,10 @@ class Teacher:
         Args:
             concept_ids: of each column of the student's head.
         """
-        own = {self.label_space.concept_ids[column]: column for column in self.known[head].tolist()}
-        return [(place, own[i]) for place, i in enumerate(concept_ids) if i in own]
+        own_columns = {
+            self.label_space.concept_ids[column]: column for column in self.known[head].tolist()
+        }
+        return [(place, own_columns[i]) for place, i in enumerate(concept_ids) if i in own_columns]
 
     def logits(self, scores: Scores, head: str, columns: Sequence[int]) -> Array:
         """Return logits of some columns, whose sigmoid or softmax is the teacher's probability."""
@@ -128,7 +130,7 @@ def _of_bundle(folder: Path, masked: bool) -> Teacher:
     suggester = load_suggester(folder)
     if masked:
         suggester = suggester.changed(_with_masks)
-    known = {
+    columns_known = {
         "levels": np.concatenate([np.empty(0, dtype=np.int64), *suggester.level_columns]),
         "assigned": suggester.assigned_columns,
     }
@@ -136,7 +138,7 @@ def _of_bundle(folder: Path, masked: bool) -> Teacher:
         folder,
         suggester.label_space,
         suggester.objective,
-        known,
+        columns_known,
         lambda documents: bundle_scores(suggester, documents, exact=True),
     )
 
@@ -155,7 +157,7 @@ def _of_run(folder: Path, masked: bool) -> Teacher:
     if masked:
         run.tokenizer = reading_masks(run.tokenizer)
     none = np.empty(0, dtype=np.int64)
-    known = {
+    columns_known = {
         "levels": run.level_columns if model.shape.plan != "none" else none,
         "assigned": run.assigned_columns if model.shape.n_assigned else none,
     }
@@ -163,6 +165,6 @@ def _of_run(folder: Path, masked: bool) -> Teacher:
         folder,
         run.label_space,
         run.config.model.objective,
-        known,
+        columns_known,
         lambda documents: run.scores(model, documents, JoinRule(), exact=True),
     )

@@ -151,9 +151,9 @@ def with_teacher(
         if config.distill.copies > 1:
             say("There is no distill.teacher: the transfer set is learned by its labels alone.")
         return train, loss
-    kept = teacher_logits(documents, config, out, heads, say)
-    term = distill_loss(replace(loss, extra=()), kept, heads, config.distill.weight)
-    return TeacherInputs(train, kept), replace(loss, extra=(*loss.extra, term))
+    logits = teacher_logits(documents, config, out, heads, say)
+    term = distill_loss(replace(loss, extra=()), logits, heads, config.distill.weight)
+    return TeacherInputs(train, logits), replace(loss, extra=(*loss.extra, term))
 
 
 def teacher_logits(
@@ -173,8 +173,8 @@ def teacher_logits(
     read = [as_read(row, config.reading) for row in documents]
     folder = out.parent / FOLDER / _digest(config, heads, read)
     with PartialState().main_process_first():
-        kept = KeptLogits(folder, len(read))
-        return kept if kept.is_complete else _read_by_teacher(folder, read, config, heads, say)
+        logits = KeptLogits(folder, len(read))
+        return logits if logits.is_complete else _read_by_teacher(folder, read, config, heads, say)
 
 
 def _read_by_teacher(
@@ -186,19 +186,19 @@ def _read_by_teacher(
 ) -> KeptLogits:
     """Let the teacher read what is not stored yet, or wait for a run that does the same."""
     with written_alone(folder, say):
-        kept = KeptLogits(folder, len(documents))
-        if not kept.is_complete:
+        logits = KeptLogits(folder, len(documents))
+        if not logits.is_complete:
             masked = has_masks(config.distill)
             teacher = load_teacher(Path(config.distill.teacher), masked=masked)
             pairs = shared_labels(teacher, config.model.objective, heads)
-            known = [f"{len(of):,} of {len(heads[head]):,} {head}" for head, of in pairs.items()]
-            say(f"{teacher.folder} teaches {' and '.join(known)} labels of the student.")
-            ask(teacher, kept, documents, pairs, say)
-    return kept
+            counts = [f"{len(of):,} of {len(heads[head]):,} {head}" for head, of in pairs.items()]
+            say(f"{teacher.folder} teaches {' and '.join(counts)} labels of the student.")
+            ask(teacher, logits, documents, pairs, say)
+    return logits
 
 
 def distill_loss(
-    documents: GuidedLoss, kept: KeptLogits, heads: HeadIds, weight: float
+    documents: GuidedLoss, logits: KeptLogits, heads: HeadIds, weight: float
 ) -> DistillLoss:
     """Return λ · KL over the stored columns.
 
@@ -206,7 +206,7 @@ def distill_loss(
         documents: the loss of documents, without further terms.
         weight: λ.
     """
-    levels, assigned = (kept.column_index(head, len(heads.get(head, ()))) for head in HEADS)
+    levels, assigned = (logits.column_index(head, len(heads.get(head, ()))) for head in HEADS)
     return DistillLoss(documents, levels, assigned, weight)
 
 
@@ -238,25 +238,25 @@ def shared_labels(teacher: Teacher, objective: str, heads: HeadIds) -> Pairs:
             "has learned for the same head: name a teacher of the same vocabulary in "
             "distill.teacher."
         )
-    return {head: found for head, found in pairs.items() if found}
+    return {head: places for head, places in pairs.items() if places}
 
 
 def ask(
     teacher: Teacher,
-    kept: KeptLogits,
+    logits: KeptLogits,
     documents: Sequence[LabelledDocument],
     pairs: Pairs,
     say: Say = _LOG.info,
 ) -> None:
     """Let the teacher read those documents that have no row yet."""
-    if not kept.columns:
-        kept.begin({head: [place for place, _ in found] for head, found in pairs.items()})
-    own = {head: [column for _, column in found] for head, found in pairs.items()}
-    for start in range(kept.n_done, len(documents), _DOCUMENTS_AT_A_TIME):
+    if not logits.columns:
+        logits.begin({head: [place for place, _ in places] for head, places in pairs.items()})
+    own_columns = {head: [column for _, column in places] for head, places in pairs.items()}
+    for start in range(logits.n_done, len(documents), _DOCUMENTS_AT_A_TIME):
         if start % _DOCUMENTS_A_LINE == 0:
             say(f"The teacher has read {start:,} of {len(documents):,} documents.")
         started = time.monotonic()
         scores = teacher.scores(documents[start : start + _DOCUMENTS_AT_A_TIME])
         minutes = (time.monotonic() - started) / 60
-        rows = {head: teacher.logits(scores, head, own[head]) for head in own}
-        kept.append(rows, minutes=minutes)
+        rows = {head: teacher.logits(scores, head, own_columns[head]) for head in own_columns}
+        logits.append(rows, minutes=minutes)

@@ -145,7 +145,7 @@ class SwapWords:
     """The words of each part of speech, and how often each stands in the training set."""
 
     def __init__(self, counts: dict[str, Counter[str]]) -> None:
-        self.words = {tag: tuple(sorted(found)) for tag, found in counts.items()}
+        self.words = {tag: tuple(sorted(counted)) for tag, counted in counts.items()}
         self._sums: dict[str, npt.NDArray[np.int64]] = {
             tag: np.cumsum([counts[tag][word] for word in words])
             for tag, words in self.words.items()
@@ -177,12 +177,12 @@ class Variation:
     def distinct(self, texts: Sequence[TaggedText], number: int) -> list[tuple[str, ...]]:
         """Return up to `number` variants of title and text, all different, none the original."""
         original = tuple(text.with_words(text.words) for text in texts)
-        found: dict[tuple[str, ...], None] = {original: None}
+        drawn: dict[tuple[str, ...], None] = {original: None}
         for _ in range(MOST_DRAWS + number):
-            if len(found) > number:
+            if len(drawn) > number:
                 break
-            found[tuple(text.with_words(self.words(text)) for text in texts)] = None
-        return list(found)[1:]
+            drawn[tuple(text.with_words(self.words(text)) for text in texts)] = None
+        return list(drawn)[1:]
 
     def words(self, text: TaggedText) -> list[str]:
         """Return the words of a text, some masked and some swapped."""

@@ -108,11 +108,11 @@ def longest_input(encoder: str) -> int | None:
         ConfigError: there is no such encoder.
     """
     with loading_encoder(encoder):
-        found: Any = AutoConfig.from_pretrained(encoder)
-    n_positions = getattr(found, "max_position_embeddings", None)
-    if not n_positions or not getattr(found, "position_biased_input", True):
+        encoder_config: Any = AutoConfig.from_pretrained(encoder)
+    n_positions = getattr(encoder_config, "max_position_embeddings", None)
+    if not n_positions or not getattr(encoder_config, "position_biased_input", True):
         return None  # it knows only how far apart two tokens are
-    return int(n_positions) - 2 * (found.model_type in _OFFSET_POSITIONS)
+    return int(n_positions) - 2 * (encoder_config.model_type in _OFFSET_POSITIONS)
 
 
 def known_levels(config: RunConfig) -> int:
@@ -159,8 +159,8 @@ def check_labels(
             "the corpus that has one (data.task)."
         )
     y_assigned = label_space.encode([row.assigned for row in rows], augmented=False)
-    found = np.asarray(y_assigned[:, np.flatnonzero(label_space.assignable)].sum(axis=1)).ravel()
-    lost = [row for row, number in zip(rows, found, strict=True) if number != 1]
+    n_labels = np.asarray(y_assigned[:, np.flatnonzero(label_space.assignable)].sum(axis=1)).ravel()
+    lost = [row for row, number in zip(rows, n_labels, strict=True) if number != 1]
     if lost:
         raise ConfigError(
             f"The label of {len(lost):,} documents is none that the vocabulary assigns, the first "

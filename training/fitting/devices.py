@@ -80,9 +80,9 @@ def agreed_dtype(precision: str, device: str) -> torch.dtype:
         ConfigError: there is no such precision, or not on this device.
     """
     PartialState(cpu=device == "cpu")
-    found = [training_dtype(precision, device)]
-    broadcast_object_list(found)
-    return found[0]
+    agreed = [training_dtype(precision, device)]
+    broadcast_object_list(agreed)
+    return agreed[0]
 
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
@@ -124,7 +124,7 @@ def scoring_dtype(precision: str, device: str) -> torch.dtype:
 
 def trained_in(dtype: str, device: str) -> torch.dtype | None:
     """Return the format that run.json names, such as "torch.bfloat16", where the device has it."""
-    names = {str(known): name for name, known in PRECISIONS.items()}
+    names = {str(value): name for name, value in PRECISIONS.items()}
     return scoring_dtype(names[dtype], device) if dtype in names else None
 
 
@@ -149,7 +149,7 @@ def flush_denormals() -> None:
 
 def precision_name(dtype: torch.dtype) -> str:
     """Return what a configuration calls a format."""
-    return next(name for name, known in PRECISIONS.items() if known == dtype)
+    return next(name for name, value in PRECISIONS.items() if value == dtype)
 
 
 def accelerate_name(dtype: torch.dtype) -> str:

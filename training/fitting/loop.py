@@ -238,8 +238,8 @@ class Trainer:
             measure.over(lambda sums: self._over_processes(sums, "sum"))
             loss = measure.loss / max(len(self.dev), 1)
             self._note(loss, measure.selection_score if measure.by_f1 else 0.0)
-        found = {"dev_loss": round(loss, 5)}
-        return found | (
+        figures = {"dev_loss": round(loss, 5)}
+        return figures | (
             {"dev_micro_f1": round(measure.selection_score, 5)} if measure.by_f1 else {}
         )
 

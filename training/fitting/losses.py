@@ -129,10 +129,10 @@ def cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
 
     A row of zeros, such as that of a label which is never assigned, is left out.
     """
-    known = y_true.any(dim=-1)
-    gold = y_true.argmax(dim=-1).masked_fill(~known, _LEFT_OUT)
+    has_gold = y_true.any(dim=-1)
+    gold = y_true.argmax(dim=-1).masked_fill(~has_gold, _LEFT_OUT)
     total = F.cross_entropy(logits.float(), gold, ignore_index=_LEFT_OUT, reduction="sum")
-    return total / known.sum().clamp(min=1)
+    return total / has_gold.sum().clamp(min=1)
 
 
 ASSIGNED_LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
@@ -192,9 +192,9 @@ def label_targets(
         columns: of the embedded labels in the label space.
         level_columns, assigned_columns: those of the heads.
     """
-    own = [[label_space.concept_ids[column]] for column in columns]
-    augmented = label_space.encode(own, augmented=True)[:, list(level_columns)]
-    assigned = label_space.encode(own, augmented=False)[:, list(assigned_columns)]
+    ids_of_columns = [[label_space.concept_ids[column]] for column in columns]
+    augmented = label_space.encode(ids_of_columns, augmented=True)[:, list(level_columns)]
+    assigned = label_space.encode(ids_of_columns, augmented=False)[:, list(assigned_columns)]
     return Targets(torch.from_numpy(augmented.toarray()), torch.from_numpy(assigned.toarray()))
 
 

@@ -45,12 +45,12 @@ class WeightAverage:
     @contextmanager
     def in_place(self) -> Iterator[None]:
         """Give the model the average as its weights within the block, its own after it."""
-        own = self._own()
+        current = self._own()
         self.take()
         try:
             yield
         finally:
-            self._set(own)
+            self._set(current)
 
     def take(self) -> None:
         """Give the model the average for good; before the first update nothing happens."""

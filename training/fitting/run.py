@@ -162,7 +162,9 @@ class Run:
             "assigned": self.assigned_columns.tolist() if self.config.model.assigned_head else [],
         }
         ids = self.label_space.concept_ids
-        return {head: [ids[column] for column in found] for head, found in columns.items()}
+        return {
+            head: [ids[column] for column in head_columns] for head, head_columns in columns.items()
+        }
 
     def new_loss(self) -> GuidedLoss:
         """Return the configured loss, with a term for each option that has one."""
@@ -213,8 +215,8 @@ class Run:
         reader = DocumentReader(self.tokenizer, self.serving_reading)
         device = best_device()
         backend = TorchBackend(model, device=device, dtype=self.reading_dtype(device))
-        found = window_logits(backend, reader, documents, batch_size=batch_size)
-        rows = [logits.map(rule) for logits in found]
+        window_rows = window_logits(backend, reader, documents, batch_size=batch_size)
+        rows = [logits.map(rule) for logits in window_rows]
         return self.as_scores([d.document_id for d in documents], rows, exact=exact)
 
     @property

@@ -85,8 +85,8 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
         wanted.update(run.assigned_columns.tolist())
     columns = sorted(wanted)
     names: list[list[str]] = [[] for _ in range(len(run.label_space))]
-    for column, found in zip(columns, names_of(run.label_space, columns), strict=True):
-        names[column] = found
+    for column, column_names in zip(columns, names_of(run.label_space, columns), strict=True):
+        names[column] = column_names
     weights_from_names(
         model,
         NameVectors(reader, run.tokenizer, names, best_device()),

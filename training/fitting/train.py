@@ -73,12 +73,12 @@ def origins_of(config: RunConfig) -> Origins:
     Raises:
         ConfigError: nothing in the teacher's folder can teach.
     """
-    found: Origins = {}
+    origins: Origins = {}
     if config.distill.teacher:
-        found["teacher"] = teacher_identity(Path(config.distill.teacher))
+        origins["teacher"] = teacher_identity(Path(config.distill.teacher))
     if config.network.kind != "none" and Path(config.network.vectors).is_file():
-        found["vectors"] = checksum_of(Path(config.network.vectors))
-    return found
+        origins["vectors"] = checksum_of(Path(config.network.vectors))
+    return origins
 
 
 def note_origins(config: RunConfig, out: Path) -> Origins:
@@ -87,15 +87,15 @@ def note_origins(config: RunConfig, out: Path) -> Origins:
     Raises:
         ConfigError: there is a checkpoint that was made with another teacher or other vectors.
     """
-    found = origins_of(config)
-    others = _differing(found, out)
+    origins = origins_of(config)
+    others = _differing(origins, out)
     if others and (out / CHECKPOINT).is_file():
         raise ConfigError(
             f"{out} was started when {_named(others)} had other contents: give another --out, or "
             "--fresh."
         )
-    (out / ORIGINS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    return found
+    (out / ORIGINS).write_text(json.dumps(origins, indent=1) + "\n", encoding="utf-8")
+    return origins
 
 
 def changed_since(config: RunConfig, out: Path) -> str:
@@ -109,13 +109,13 @@ def changed_since(config: RunConfig, out: Path) -> str:
     return f"{out} was trained when {_named(others)} had other contents; --fresh trains it anew."
 
 
-def _differing(found: Origins, out: Path) -> list[str]:
+def _differing(origins: Origins, out: Path) -> list[str]:
     """Return what is known to have been another; of runs that kept nothing, nothing is."""
     try:
-        kept = json.loads((out / ORIGINS).read_text("utf-8"))
+        noted = json.loads((out / ORIGINS).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return []
-    return [name for name, checksum in found.items() if kept.get(name, checksum) != checksum]
+    return [name for name, checksum in origins.items() if noted.get(name, checksum) != checksum]
 
 
 def _named(names: list[str]) -> str:
@@ -243,12 +243,12 @@ def average_runs(folders: Sequence[Path], out: Path) -> Path:
     model = run.new_model(weights=folders[0] / "model.safetensors")
     states = [weights_in(folder / "model.safetensors") for folder in folders]
     model.load_state_dict({name: _mean([state[name] for state in states]) for name in states[0]})
-    totals = {name: sum(found.facts[name] for found in runs) for name in SUMMED}
+    totals = {name: sum(finished.facts[name] for finished in runs) for name in SUMMED}
     progress = TrainingProgress(
         step=totals["steps"],
         documents=totals["documents_seen"],
         minutes=totals["minutes"],
-        epochs=sum(found.facts["epochs"] for found in runs),
+        epochs=sum(finished.facts["epochs"] for finished in runs),
     )
     _write_run(run, model, progress, {"averaged": " ".join(map(shown_place, folders))})
     return out

@@ -76,16 +76,16 @@ class ClassMeasures:
     def means(self, mask: Mask) -> dict[str, float]:
         """Return what is counted over some documents together; NaN where none of them counts."""
         gold, scores = self.gold[np.flatnonzero(mask)], self.scores[mask]
-        found = {
+        values = {
             "roc_auc": metrics.micro_roc_auc(gold, scores),
             "roc_auc_macro": metrics.macro_roc_auc(gold, scores),
         }
         if self.single_label:
-            return found | self._of_classes(mask)
+            return values | self._of_classes(mask)
         if len(self.label_ids) <= MOST_LABELS:
-            found["micro_f1@0.5"] = metrics.micro_f1(gold, scores, CELL_THRESHOLD)
-            found["macro_f1@0.5"] = metrics.macro_f1(gold, scores, CELL_THRESHOLD)
-        return found
+            values["micro_f1@0.5"] = metrics.micro_f1(gold, scores, CELL_THRESHOLD)
+            values["macro_f1@0.5"] = metrics.macro_f1(gold, scores, CELL_THRESHOLD)
+        return values
 
     def by_label(self) -> dict[str, float]:
         """Return precision, recall, F1 and ROC-AUC of each label, such as "f1:urgent"."""
@@ -103,15 +103,15 @@ class ClassMeasures:
         gold, chosen = self.classes[0][mask], self.classes[1][mask]
         scores = self._class_scores(mask)
         micro = metrics.mean_defined(metrics.correct(gold, chosen))
-        found = {
+        measures = {
             "mcc": metrics.matthews(gold, chosen, len(self.label_ids)),
             # Each document has one label and gets one, so both kinds of errors are as many.
             "micro_f1": micro,
             "macro_f1": metrics.mean_defined(scores.f1),
         }
         for name, values in scores._asdict().items():
-            found[name] = self._headline(values)
-        return found
+            measures[name] = self._headline(values)
+        return measures
 
     def _headline(self, values: Values) -> float:
         if len(self.label_ids) == 2 and POSITIVE in self.label_ids:
@@ -134,11 +134,11 @@ def level_areas(
     Args:
         gold, scores: in all columns of the label space.
     """
-    found = {
+    areas = {
         f"roc_auc@{level}": metrics.micro_roc_auc(gold[:, columns], scores[:, columns])
         for level in range(1, depth + 1)
         if len(columns := label_space.level_columns(level))
     }
     learned = np.flatnonzero(label_space.levels <= depth)
-    found["roc_auc_levels"] = metrics.micro_roc_auc(gold[:, learned], scores[:, learned])
-    return found
+    areas["roc_auc_levels"] = metrics.micro_roc_auc(gold[:, learned], scores[:, learned])
+    return areas

@@ -85,7 +85,7 @@ def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
 def _aligned(cells: Any, codes: Sequence[str], wanted: Sequence[str]) -> Any:
     """Return cells by document and code with other columns; 0 or False where a code had none."""
     column = {code: n for n, code in enumerate(wanted)}
-    known = [n for n, code in enumerate(codes) if code in column]
+    columns_known = [n for n, code in enumerate(codes) if code in column]
     aligned = np.zeros((len(cells), len(wanted)), dtype=cells.dtype)
-    aligned[:, [column[codes[n]] for n in known]] = cells[:, known]
+    aligned[:, [column[codes[n]] for n in columns_known]] = cells[:, columns_known]
     return aligned

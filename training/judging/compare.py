@@ -86,14 +86,14 @@ class Comparison:
 
     def rows(self) -> dict[str, dict[str, list[ResultRow]]]:
         """Return the rows that are finished, by split and arm."""
-        found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in self.splits}
+        rows: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in self.splits}
         there = set(row_paths(self.results))
         for split in self.splits:
             for arm, seed in self._pairs():
                 path = self.row_path(arm, seed, split)
                 if path in there:
-                    found[split].setdefault(arm.name, []).append(ResultRow.load(path))
-        return found
+                    rows[split].setdefault(arm.name, []).append(ResultRow.load(path))
+        return rows
 
     def row_path(self, arm: Arm, seed: int, split: str) -> Path:
         """Return where the row of an arm, a seed and a split is kept."""

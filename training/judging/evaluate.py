@@ -247,8 +247,8 @@ def are_repeated(
 
     Acts that prolong or amend others repeat their titles, and are easy to index.
     """
-    known = {_wording(row.document.title) for row in training}
-    return np.array([_wording(row.document.title) in known for row in documents], dtype=bool)
+    wordings = {_wording(row.document.title) for row in training}
+    return np.array([_wording(row.document.title) in wordings for row in documents], dtype=bool)
 
 
 def _wording(title: str) -> tuple[str, ...]:
@@ -269,10 +269,10 @@ def found_by_frequency(
     first = metrics.top_columns(scores, FIRST)
     rows = np.repeat(np.arange(len(first)), first.shape[1])
     chosen = sparse.csr_matrix((np.ones(first.size), (rows, first.ravel())), shape=gold.shape)
-    found = np.asarray(gold.multiply(chosen).sum(axis=0)).ravel()
+    n_found = np.asarray(gold.multiply(chosen).sum(axis=0)).ravel()
     wanted = np.asarray(gold.sum(axis=0)).ravel()
     shares: dict[str, float] = {}
     for name, inside in of_frequencies(n_assigned):
         if n_wanted := float(wanted[inside].sum()):
-            shares[f"recall@{FIRST}:{name}"] = float(found[inside].sum()) / n_wanted
+            shares[f"recall@{FIRST}:{name}"] = float(n_found[inside].sum()) / n_wanted
     return shares

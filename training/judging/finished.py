@@ -36,9 +36,9 @@ def finished_rows(
         ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
     """
     files = dict.fromkeys(path for place in places for path in _files(place, split))
-    known = KnownData()
+    data = KnownData()
     rows = {
-        path: _judged(path, split, options, known, depth=depth)
+        path: _judged(path, split, options, data, depth=depth)
         if path.is_dir()
         else _with_arm(ResultRow.load(path), path)
         for path in files
@@ -54,12 +54,15 @@ def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
     """
     rows = list(rows)
     require_one_each((str(row.facts["arm"]), row.facts.get("seed")) for row in rows)
-    found: dict[str, dict[object, ResultRow]] = {}
+    rows_by_arm: dict[str, dict[object, ResultRow]] = {}
     for row in rows:
-        found.setdefault(str(row.facts["arm"]), {})[row.facts.get("seed")] = row
-    for arm, of in found.items():
+        rows_by_arm.setdefault(str(row.facts["arm"]), {})[row.facts.get("seed")] = row
+    for arm, of in rows_by_arm.items():
         _require_one_setting(arm, list(of.values()))
-    return {arm: [of[seed] for seed in sorted(of, key=_seed_number)] for arm, of in _ordered(found)}
+    return {
+        arm: [of[seed] for seed in sorted(of, key=_seed_number)]
+        for arm, of in _ordered(rows_by_arm)
+    }
 
 
 def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
@@ -81,10 +84,10 @@ def _seed_number(seed: object) -> int:
 
 
 def _ordered(
-    found: Mapping[str, dict[object, ResultRow]],
+    rows_by_arm: Mapping[str, dict[object, ResultRow]],
 ) -> list[tuple[str, dict[object, ResultRow]]]:
     rank = {plan: number for number, plan in enumerate(ORDER)}
-    return sorted(found.items(), key=lambda item: (rank.get(item[0], len(ORDER)), item[0]))
+    return sorted(rows_by_arm.items(), key=lambda item: (rank.get(item[0], len(ORDER)), item[0]))
 
 
 def _files(place: Path, split: str) -> Iterator[Path]:
@@ -116,10 +119,10 @@ def _as_kept(row: ResultRow) -> ResultRow:
 
 
 def _judged(
-    folder: Path, split: str, options: DataConfig, known: KnownData, *, depth: int
+    folder: Path, split: str, options: DataConfig, known_data: KnownData, *, depth: int
 ) -> ResultRow:
     run, config = RunFolder.finished(folder), config_of(folder)
-    data = known.of(over(run.data(), options))
+    data = known_data.of(over(run.data(), options))
     depth = config.model.depth if config else depth
     return _as_kept(judge_run(run, data, depth, identity_of(folder), [split])[split])
 
@@ -130,9 +133,9 @@ def require_one_each(names: Iterable[tuple[str, object]]) -> None:
     Raises:
         ConfigError: there are two, or one of an arm names its seed and another does not.
     """
-    found: dict[str, set[object]] = {}
+    seeds_by_arm: dict[str, set[object]] = {}
     for arm, seed in names:
-        seeds = found.setdefault(arm, set())
+        seeds = seeds_by_arm.setdefault(arm, set())
         if seed in seeds:
             raise ConfigError(
                 f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename "

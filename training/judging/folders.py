@@ -159,9 +159,9 @@ def over(data: DataConfig, options: DataConfig) -> DataConfig:
         options: "" for whatever was not named.
     """
     same = options.format in ("", data.format)
-    kept = data if same else data.model_copy(update={"path": "", "task": "", "fold": ""})
+    chosen = data if same else data.model_copy(update={"path": "", "task": "", "fold": ""})
     named = {key: getattr(options, key) for key in ("format", "path", "vocabulary", "task", "fold")}
-    return kept.model_copy(update={key: value for key, value in named.items() if value})
+    return chosen.model_copy(update={key: value for key, value in named.items() if value})
 
 
 def config_of(folder: Path) -> RunConfig | None:

@@ -68,14 +68,14 @@ def judge_run(
     splits: Sequence[str] = ("dev", "test"),
 ) -> dict[str, ResultRow]:
     """Return a row a split; the threshold of descriptors is tuned on dev for all of them."""
-    kept = _described(run.path)
-    kept |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
+    about = _described(run.path)
+    about |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
     for split in splits:
         scores = run.scores(split), run.title_alone(split)
         judged = _judged(*scores, data, split, depth=depth, threshold=threshold)
-        rows[split] = ResultRow.of(judged, {**kept, **_remarks(data), **facts, "split": split})
+        rows[split] = ResultRow.of(judged, {**about, **_remarks(data), **facts, "split": split})
     return rows
 
 
@@ -174,9 +174,13 @@ def judge_bundle(
     documents = data.corpus.split(split)
     require_known(folder, data.label_space, documents)
     texts = [] if suggester.facts.reading.pair else titled_full_texts(documents)
-    with kept_scores(suggester, Settings.from_env().home) as kept:
-        scores = kept.of(documents, split)
-        alone = kept.of([row.title_alone() for row in texts], "by title alone") if texts else None
+    with kept_scores(suggester, Settings.from_env().home) as scores_folder:
+        scores = scores_folder.of(documents, split)
+        alone = (
+            scores_folder.of([row.title_alone() for row in texts], "by title alone")
+            if texts
+            else None
+        )
     is_dev = split == "dev"
     threshold = dev_threshold(scores, data) if is_dev else recorded_threshold(folder)
     threshold = None if data.single_label else threshold
@@ -210,8 +214,8 @@ def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
 def recorded_threshold(folder: Path) -> float | None:
     """Return the threshold that a judgement on dev wrote into a bundle's manifest, or None."""
     about = read_manifest(folder).get("about", {})
-    found = about.get("threshold") if isinstance(about, dict) else None
-    return float(found) if isinstance(found, int | float) else None
+    threshold = about.get("threshold") if isinstance(about, dict) else None
+    return float(threshold) if isinstance(threshold, int | float) else None
 
 
 def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:

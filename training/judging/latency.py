@@ -72,8 +72,8 @@ class LatencyBenchmark:
         corpus = data_for(folders, options).corpus
         documents = evenly(corpus.split(self.split), self.documents)
         load = os.getloadavg()[0]
-        known = KnownData()
-        models = [self._ready(folder, documents, known) for folder in folders]
+        data = KnownData()
+        models = [self._ready(folder, documents, data) for folder in folders]
         _require_names(models)
         seconds = self._in_turns(models, documents)
         singles = self._one_by_one(models, documents)
@@ -103,9 +103,9 @@ class LatencyBenchmark:
             for place, reader in enumerate(model.readers)
         ]
 
-    def _ready(self, folder: Path, documents: Documents, known: KnownData) -> TimedModel:
+    def _ready(self, folder: Path, documents: Documents, data: KnownData) -> TimedModel:
         self.say(f"{folder.name}: loading")
-        model = timed_model(folder, known)
+        model = timed_model(folder, data)
         for reader in model.readers:
             reader.read(documents[:_WARM_UP], self.batch_size)
         model.readers[0].read(documents[:1], 1)

@@ -76,15 +76,15 @@ def record_figures(
     Raises:
         ConfigError: the study has no such arm, or the documents of the figures are not named.
     """
-    command, found = read_figures(results)
-    unknown = [name for name in arms if name not in found]
+    command, figures = read_figures(results)
+    unknown = [name for name in arms if name not in figures]
     if unknown:
-        raise ConfigError(f"{results} has no arm “{unknown[0]}”; there are {', '.join(found)}.")
+        raise ConfigError(f"{results} has no arm “{unknown[0]}”; there are {', '.join(figures)}.")
     if not of.strip() or not arms:
         raise ConfigError("Figures mean nothing without their documents: name both.")
-    kinds = {WHOLE if len(arms) == 1 else _kind(name): found[name].means for name in arms}
+    kinds = {WHOLE if len(arms) == 1 else _kind(name): figures[name].means for name in arms}
     sentence = " ".join(
-        part for part in (_protocol(found[arms[0]]), note, f"Command: {command}") if part
+        part for part in (_protocol(figures[arms[0]]), note, f"Command: {command}") if part
     )
     judged = read_manifest(bundle).get("about", {}).get("judged", {})
     record_metrics(bundle, {of: kinds})

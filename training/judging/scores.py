@@ -57,8 +57,8 @@ class Scores:
 
     def matrices(self) -> dict[str, Matrix]:
         """Return the matrices that are there, by name."""
-        found = {name: getattr(self, name) for name in MATRICES}
-        return {name: matrix for name, matrix in found.items() if matrix is not None}
+        matrices = {name: getattr(self, name) for name in MATRICES}
+        return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
     @property
     def n_columns(self) -> int:

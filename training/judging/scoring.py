@@ -34,8 +34,8 @@ def bundle_scores(
     names = ("levels", "assigned", "branch") if suggester.level_columns else ("assigned",)
     dtype = np.float32 if exact or shape[1] <= FEW_COLUMNS else np.float16
     matrices = {name: np.empty(shape, dtype=dtype) for name in names}
-    found = suggester.probabilities_of(row.document for row in documents)
-    for row, probabilities in enumerate(found):
+    rows = suggester.probabilities_of(row.document for row in documents)
+    for row, probabilities in enumerate(rows):
         for name, matrix in matrices.items():
             matrix[row] = getattr(probabilities, name)
     return Scores(tuple(row.document_id for row in documents), **matrices)

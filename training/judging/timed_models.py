@@ -85,11 +85,11 @@ class TimedModel:
     threads: int = 0
 
 
-def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
+def timed_model(folder: Path, data: KnownData | None = None) -> TimedModel:
     """Load what a folder holds.
 
     Args:
-        known: corpora that were read before; what this one needs beside them is added.
+        data: corpora that were read before; what this one needs beside them is added.
     Raises:
         ConfigError: it holds nothing that can read a text.
         BundleError: it holds a bundle that cannot be loaded.
@@ -97,7 +97,7 @@ def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
     if (folder / MANIFEST).is_file():
         return _of_bundle(folder)
     if config_of(folder) is not None:
-        return _of_run(folder, known or KnownData())
+        return _of_run(folder, data or KnownData())
     return _of_baseline(folder)
 
 
@@ -144,7 +144,7 @@ def _bundle_parameters(folder: Path) -> int:
     return total
 
 
-def _of_run(folder: Path, known: KnownData) -> TimedModel:
+def _of_run(folder: Path, data: KnownData) -> TimedModel:
     from core.model.precision import best_device
     from core.suggest.windows import JoinRule
     from training.fitting.progress import n_parameters
@@ -152,7 +152,7 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
 
     config = config_of(folder)
     assert config is not None
-    run = Run(config, folder, known.of(config.data))
+    run = Run(config, folder, data.of(config.data))
     model = load_trained(run)
     device, rule = best_device(), JoinRule()
     dtype = str(run.reading_dtype(device)).removeprefix("torch.")
@@ -180,12 +180,12 @@ def _of_baseline(folder: Path) -> TimedModel:
         for start in range(0, len(documents), batch_size):
             scores([row.document for row in documents[start : start + batch_size]])
 
-    kept = facts.get("bytes", NOT_KNOWN)
+    n_bytes = facts.get("bytes", NOT_KNOWN)
     return TimedModel(
         arm=str(identity["arm"]),
         seed=int(identity.get("seed", NOT_KNOWN)),
         parameters=int(facts.get("parameters", NOT_KNOWN)),
-        n_bytes=sum(kept.values()) if isinstance(kept, dict) else int(kept),
+        n_bytes=sum(n_bytes.values()) if isinstance(n_bytes, dict) else int(n_bytes),
         device="cpu",
         readers=(TimedReader("as its own library reads it", read),),
         threads=1,

@@ -70,12 +70,12 @@ class KimCnn(Network):
 
     def _runs(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:
         lengths = attention_mask.sum(dim=1)
-        found = []
+        maxima = []
         for width, runs in zip(self.config.widths, self.filters(vectors), strict=True):
             places = torch.arange(runs.shape[-1], device=runs.device)
             outside = places >= (lengths + width - 1).unsqueeze(-1)
-            found.append(runs.masked_fill(outside.unsqueeze(1), -torch.inf))
-        return found
+            maxima.append(runs.masked_fill(outside.unsqueeze(1), -torch.inf))
+        return maxima
 
 
 class XmlCnn(Network):

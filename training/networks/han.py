@@ -81,11 +81,13 @@ class Han(Network):
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Return (batch, 2 · hidden units)."""
         there = attention_mask.bool()
-        found = self.find_sentences(input_ids, there)
+        sentence_words = self.find_sentences(input_ids, there)
         vectors = self.embeddings(input_ids, attention_mask)[there]
-        states, of_words = self.words(vectors, found.sentence, found.place)
+        states, of_words = self.words(vectors, sentence_words.sentence, sentence_words.place)
         of_sentences = attended(states, of_words)
-        return attended(*self.sentences(of_sentences, found.text, found.place_in_text))
+        return attended(
+            *self.sentences(of_sentences, sentence_words.text, sentence_words.place_in_text)
+        )
 
     def find_sentences(self, input_ids: Tensor, there: Tensor) -> Sentences:
         """Return each sentence, up to the last of its ends (“?!”) or the most tokens it may

@@ -68,7 +68,7 @@ def search_labels(
     """
     n_documents, _, n_labels = start.used.shape
     live = start.hidden.new_zeros(n_documents, 1, dtype=torch.float32)
-    found = Found(
+    beams = Found(
         torch.zeros_like(start.used[:, 0]),
         torch.full_like(live[:, 0], float("-inf")),
         live.new_zeros(n_documents, n_labels),
@@ -78,20 +78,20 @@ def search_labels(
         log_probs, at = decoder.step(at, memory)
         total = live.unsqueeze(-1) + log_probs
         probs = total[..., :n_labels].exp()
-        found.mass[rows] += probs.sum(dim=1)
-        _end_paths(found, rows, total[..., n_labels], at.used)
+        beams.mass[rows] += probs.sum(dim=1)
+        _end_paths(beams, rows, total[..., n_labels], at.used)
         going_on = total[..., :n_labels].flatten(1)
         # What is decided is left alone: what it is found with must not change with its company.
-        is_open = going_on.amax(dim=1) > found.log_prob[rows]
+        is_open = going_on.amax(dim=1) > beams.log_prob[rows]
         if n_chosen == max_labels or not is_open.any():
             break
         rows, memory, at = rows[is_open], memory.of_documents(is_open), at.of_documents(is_open)
         live, index = going_on[is_open].topk(min(beam_size, going_on.shape[1]), dim=1)
         at = at.of_paths(index // n_labels).choose(index % n_labels)
-    return found
+    return beams
 
 
-def _end_paths(found: Found, rows: Tensor, log_prob: Tensor, used: Tensor) -> None:
+def _end_paths(beams: Found, rows: Tensor, log_prob: Tensor, used: Tensor) -> None:
     """Let every path of some documents end here, and keep a document's best.
 
     Args:
@@ -100,6 +100,6 @@ def _end_paths(found: Found, rows: Tensor, log_prob: Tensor, used: Tensor) -> No
         used: the labels of the paths, (documents, paths, labels).
     """
     best, path = log_prob.max(dim=1)
-    better = best > found.log_prob[rows]
-    found.labels[rows[better]] = used[better, path[better]]
-    found.log_prob[rows[better]] = best[better]
+    better = best > beams.log_prob[rows]
+    beams.labels[rows[better]] = used[better, path[better]]
+    beams.log_prob[rows[better]] = best[better]

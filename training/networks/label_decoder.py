@@ -152,10 +152,10 @@ class LabelDecoder(nn.Module):
         Source: equations 9 to 11, which print no sigmoid; the released code
         (https://github.com/lancopku/SGM) has one, without which H would control no proportion.
         """
-        own = self.dropout(self.labels(last))
+        label_vectors = self.dropout(self.labels(last))
         mean = probs @ self.labels.weight
-        gate = torch.sigmoid(self.gate_of_last(own) + self.gate_of_mean(mean))
-        mixed: Tensor = (1 - gate) * own + gate * mean
+        gate = torch.sigmoid(self.gate_of_last(label_vectors) + self.gate_of_mean(mean))
+        mixed: Tensor = (1 - gate) * label_vectors + gate * mean
         return mixed
 
     def attend(self, hidden: Tensor, memory: Memory) -> Tensor:

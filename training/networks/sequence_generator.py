@@ -95,8 +95,8 @@ class SequenceGenerator(GuidedClassifier):
         sequences = None
         if y_assigned is not None:
             sequences = follow(self.decoder, memory, start, in_order(y_assigned, self.rank))
-        found = None if self.training else self._search(memory, start)
-        return SequenceOutput(None, None if found is None else found.logits(), sequences=sequences)
+        beams = None if self.training else self._search(memory, start)
+        return SequenceOutput(None, None if beams is None else beams.logits(), sequences=sequences)
 
     def search(self, input_ids: Tensor, attention_mask: Tensor) -> Found:
         """Return the most probable label sequence of each text, and the mass of every label."""

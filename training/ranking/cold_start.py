@@ -94,18 +94,18 @@ class ColdStarts:
 
     def of(self, documents: Sequence[LearnedDocument]) -> Experience:
         """Return what some documents say together."""
-        known = self.candidates.nothing_decided()
-        known.add(documents)
-        return known.experience()
+        experience = self.candidates.nothing_decided()
+        experience.add(documents)
+        return experience.experience()
 
-    def examples(self, documents: Sequence[LabelledDocument], known: Experience) -> Examples:
+    def examples(self, documents: Sequence[LabelledDocument], experience: Experience) -> Examples:
         """Return the candidates of documents, given what was decided before."""
         gold = [gold_of(row, self.position) for row in documents]
-        found = [self.candidates(row.document, known) for row in documents]
+        candidates = [self.candidates(row.document, experience) for row in documents]
         return Examples.gathered(
             [row.document_id for row in documents],
-            found,
-            [np.isin(here.positions, some) for here, some in zip(found, gold, strict=True)],
+            candidates,
+            [np.isin(here.positions, some) for here, some in zip(candidates, gold, strict=True)],
             has_text=[row.is_full_text for row in documents],
             n_assigned=list(map(len, gold)),
         )
@@ -118,8 +118,8 @@ def draw(number: int) -> Whole:
 
 def gold_of(row: LabelledDocument, position: dict[str, int]) -> npt.NDArray[np.int32]:
     """Return what was assigned to a document, by position; unknown concepts are left out."""
-    found = sorted({position[i] for i in row.assigned if i in position})
-    return np.array(found, dtype=np.int32)
+    positions = sorted({position[i] for i in row.assigned if i in position})
+    return np.array(positions, dtype=np.int32)
 
 
 def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Ranker:
@@ -156,13 +156,13 @@ def collections(starts: ColdStarts, documents: Sequence[LabelledDocument]) -> It
     index: everything that was decided there, and what is suggested for, is like one document.
     """
     generator = np.random.default_rng(0)
-    whole = sorted(starts.decided, key=lambda known: known.document_id)
+    whole = sorted(starts.decided, key=lambda document: document.document_id)
     everything = starts.of(whole)
     # Two rows may be of one document, as a whole and by a passage.
     rows = [replace(row, document=replace(row.document, document_id=f"{n:06}"))
             for n, row in enumerate(documents)]  # fmt: skip
-    said = [starts.candidates.decided(row.document, 0, NO_CONCEPTS, NO_CONCEPTS) for row in rows]
-    others = starts.of(said)
+    learned = [starts.candidates.decided(row.document, 0, NO_CONCEPTS, NO_CONCEPTS) for row in rows]
+    others = starts.of(learned)
     n_drawn = min(N_COLLECTIONS, len(documents))
     for number in generator.choice(len(documents), n_drawn, replace=False).tolist():
         terms = starts.candidates.terms(documents[number].document)
@@ -178,7 +178,7 @@ def passages(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
     what is indexed elsewhere is often no more than an abstract.
     """
     generator = np.random.default_rng(0)
-    found = []
+    pieces = []
     for row in documents:
         words = row.document.text.split()
         most = max(len(words), FEWEST_WORDS + 1)
@@ -186,8 +186,8 @@ def passages(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
         start = int(generator.integers(max(len(words) - length, 0) + 1))
         passage = Part(" ".join(words[start : start + length]))
         document = Document(row.document_id, row.document.title, (passage,))
-        found.append(LabelledDocument(document, row.assigned, row.date))
-    return found
+        pieces.append(LabelledDocument(document, row.assigned, row.date))
+    return pieces
 
 
 def _drawn(documents: Sequence[LabelledDocument], number: int) -> list[LabelledDocument]:

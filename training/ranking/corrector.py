@@ -71,17 +71,20 @@ class Stream:
         order = sorted(
             range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
         )
-        rows, found = [documents[n] for n in order], [suggested[n] for n in order]
+        rows, predictions = [documents[n] for n in order], [suggested[n] for n in order]
         gold = [gold_of(row, position) for row in rows]
-        said = [
+        learned = [
             candidates.without_model.decided(
                 row.document, 0, assigned, NO_CONCEPTS, model.counted()
             )
             for row, assigned, model in zip(
-                track(rows, "documents to learn from", transient=True), gold, found, strict=True
+                track(rows, "documents to learn from", transient=True),
+                gold,
+                predictions,
+                strict=True,
             )
         ]
-        return cls(rows, found, said, gold)
+        return cls(rows, predictions, learned, gold)
 
 
 def walk(
@@ -101,14 +104,14 @@ def walk(
     """
     ends = [0, *starts, len(stream)]
     for start, end in pairwise(ends):
-        known = candidates.without_model.nothing_decided(always)
+        learned = candidates.without_model.nothing_decided(always)
         for first in range(start, end, step):
             numbers = range(first, min(first + step, end))
-            experience = known.experience()
+            experience = learned.experience()
             for number in numbers:
                 document = stream.documents[number].document
                 yield number, candidates(document, experience, stream.suggested[number]), experience
-            known.add(stream.said[number] for number in numbers)
+            learned.add(stream.said[number] for number in numbers)
 
 
 def examples_of_walk(
@@ -121,17 +124,17 @@ def examples_of_walk(
     Args:
         chosen: which documents, (n_documents,).
     """
-    found = {
+    by_document = {
         n: here
         for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
         if chosen[n]
     }
     return Examples.gathered(
-        [stream.documents[n].document_id for n in found],
-        list(found.values()),
-        [np.isin(here.positions, stream.gold[n]) for n, here in found.items()],
-        has_text=[stream.documents[n].is_full_text for n in found],
-        n_assigned=[len(stream.gold[n]) for n in found],
+        [stream.documents[n].document_id for n in by_document],
+        list(by_document.values()),
+        [np.isin(here.positions, stream.gold[n]) for n, here in by_document.items()],
+        has_text=[stream.documents[n].is_full_text for n in by_document],
+        n_assigned=[len(stream.gold[n]) for n in by_document],
     )
 
 
@@ -201,15 +204,15 @@ class Readings(NamedTuple):
         texts_only: bool = False,
     ) -> Stream:
         """Return documents with their texts where these are known."""
-        rows, found = [], []
+        rows, arrays_read = [], []
         for row in documents:
             if row.document_id in self.by_text:
                 rows.append(row)
-                found.append(self.by_text[row.document_id])
+                arrays_read.append(self.by_text[row.document_id])
             elif row.document_id in self.by_title and not texts_only:
                 rows.append(row.title_alone())
-                found.append(self.by_title[row.document_id])
-        return Stream.of(candidates, rows, found)
+                arrays_read.append(self.by_title[row.document_id])
+        return Stream.of(candidates, rows, arrays_read)
 
 
 def _held_out(examples: Examples) -> dict[str, Suggested]:
@@ -220,13 +223,13 @@ def _held_out(examples: Examples) -> dict[str, Suggested]:
 
 def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:
     """Return the best candidates of each document, by its id."""
-    found = {}
+    by_document = {}
     for number, document_id in enumerate(examples.document_ids.tolist()):
         here = examples.of(number)
         best = np.argsort(-chances[here], kind="stable")[:MOST_SUGGESTED]
         positions = examples.positions[here][best].astype(np.int32)
-        found[document_id] = Suggested(positions, chances[here][best])
-    return found
+        by_document[document_id] = Suggested(positions, chances[here][best])
+    return by_document
 
 
 # ---------------------------------------------------------------------- fitting

@@ -98,9 +98,11 @@ class Examples:
         return cls(
             document_ids=np.array(document_ids, dtype=np.str_),
             has_text=np.array(has_text, dtype=bool),
-            ends=np.cumsum([0, *(len(found.positions) for found in candidates)]),
-            positions=np.concatenate([found.positions for found in candidates or [none]]),
-            rows=np.concatenate([found.rows for found in candidates or [none]]),
+            ends=np.cumsum([0, *(len(candidates_of.positions) for candidates_of in candidates)]),
+            positions=np.concatenate(
+                [candidates_of.positions for candidates_of in candidates or [none]]
+            ),
+            rows=np.concatenate([candidates_of.rows for candidates_of in candidates or [none]]),
             is_assigned=np.concatenate([np.empty(0, dtype=bool), *is_assigned]),
             n_assigned=np.array(n_assigned, dtype=np.int64),
         )
@@ -129,17 +131,20 @@ def examples_of(
     """
     gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, mean.assigned_columns].tocsr()
-    found = []
+    candidates_of = []
     for start in track(range(0, len(documents), READ_TOGETHER), what, transient=True):
         group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
         for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
-            found.append((read.n_characters_read > 0, features(read, members, together)))
+            candidates_of.append((read.n_characters_read > 0, features(read, members, together)))
     assigned = np.split(gold.indices, gold.indptr[1:-1])
     return Examples.gathered(
         [row.document_id for row in documents],
-        [candidates for _, candidates in found],
-        [np.isin(here.positions, own) for (_, here), own in zip(found, assigned, strict=False)],
-        has_text=[has_text for has_text, _ in found],
+        [candidates for _, candidates in candidates_of],
+        [
+            np.isin(here.positions, own_gold)
+            for (_, here), own_gold in zip(candidates_of, assigned, strict=False)
+        ],
+        has_text=[has_text for has_text, _ in candidates_of],
         n_assigned=np.diff(gold.indptr).tolist(),
     )
 

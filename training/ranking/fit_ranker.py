@@ -87,12 +87,12 @@ def trees_of(grown: HistGradientBoostingClassifier) -> BoostedTrees:
     nodes = [predictor.nodes for (predictor,) in grown._predictors]
     roots = np.cumsum([0, *map(len, nodes)])[:-1]
     leaf = np.concatenate([tree["is_leaf"] for tree in nodes]).astype(bool)
-    own = np.arange(len(leaf))
+    numbers = np.arange(len(leaf))
     below = {
         side: np.concatenate([tree[side] + root for tree, root in zip(nodes, roots, strict=True)])
         for side in ("left", "right")
     }
-    left, right = (np.where(leaf, own, below[side]) for side in ("left", "right"))
+    left, right = (np.where(leaf, numbers, below[side]) for side in ("left", "right"))
     counts = np.concatenate([tree["count"] for tree in nodes]).astype(np.float64)
     value = np.where(leaf, np.concatenate([tree["value"] for tree in nodes]), 0.0)
     for node in np.flatnonzero(~leaf)[::-1]:
@@ -164,14 +164,14 @@ def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.in
 
 def crossed(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
-    found = np.zeros(len(examples.rows), dtype=np.float32)
+    scores = np.zeros(len(examples.rows), dtype=np.float32)
     folds = folds_of(examples.document_ids.tolist())
     by_row = np.repeat(folds, np.diff(examples.ends))
     for fold in range(N_FOLDS):
         held = by_row == fold
         scorer = fit_order(examples.chosen(folds != fold), shape=shape)
-        found[held] = scorer.log_odds(examples.rows[held])
-    return found
+        scores[held] = scorer.log_odds(examples.rows[held])
+    return scores
 
 
 def fit_ranker(titles: Examples, texts: Examples) -> Ranker:

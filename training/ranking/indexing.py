@@ -69,8 +69,8 @@ def _counted(documents: Sequence[LabelledDocument], label_space: LabelSpace) -> 
         assigned = {position[i] for i in row.assigned if i in position}
         n_texts += row.is_full_text
         for kind, text in (("title", row.document.title), ("text", row.document.text)):
-            found = matcher.find(text).concepts
-            alone = [concept for concept, match in found.items() if match.n_alone]
+            concepts = matcher.find(text).concepts
+            alone = [concept for concept, match in concepts.items() if match.n_alone]
             standing[kind][alone] += 1
             right[kind][[concept for concept in alone if concept in assigned]] += 1
     return LabelCounts(
@@ -84,12 +84,12 @@ def mean_of(folder: Path) -> MeanEnsemble:
     Raises:
         ConfigError: the bundle has one suggester alone.
     """
-    found = find_part(load_suggester(folder), MeanEnsemble)
-    if found is None:
+    ensemble = find_part(load_suggester(folder), MeanEnsemble)
+    if ensemble is None:
         raise ConfigError(
             f"{folder} has one suggester alone: a ranker is for a guided and a linear one."
         )
-    return found
+    return ensemble
 
 
 def finder_of(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> CandidateFeatures:

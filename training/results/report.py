@@ -43,11 +43,11 @@ MOST_CLASSES = 12
 
 def task_table(rows: RowsByArm) -> str:
     """Return accuracy, F1 and ROC-AUC ± std over seeds; "" where none was measured."""
-    known = [metric for metric in MEASURES if any(_has(row, metric) for row in _all(rows))]
-    if not {"accuracy", "cell_accuracy", "roc_auc"} & set(known):
+    metrics_shown = [metric for metric in MEASURES if any(_has(row, metric) for row in _all(rows))]
+    if not {"accuracy", "cell_accuracy", "roc_auc"} & set(metrics_shown):
         return ""
-    body = [[name, *spreads(of, known)] for name, of in rows.items()]
-    return markdown(["Arm", *(MEASURES[metric] for metric in known)], body)
+    body = [[name, *spreads(of, metrics_shown)] for name, of in rows.items()]
+    return markdown(["Arm", *(MEASURES[metric] for metric in metrics_shown)], body)
 
 
 def class_table(rows: RowsByArm) -> str:
@@ -143,10 +143,10 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
 
 def remarks(rows: RowsByArm) -> list[str]:
     """Return the remarks of corpus readers on the splits, each sentence once, and on the arms."""
-    found = [
+    remark_texts = [
         remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())
     ]
-    return [*dict.fromkeys(found), *_mixed_formats(rows)]
+    return [*dict.fromkeys(remark_texts), *_mixed_formats(rows)]
 
 
 def _mixed_formats(rows: RowsByArm) -> Iterator[str]:

@@ -28,9 +28,9 @@ HEADER = (
 
 def latency_page(folder: Path) -> str:
     """Return the table of every session in a folder, that of the most models first."""
-    found = sessions(read_timings(folder)).values()
-    parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in found]
-    if any(timing.arm in TABLE_3 for timings in found for timing in timings):
+    session_timings = sessions(read_timings(folder)).values()
+    parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in session_timings]
+    if any(timing.arm in TABLE_3 for timings in session_timings for timing in timings):
         parts.append(published())
     title = "# Seconds over a split, and milliseconds over one document"
     return "\n\n".join([title, *parts]) + "\n"

@@ -99,12 +99,12 @@ _LINE = TypeAdapter(Timing)
 
 def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
     """Group times by session: that of the most models first, of as many the latest."""
-    found: dict[str, list[Timing]] = {}
+    by_session: dict[str, list[Timing]] = {}
     for timing in timings:
-        found.setdefault(timing.session, []).append(timing)
-    order = sorted(found, reverse=True)
-    order.sort(key=lambda session: -len({timing.arm for timing in found[session]}))
-    return {session: found[session] for session in order}
+        by_session.setdefault(timing.session, []).append(timing)
+    order = sorted(by_session, reverse=True)
+    order.sort(key=lambda session: -len({timing.arm for timing in by_session[session]}))
+    return {session: by_session[session] for session in order}
 
 
 def fastest(timings: Iterable[Timing], *, single: bool = False) -> dict[str, Timing]:

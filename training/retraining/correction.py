@@ -78,13 +78,13 @@ def fit_correction(
         always: documents that came with this model.
         say: returns for a stage what is called with (done, total).
     """
-    said = [
+    learned = [
         replace(local.said_by(row), suggested=model.counted())
         for row, model in zip(finished, suggested, strict=True)
     ]
-    named = anonymous(local, said, finished, key)
-    gold = [one.assigned for one in said]
-    stream = Stream(labelled(finished), suggested, said, gold)
+    named = anonymous(local, learned, finished, key)
+    gold = [one.assigned for one in learned]
+    stream = Stream(labelled(finished), suggested, learned, gold)
     general = default_corrector() if has_model else default_ranker()
     described = _described(local, stream, always, say(DESCRIBING))
     fitting = say(FITTING)
@@ -93,31 +93,31 @@ def fit_correction(
     fitting(1, 2)
     texts = _fitted(described, general, has_text=True)
     fitting(2, 2)
-    own = None
+    fitted = None
     if titles[0] is not None and texts[0] is not None:
-        own = Ranker(titles[0], texts[0], FEATURES)
-    corrector = BlendedRanker(own, general, titles[1], texts[1])
-    known = {one.document_id: one for one in (*always, *named)}
-    return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
+        fitted = Ranker(titles[0], texts[0], FEATURES)
+    corrector = BlendedRanker(fitted, general, titles[1], texts[1])
+    by_id = {one.document_id: one for one in (*always, *named)}
+    return BundledDecisions(tuple(local.concept_ids), tuple(by_id.values()), corrector)
 
 
 def anonymous(
     local: ColdStartSuggester,
-    said: Sequence[LearnedDocument],
+    learned: Sequence[LearnedDocument],
     finished: Sequence[FinishedDocument],
     key: bytes,
 ) -> list[LearnedDocument]:
     """Return what documents say under the ids that bundles give them, without words of their own."""
     documents = [row.document for row in finished]
-    hierarchy, found = local.label_space.hierarchy, local.candidates
-    words = shared_terms(documents, hierarchy, found.words, read=READ_CHARACTERS)
+    hierarchy, candidates_maker = local.label_space.hierarchy, local.candidates
+    words = shared_terms(documents, hierarchy, candidates_maker.words, read=READ_CHARACTERS)
     return [
         replace(
             one,
             document_id=anonymous_id(document, key),
-            terms=found.terms_among(local.cut(document), words),
+            terms=candidates_maker.terms_among(local.cut(document), words),
         )
-        for one, document in zip(said, documents, strict=True)
+        for one, document in zip(learned, documents, strict=True)
     ]
 
 
@@ -135,13 +135,13 @@ def known_documents(
         bundled: decisions that the model came with before.
         key: of the home, by which the documents are known there.
     """
-    said = [local.said_by(replace(row, suggested={})) for row in finished]
+    learned = [local.said_by(replace(row, suggested={})) for row in finished]
     always = bundled.of(local.position) if bundled else []
-    known = {one.document_id: one for one in (*always, *anonymous(local, said, finished, key))}
+    by_id = {one.document_id: one for one in (*always, *anonymous(local, learned, finished, key))}
     general = default_corrector()
     blends = [Blend(0.0, scorer.platt) for scorer in (general.title, general.text)]
     corrector = BlendedRanker(None, general, *blends)
-    return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
+    return BundledDecisions(tuple(local.concept_ids), tuple(by_id.values()), corrector)
 
 
 def _described(
@@ -154,16 +154,16 @@ def _described(
     first = min(FEWEST_FITTED, len(stream)) if not always else 0
     step = max(10, len(stream) // STEPS)
     documents, candidates_of, right, weights = [], [], [], []
-    for number, found, _ in walk(candidates, stream, step=step, always=always):
+    for number, described, _ in walk(candidates, stream, step=step, always=always):
         on_progress(number + 1, len(stream))
         if number < max(first // 2, len(stream) - MOST_DESCRIBED):
             continue  # of what is known at first, there will never be so little again
-        said = stream.said[number]
+        learned = stream.said[number]
         documents.append(stream.documents[number].document)
-        candidates_of.append(found)
-        is_right = np.isin(found.positions, said.assigned)
+        candidates_of.append(described)
+        is_right = np.isin(described.positions, learned.assigned)
         right.append(is_right)
-        is_decided = is_right | np.isin(found.positions, said.rejected)
+        is_decided = is_right | np.isin(described.positions, learned.rejected)
         weights.append(np.where(is_decided, 1.0, UNTOUCHED).astype(np.float32))
     gold = [one.tolist() for one in stream.gold[len(stream) - len(documents) :]]
     examples = Examples.gathered(
@@ -198,8 +198,8 @@ def _fitted(
     theirs = general_scorer.log_odds(later.rows[:, : len(general.features)])
     gold = [described.gold[number] for number in numbers[n_before:].tolist()]
     blends = [Blend(share, Platt()) for share in OWN_SHARES]
-    found = [order_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
-    best = blends[most_general(np.stack(found))]
+    qualities = [order_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
+    best = blends[most_general(np.stack(qualities))]
     platt = fit_platt(best.mean(ours, theirs), later.is_assigned.astype(np.float32))
     # What the ranker gives is calibrated when it is blended.
     return fit_order(examples, weights=weights), replace(best, platt=platt)

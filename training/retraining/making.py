@@ -105,8 +105,8 @@ def beside_model(
     local = local_of(work)
     if read_manifest(directory).get("about", {}).get(ENCODER):
         copy_bundle(directory, made)
-        known = known_documents(local, finished, bundled, key_of(work.settings.home))
-        add_decisions(made, known)
+        documents = known_documents(local, finished, bundled, key_of(work.settings.home))
+        add_decisions(made, documents)
         return
     model: Suggester = load_suggester(directory)
     if is_of_codes(work):
@@ -136,8 +136,8 @@ def copy_bundle(directory: Path, made: Path) -> None:
     for name in manifest["files"]:
         shutil.copyfile(directory / name, made / name)
     for name, facts in shared_with(manifest).items():
-        own = "model-00000.safetensors" if name == WORDS_FILE else name
-        shutil.copyfile(find_part(directory, name, facts), made / own)
+        source_name = "model-00000.safetensors" if name == WORDS_FILE else name
+        shutil.copyfile(find_part(directory, name, facts), made / source_name)
     manifest.pop("shared", None)
     about = {**manifest.get("about", {}), "judged": {}, "twin": ""}
     write_json(made / MANIFEST, {**manifest, "metrics": {}, "about": about})
@@ -149,30 +149,30 @@ def _read(
     local: ColdStartSuggester,
     finished: Finished,
 ) -> list[Suggested]:
-    kept = work.folder / f"read-{model.bundle_hash}"
-    kept.mkdir(exist_ok=True)
+    folder = work.folder / f"read-{model.bundle_hash}"
+    folder.mkdir(exist_ok=True)
     say = work.says(READING)
-    found: list[Suggested] = []
+    suggested: list[Suggested] = []
     for start in range(0, len(finished), AT_A_TIME):
-        file = kept / f"{start}.npz"
+        file = folder / f"{start}.npz"
         rows = finished[start : start + AT_A_TIME]
         if not file.is_file():
             _keep_read(file, model, local, rows)
         with np.load(file) as arrays:
             ends = arrays["ends"].tolist()
-            found += [
+            suggested += [
                 Suggested(arrays["positions"][a:b], arrays["chances"][a:b])
                 for a, b in pairwise(ends)
             ]
-        say(len(found), len(finished))
-    return found
+        say(len(suggested), len(finished))
+    return suggested
 
 
 def _keep_read(
     file: Path, model: Suggester, local: ColdStartSuggester, rows: Sequence[FinishedDocument]
 ) -> None:
     predictions = model.suggest_batch([row.document for row in rows], limit=UNRANKED)
-    found = [
+    suggested = [
         [
             (local.position[suggestion.concept_id], suggestion.probability)
             for suggestion in prediction.suggestions
@@ -183,9 +183,9 @@ def _keep_read(
     part = file.with_suffix(".part.npz")
     np.savez(
         part,
-        ends=np.cumsum([0, *map(len, found)]),
-        positions=np.array([n for row in found for n, _ in row], dtype=np.int32),
-        chances=np.array([p for row in found for _, p in row], dtype=np.float32),
+        ends=np.cumsum([0, *map(len, suggested)]),
+        positions=np.array([n for row in suggested for n, _ in row], dtype=np.int32),
+        chances=np.array([p for row in suggested for _, p in row], dtype=np.float32),
     )
     part.replace(file)
 
@@ -200,8 +200,8 @@ def with_names_found(
 ) -> list[Suggested]:
     """Return suggestions with the names of codes in each document: the higher probability of both."""
     names = codes_of(None, work.named.hierarchy, work.settings.home)
-    found = _read(work, names, local, finished)
-    return [_highest(*both) for both in zip(suggested, found, strict=True)]
+    by_name = _read(work, names, local, finished)
+    return [_highest(*both) for both in zip(suggested, by_name, strict=True)]
 
 
 def _highest(first: Suggested, second: Suggested) -> Suggested:

@@ -52,9 +52,9 @@ def read_material(
     """
     if not plan.is_file():
         _write_plan(store, project_id, plan, is_known or (lambda _: False))
-    kept = json.loads(plan.read_text("utf-8"))
-    learned, judged = (_documents(store, kept[part]) for part in ("learned", "judged"))
-    n_planned = len(kept["learned"]) + len(kept["judged"])
+    plan_rows = json.loads(plan.read_text("utf-8"))
+    learned, judged = (_documents(store, plan_rows[part]) for part in ("learned", "judged"))
+    n_planned = len(plan_rows["learned"]) + len(plan_rows["judged"])
     return Material(learned, judged, is_whole=len(learned) + len(judged) == n_planned)
 
 
@@ -80,22 +80,22 @@ def _write_plan(store: Store, project_id: int, plan: Path, is_known: IsKnown) ->
     judged = new[-n_judged:]
     first = oldest_first.index(judged[0])
     later = [row for row in oldest_first[first:] if not is_new[row["id"]]]
-    kept = {"learned": oldest_first[:first] + later, "judged": judged}
+    plan_rows = {"learned": oldest_first[:first] + later, "judged": judged}
     part = plan.with_suffix(".part")
-    part.write_text(json.dumps(kept), encoding="utf-8")
+    part.write_text(json.dumps(plan_rows), encoding="utf-8")
     part.replace(plan)
 
 
-def _documents(store: Store, kept: Sequence[Mapping[str, object]]) -> tuple[FinishedDocument, ...]:
-    found = []
-    for row in kept:
+def _documents(store: Store, rows: Sequence[Mapping[str, object]]) -> tuple[FinishedDocument, ...]:
+    documents = []
+    for row in rows:
         document_id, version = str(row["id"]), int(str(row["version"]))
         if vocabulary_of(store, document_id) is None:
             continue
         (now,) = finished_documents(store, {document_id: version}, [document_id])
         assigned, rejected = (tuple(map(str, _listed(row[part]))) for part in _DECIDED)
-        found.append(FinishedDocument(now.document, version, assigned, rejected, now.suggested))
-    return tuple(found)
+        documents.append(FinishedDocument(now.document, version, assigned, rejected, now.suggested))
+    return tuple(documents)
 
 
 _DECIDED = ("assigned", "rejected")

@@ -194,7 +194,7 @@ def refreshed_linear(bundle: Bundle, documents: Sequence[LabelledDocument]) -> A
 
 
 def refreshed_index(
-    kept: IndexedDocuments,
+    previous: IndexedDocuments,
     mean: MeanEnsemble,
     earlier: Sequence[LabelledDocument],
     learned: Sequence[LabelledDocument],
@@ -204,7 +204,7 @@ def refreshed_index(
         return index(mean, [*earlier, *learned])
     years = [int(row.date[:4]) for row in learned if row.date[:4].isdecimal()]
     are_enough = bool(years) and max(years) - min(years) >= RECENT_YEARS - 1
-    return kept.joined(index(mean, learned), still_recent=not are_enough)
+    return previous.joined(index(mean, learned), still_recent=not are_enough)
 
 
 def refreshed_ranker(
@@ -227,18 +227,18 @@ def refreshed_ranker(
     return Ranker(scorers[0], scorers[1], FEATURES)
 
 
-def _better(kind: str, own: Scorer, examples: Examples, say: Say) -> Scorer:
+def _better(kind: str, scorer: Scorer, examples: Examples, say: Say) -> Scorer:
     held_out = crossed(examples)
     gold = examples.gold()
     quality = [
         mean_defined(order_quality(examples, gold, log_odds))
-        for log_odds in (own.log_odds(examples.rows), held_out)
+        for log_odds in (scorer.log_odds(examples.rows), held_out)
     ]
     say(
         f"Ranking of {kind}: nDCG@5 {100 * quality[1]:.1f} fitted, {100 * quality[0]:.1f} as it was"
     )
     if quality[1] <= quality[0]:
-        return own
+        return scorer
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
     return replace(fit_order(examples), platt=platt)
 
@@ -270,14 +270,14 @@ def _keep_figures(bundle: Path, out: Path) -> None:
     """Keep the figures of the bundle that was refreshed, and say that they are of it."""
     manifest = read_manifest(bundle)
     measured = manifest.get("metrics", {})
-    said = manifest.get("about", {}).get("judged", {})
+    judged = manifest.get("about", {}).get("judged", {})
     sentence = "Measured before newer documents were learned."
     record_metrics(out, measured)
     record_about(
         out,
         {
             "judged": {
-                split: " ".join([said.get(split, ""), sentence]).strip() for split in measured
+                split: " ".join([judged.get(split, ""), sentence]).strip() for split in measured
             },
             "twin": manifest.get("about", {}).get("twin", ""),
         },

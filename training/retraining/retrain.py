@@ -111,11 +111,11 @@ def _begin_anew_where_others(work: Work) -> None:
     directory, hierarchy = work.named.directory, work.named.hierarchy
     model = identity(read_manifest(directory)) if directory else ""
     project = work.named.project.identity
-    own = f"{LEAST_DOCUMENTS} {project} {hierarchy.vocabulary_id} {hierarchy.version} {model}"
+    choices = f"{LEAST_DOCUMENTS} {project} {hierarchy.vocabulary_id} {hierarchy.version} {model}"
     note = work.folder / MADE_OF
-    if not note.is_file() or note.read_text("utf-8") != own:
+    if not note.is_file() or note.read_text("utf-8") != choices:
         _clear(work)
-        note.write_text(own, encoding="utf-8")
+        note.write_text(choices, encoding="utf-8")
 
 
 def _clear(work: Work) -> None:
@@ -164,20 +164,20 @@ def _judged(work: Work, material: Material, made: Path, *, learns: bool) -> Mode
 
 def _opened(work: Work, directory: Path | None) -> Suggester:
     hierarchy = work.named.hierarchy
-    known = own_vocabulary(directory) if directory else None
-    found = with_names(
+    vocabulary_id = own_vocabulary(directory) if directory else None
+    suggester = with_names(
         load_suggester(directory) if directory else None,
         hierarchy,
         work.settings.home,
-        new=new_concepts(hierarchy, known) if known else (),
+        new=new_concepts(hierarchy, vocabulary_id) if vocabulary_id else (),
         learns=True,
         bundled=decisions_of(directory, work.settings.home),
         bundle_dir=directory,
         language=work.settings.language,
     )
-    if found is None:
+    if suggester is None:
         raise ConfigError(f"{work.named.project.name} has a vocabulary without concepts.")
-    return found
+    return suggester
 
 
 def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
@@ -249,13 +249,16 @@ def compared(
     for number, row in enumerate(judged, start=1):
         for suggester, order in zip((retrained, serving), orders, strict=True):
             order.append(
-                [found.concept_id for found in suggester.suggest(row.document, limit=K).suggestions]
+                [
+                    suggestion.concept_id
+                    for suggestion in suggester.suggest(row.document, limit=K).suggestions
+                ]
             )
         on_progress(number, len(judged))
     gold = [row.assigned for row in judged]
     (ndcg, right), (ndcg_serving, right_serving) = (judge_orders(gold, order) for order in orders)
     gain = metrics.paired_bootstrap(ndcg, ndcg_serving, n_resamples=2_000)
-    found = [
+    suggestion = [
         _Found(concept, concept in first, concept in second)
         for assigned, first, second in zip(gold, *orders, strict=True)
         for concept in assigned
@@ -269,14 +272,14 @@ def compared(
         high=gain.high,
         right=K * metrics.mean_defined(right),
         right_serving=K * metrics.mean_defined(right_serving),
-        by_branch=tuple(_by_branch(found, hierarchy)),
-        by_frequency=tuple(_by_frequency(found, learned)),
+        by_branch=tuple(_by_branch(suggestion, hierarchy)),
+        by_frequency=tuple(_by_frequency(suggestion, learned)),
     )
 
 
-def _by_branch(found: Sequence[_Found], hierarchy: Hierarchy) -> Iterable[GroupComparison]:
+def _by_branch(outcomes: Sequence[_Found], hierarchy: Hierarchy) -> Iterable[GroupComparison]:
     branches: dict[str, list[_Found]] = {}
-    for row in found:
+    for row in outcomes:
         if row.concept_id in hierarchy:
             for top in {path[0] for path in hierarchy.paths(row.concept_id)}:
                 branches.setdefault(top, []).append(row)
@@ -285,23 +288,23 @@ def _by_branch(found: Sequence[_Found], hierarchy: Hierarchy) -> Iterable[GroupC
 
 
 def _by_frequency(
-    found: Sequence[_Found], learned: Sequence[FinishedDocument]
+    outcomes: Sequence[_Found], learned: Sequence[FinishedDocument]
 ) -> Iterable[GroupComparison]:
     counts = Counter(concept for row in learned for concept in row.assigned)
     for name, least, most in FREQUENCIES:
         here = [
             row
-            for row in found
+            for row in outcomes
             if counts[row.concept_id] >= least and (most is None or counts[row.concept_id] <= most)
         ]
         if here:
             yield _group(name, here)
 
 
-def _group(name: str, found: Sequence[_Found]) -> GroupComparison:
+def _group(name: str, outcomes: Sequence[_Found]) -> GroupComparison:
     return GroupComparison(
         name,
-        len(found),
-        sum(row.by_retrained for row in found),
-        sum(row.by_serving for row in found),
+        len(outcomes),
+        sum(row.by_retrained for row in outcomes),
+        sum(row.by_serving for row in outcomes),
     )

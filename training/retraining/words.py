@@ -46,12 +46,12 @@ class FittedWords:
 
 
 def fit_words(
-    finished: Finished, space: LabelSpace, kept: Path, *, on_progress: Progress
+    finished: Finished, space: LabelSpace, folder: Path, *, on_progress: Progress
 ) -> FittedWords:
     """Fit a linear suggester of words that many documents share, and as many more as there are folds.
 
     Args:
-        kept: a folder in which each is kept when it is fitted, and found again.
+        folder: a folder in which each is kept when it is fitted, and found again.
         on_progress: is called with (suggesters fitted, suggesters).
     Raises:
         ConfigError: no concept was assigned twice.
@@ -64,7 +64,7 @@ def fit_words(
     best: dict[int, tuple[Positions, Array]] = {}
     for fold in range(N_FOLDS):
         learned = [row for n, row in enumerate(finished) if n % N_FOLDS != fold]
-        linear = _fitted(learned, space, terms, kept / f"fold-{fold}")
+        linear = _fitted(learned, space, terms, folder / f"fold-{fold}")
         on_progress(fold + 1, N_FOLDS + 1)
         for number in range(fold, len(finished), N_FOLDS):
             document = finished[number].document
@@ -73,7 +73,7 @@ def fit_words(
             best[number] = order.astype(np.int32), margins[order]
             if number >= n_before:
                 newest[number] = margins
-    whole = _fitted(finished, space, terms, kept / "whole")
+    whole = _fitted(finished, space, terms, folder / "whole")
     on_progress(N_FOLDS + 1, N_FOLDS + 1)
     rows = np.stack([newest[number] for number in range(n_before, len(finished))])
     calibration = calibration_of(rows, labelled(finished[n_before:]), space)

@@ -33,13 +33,13 @@ def fit_temperature(logits: Array, y_true: Array) -> Temperature:
 
     def cross_entropy(log_slope: float) -> float:
         scaled = np.exp(log_slope) * x
-        own = scaled[np.arange(len(gold)), gold]
-        return float((np.logaddexp.reduce(scaled, axis=1) - own).mean())
+        gold_logits = scaled[np.arange(len(gold)), gold]
+        return float((np.logaddexp.reduce(scaled, axis=1) - gold_logits).mean())
 
     # Where all documents are right, ever steeper is ever better: the bound keeps it from certainty.
     bounds = (np.log(1 / _STEEPEST), np.log(_STEEPEST))
-    found = minimize_scalar(cross_entropy, bounds=bounds, method="bounded")
-    return Temperature(float(np.exp(found.x)))
+    minimum = minimize_scalar(cross_entropy, bounds=bounds, method="bounded")
+    return Temperature(float(np.exp(minimum.x)))
 
 
 Array = npt.NDArray[np.float32]

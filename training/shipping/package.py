@@ -82,12 +82,12 @@ def package_bundle(
     linear = None if linear_folder is None else load_linear(linear_folder, run.label_space)
     if twin is not None:
         other = load_twin(twin, run.label_space, reading, has_linear=linear is not None)
-        known = other.manifest
-        facts |= {name: known[name] for name in ("reading", "join")}
-        facts |= {"metrics": known.get("metrics", {})}
-        facts["about"] |= _about_twin(known, other.sha256[:16])
+        own_facts = other.manifest
+        facts |= {name: own_facts[name] for name in ("reading", "join")}
+        facts |= {"metrics": own_facts.get("metrics", {})}
+        facts["about"] |= _about_twin(own_facts, other.sha256[:16])
         _save(run, model, out, other.calibration, facts, linear, shared=shared)
-        if RANKED in known["suggesters"]:
+        if RANKED in own_facts["suggesters"]:
             indexed = index(mean_of(out), run.corpus.train)
             write_ranker(out, Ranker.load(twin, FEATURES), indexed)
         return out
@@ -197,9 +197,11 @@ def load_twin(
     """
     twin = load_bundle(folder)
     # Where labels are those that were learned, more documents bring more of them.
-    own = next((i for i in twin.label_space.concept_ids if i not in label_space), None)
-    if own is not None:
-        raise ConfigError(f"{folder} is no twin: {own} is a label that this run has not learned.")
+    new_concept = next((i for i in twin.label_space.concept_ids if i not in label_space), None)
+    if new_concept is not None:
+        raise ConfigError(
+            f"{folder} is no twin: {new_concept} is a label that this run has not learned."
+        )
     if twin.model is None or (twin.linear is not None) != has_linear:
         raise ConfigError(f"{folder} is no twin: it has other suggesters.")
     if replace(ReadingSettings(**twin.manifest["reading"]), max_windows=0) != reading:
@@ -213,9 +215,9 @@ def _about_twin(manifest: Mapping[str, Any], twin_hash: str) -> dict[str, Any]:
         f"Measured on the twin {twin_hash}: the same recipe, but unlike this bundle it has learned "
         "neither from dev nor from test."
     )
-    kept = {name: about[name] for name in ("threshold", "languages") if name in about}
+    facts = {name: about[name] for name in ("threshold", "languages") if name in about}
     judged = dict.fromkeys(manifest.get("metrics", {}), sentence)
-    return {**kept, "twin": twin_hash, "judged": judged}
+    return {**facts, "twin": twin_hash, "judged": judged}
 
 
 # ---------------------------------------------------------------------- what is fitted on dev
@@ -309,5 +311,5 @@ def _n_windows(logits: Logits) -> int:
 
 
 def _stack(rows: Sequence[Array | None]) -> Array:
-    found = [row for row in rows if row is not None]
-    return np.stack(found)
+    present = [row for row in rows if row is not None]
+    return np.stack(present)

@@ -49,11 +49,11 @@ def data_of_bundle(folder: Path) -> DataConfig:
     Raises:
         BundleError: the manifest cannot be read.
     """
-    kept = _training(folder).get("data", {})
+    stated = _training(folder).get("data", {})
     data = DataConfig()
     for name in KEPT:
-        if type(kept.get(name)) is type(getattr(data, name)):
-            data = data.model_copy(update={name: kept[name]})
+        if type(stated.get(name)) is type(getattr(data, name)):
+            data = data.model_copy(update={name: stated[name]})
     return data
 
 
@@ -99,9 +99,9 @@ def require_unseen(folder: Path, corpus: Corpus, split: str) -> None:
     """
     made = _training(folder)
     refreshed = set(made.get("refreshed", {}).get("sha256", {}).values())
-    if known := [name for name, sha256 in corpus.sha256.items() if sha256 in refreshed]:
+    if seen := [name for name, sha256 in corpus.sha256.items() if sha256 in refreshed]:
         raise ConfigError(
-            f"{folder} was refreshed with {known[0]}, so figures on it would say nothing: judge the "
+            f"{folder} was refreshed with {seen[0]}, so figures on it would say nothing: judge the "
             "bundle that it was made of."
         )
     if split in made.get("seen", ()) and made.get("data_sha256") == dict(corpus.sha256):

@@ -170,8 +170,8 @@ def divergences(attention: Tensor) -> Tensor:
     flat = attention.flatten(start_dim=-2)
     # Σ pᵢ ln pⱼ for all pairs at once is a product of matrices, summed over rows and tokens alike.
     crossed = flat @ flat.clamp(min=_SMALLEST).log().mT / n_rows
-    own = crossed.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
-    return (own - crossed).clamp(min=0)
+    own_values = crossed.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
+    return (own_values - crossed).clamp(min=0)
 
 
 def _from_the_others(kl: Tensor) -> Tensor:

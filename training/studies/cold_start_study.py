@@ -56,10 +56,10 @@ def curve(data: JudgedData, split: str, ranker: Ranker, *, say: Say) -> Iterator
     for number in STAGES:
         n_decided = min(number, len(train))
         started = time.perf_counter()
-        known = starts.after(n_decided)
+        experience = starts.after(n_decided)
         seconds = time.perf_counter() - started
         for name, documents in judged.items():
-            examples = starts.examples(documents, known)
+            examples = starts.examples(documents, experience)
             scorer = ranker.scorer(has_text=name == TEXTS)
             scores = np.zeros((len(documents), len(starts.position)), dtype=np.float32)
             for row in range(len(documents)):

@@ -85,15 +85,15 @@ def read_queries(path: Path) -> list[EverydayQuery]:
 def outcomes(queries: Iterable[EverydayQuery], answer: Answering) -> Iterator[QueryOutcome]:
     """Ask each query, and look where its first right answer stands."""
     for asked in queries:
-        found = tuple(answer(asked.query, asked.language)[:N_SHOWN])
-        places = [n for n, concept_id in enumerate(found, 1) if concept_id in asked.concept_ids]
-        yield QueryOutcome(asked, found, min(places, default=0))
+        hits = tuple(answer(asked.query, asked.language)[:N_SHOWN])
+        places = [n for n, concept_id in enumerate(hits, 1) if concept_id in asked.concept_ids]
+        yield QueryOutcome(asked, hits, min(places, default=0))
 
 
-def rows_of(half: str, found: Iterable[QueryOutcome]) -> list[list[str]]:
+def rows_of(half: str, outcomes_of_half: Iterable[QueryOutcome]) -> list[list[str]]:
     """Return rows of a table: each vocabulary as a whole, then by kind of query."""
     groups: dict[tuple[str, str], list[int]] = {}
-    for outcome in found:
+    for outcome in outcomes_of_half:
         for kind in (ALL_KINDS, outcome.asked.kind):
             groups.setdefault((outcome.asked.vocabulary, kind), []).append(outcome.rank)
     return [
@@ -159,11 +159,11 @@ def measure(half: str, opened: OpenedVocabularies) -> list[QueryOutcome]:
     ]
 
 
-def missed(found: Iterable[QueryOutcome]) -> list[str]:
+def missed(queries: Iterable[QueryOutcome]) -> list[str]:
     """Return a line for each query whose right concept is not first, with what is found instead."""
     return [
         f"{answer.rank} {answer.asked.vocabulary} {answer.asked.kind} {answer.asked.query!r}: "
         f"{' '.join(sorted(answer.asked.concept_ids))} | {' '.join(answer.found)}"
-        for answer in found
+        for answer in queries
         if answer.rank != 1
     ]

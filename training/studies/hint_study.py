@@ -105,12 +105,12 @@ def read(suggester: Suggester, documents: Sequence[LabelledDocument]) -> list[Re
     """Suggest for documents to which something was assigned, as the app does."""
     generator = np.random.default_rng(SEED)
     rows = [row for row in documents if row.assigned]
-    found = suggester.suggest_batch([row.document for row in rows], limit=SUGGESTION_LIMIT)
+    predictions = suggester.suggest_batch([row.document for row in rows], limit=SUGGESTION_LIMIT)
     return [
         ReadDocumentWithGold(
             prediction, tuple(generator.permutation(sorted(set(row.assigned))).tolist())
         )
-        for row, prediction in zip(rows, found, strict=True)
+        for row, prediction in zip(rows, predictions, strict=True)
     ]
 
 
@@ -126,15 +126,15 @@ def points_of(
         (ODD, odd_shares(rows, drawing.any), odd),
         (NEAR, odd_shares(rows, drawing.alike), odd),
     ):
-        known = shares[~np.isnan(shares)]
-        if len(known):
-            yield _point(kind, hint, known, needless)
+        measured_shares = shares[~np.isnan(shares)]
+        if len(measured_shares):
+            yield _point(kind, hint, measured_shares, needless)
 
 
-def _point(kind: str, hint: str, known: Values, needless: Sequence[int]) -> HintPoint:
-    found = metrics.paired_bootstrap(known, np.zeros(len(known)))
-    mean, low, high = found.mean_difference, found.low, found.high
-    return HintPoint(kind, hint, len(known), mean, low, high, float(np.mean(needless)))
+def _point(kind: str, hint: str, shares: Values, needless: Sequence[int]) -> HintPoint:
+    interval = metrics.paired_bootstrap(shares, np.zeros(len(shares)))
+    mean, low, high = interval.mean_difference, interval.low, interval.high
+    return HintPoint(kind, hint, len(shares), mean, low, high, float(np.mean(needless)))
 
 
 # ---------------------------------------------------------------------- what is found
@@ -236,22 +236,28 @@ def study_page(measured: Sequence[HintMeasurement]) -> str:
         "## What is found",
         _table(measured),
         "## Commands",
-        "\n".join(f"    {found.command}" for found in measured),
+        "\n".join(f"    {measurement.command}" for measurement in measured),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _table(measured: Sequence[HintMeasurement]) -> str:
     header = ["Measured on", "Split", "Documents", "Hint", "Judged", "Found (95 % interval)"]
-    body = [_row(found, point) for found in measured for point in found.points]
+    body = [_row(measurement, point) for measurement in measured for point in measurement.points]
     return markdown([*header, "Needless", "Shown"], body)
 
 
-def _row(found: HintMeasurement, point: HintPoint) -> list[str]:
+def _row(measurement: HintMeasurement, point: HintPoint) -> list[str]:
     share = f"{point.found:.1%} ({point.low:.1%} to {point.high:.1%})".replace("%", " %")
     is_shown = hints.HintQuality(point.found, point.needless).is_worth_it
     shown = "" if point.hint == NEAR else "yes" if is_shown else "no"
-    cells = [found.what, found.split, point.documents, point.hint, f"{point.n_documents:,}"]
+    cells = [
+        measurement.what,
+        measurement.split,
+        point.documents,
+        point.hint,
+        f"{point.n_documents:,}",
+    ]
     return [*cells, share, f"{point.needless:.2f}", shown]
 
 
@@ -284,11 +290,11 @@ def _known(path: Path) -> list[HintMeasurement]:
 def record_measured(measured: HintMeasurement) -> None:
     """Write what decides whether hints are shown for a vocabulary; the others stay."""
     path = hints.MEASURED
-    known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    measurements = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     kinds: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
     for point in measured.points:
         if point.hint != NEAR:
             kinds[point.documents][point.hint] = [round(point.found, 3), round(point.needless, 2)]
-    text = json.dumps({**known, measured.vocabulary: kinds}, indent=1, sort_keys=True)
+    text = json.dumps({**measurements, measured.vocabulary: kinds}, indent=1, sort_keys=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text + "\n", "utf-8")

@@ -58,22 +58,24 @@ def taught(suggester: CorrectedSuggester, finished: Cases, judged: Cases) -> Ite
         judged: documents that are never finished.
     """
     before: Values | None = None
-    known = 0
+    n_known = 0
     for number in (*(n for n in AFTER if n < len(finished)), len(finished)):
-        suggester.learn([_finished(suggester, case) for case in finished[known:number]])
-        known = number
-        found = ranked_by(suggester, judged)
-        values, right = judge_orders(list(map(list, found.gold)), _orders(found))
+        suggester.learn([_finished(suggester, case) for case in finished[n_known:number]])
+        n_known = number
+        ranked = ranked_by(suggester, judged)
+        values, right = judge_orders(list(map(list, ranked.gold)), _orders(ranked))
         before = values if before is None else before
-        cut = counted(found, 0.5)
+        cut = counted(ranked, 0.5)
         gain = metrics.paired_bootstrap(values, before)
         yield Taught(
             n_finished=number,
             ndcg=metrics.mean_defined(values),
             right=K * metrics.mean_defined(right),
-            mean_average_precision=metrics.mean_defined(found.precisions()),
+            mean_average_precision=metrics.mean_defined(ranked.precisions()),
             micro_f1=metrics.micro_f1(cut.gold, cut.predicted),
-            calibration=metrics.expected_calibration_error(found.hits, found.probs, minimum=SHOWN),
+            calibration=metrics.expected_calibration_error(
+                ranked.hits, ranked.probs, minimum=SHOWN
+            ),
             low=gain.low,
             high=gain.high,
         )
@@ -88,21 +90,21 @@ def _finished(suggester: CorrectedSuggester, case: LabelledDocument) -> Finished
 def ranked_by(suggester: Suggester, cases: Cases) -> CodedDocuments:
     """Return what a suggester finds in some cases, in the shape in which codes are judged."""
     predictions = suggester.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
-    found: list[Mapping[str, float]] = [
+    rankings: list[Mapping[str, float]] = [
         {suggestion.concept_id: suggestion.probability for suggestion in p.suggestions}
         for p in predictions
     ]
-    codes = sorted({code for probabilities in found for code in probabilities})
-    probs = pd.DataFrame(found, columns=codes, dtype=float).fillna(0.0).to_numpy()
+    codes = sorted({code for probabilities in rankings for code in probabilities})
+    probs = pd.DataFrame(rankings, columns=codes, dtype=float).fillna(0.0).to_numpy()
     ids = tuple(case.document.document_id for case in cases)
     gold = tuple(frozenset(case.assigned) for case in cases)
     return CodedDocuments(ids, tuple(codes), probs, gold)
 
 
-def _orders(found: CodedDocuments) -> list[list[str]]:
-    best = metrics.top_columns(found.probs, K)
+def _orders(coded: CodedDocuments) -> list[list[str]]:
+    best = metrics.top_columns(coded.probs, K)
     return [
-        [found.codes[column] for column in row if found.probs[number, column] > 0]
+        [coded.codes[column] for column in row if coded.probs[number, column] > 0]
         for number, row in enumerate(best.tolist())
     ]
 

@@ -105,21 +105,21 @@ def decide(
     candidates: CorrectionCandidates, stream: Stream, corrector: Ranker
 ) -> Iterator[Decided]:
     """Yield the documents of a stream, each suggested for with what was decided before it."""
-    for number, found, known in walk(candidates, stream, step=KNOWN_AFTER):
+    for number, described, is_known in walk(candidates, stream, step=KNOWN_AFTER):
         document, gold = stream.documents[number], stream.gold[number].tolist()
-        scores = found.rows[:, MODEL]
-        if known.n_documents:
+        scores = described.rows[:, MODEL]
+        if is_known.n_documents:
             scorer = corrector.scorer(has_text=document.is_full_text)
-            scores = mixed(found.rows, scorer(found.rows), known.n_documents)
-        learned = _best(found, scores)
+            scores = mixed(described.rows, scorer(described.rows), is_known.n_documents)
+        learned = _best(described, scores)
         alone = tuple(stream.suggested[number].positions[:K].tolist())
         kind = TEXTS if document.is_full_text else TITLES
         both = ndcg_of(learned, gold), ndcg_of(alone, gold)
         yield Decided(kind, document.date, learned, alone, *both)
 
 
-def _best(found: Candidates, scores: Array) -> tuple[int, ...]:
-    return tuple(found.positions[np.argsort(-scores, kind="stable")[:K]].tolist())
+def _best(candidates: Candidates, scores: Array) -> tuple[int, ...]:
+    return tuple(candidates.positions[np.argsort(-scores, kind="stable")[:K]].tolist())
 
 
 def ndcg_of(order: Sequence[int], gold: Sequence[int]) -> float:

@@ -50,7 +50,10 @@ def year_of(row: LabelledDocument) -> str:
 def judge(bundle: Path, documents: Sequence[LabelledDocument]) -> Values:
     """Return nDCG@5 of each document, (n_documents,)."""
     predictions = load_suggester(bundle).suggest_batch([row.document for row in documents], limit=K)
-    orders = [[found.concept_id for found in prediction.suggestions] for prediction in predictions]
+    orders = [
+        [suggestion.concept_id for suggestion in prediction.suggestions]
+        for prediction in predictions
+    ]
     ndcg, _ = judge_orders([row.assigned for row in documents], orders)
     return np.asarray(ndcg, dtype=np.float64)
 

@@ -97,10 +97,10 @@ class UtilizationStudy:
             **subject.about,
         }
         model = subject.model.to(best_device())
-        found = measure_queries(
+        measured = measure_queries(
             model.encoder, subject.batches(), self.queries, segments=model.segments
         )
-        for figures in found.values():
+        for figures in measured.values():
             save_figures(replace(figures, name=subject.name, about=about), self.out)
 
 

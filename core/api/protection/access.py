@@ -73,13 +73,13 @@ class AccessGate:
         self.base_path = base_path.strip("/")
         self._digest = _digest(key or "")
         # A slow one, for keys that people have thought of: a stolen cookie does not give them away.
-        own = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
-        self._secret = own
+        digest = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
+        self._secret = digest
         self._attempts = Attempts()
         self._forms: dict[asyncio.Timeout, None] = {}  # that are waited for, the oldest first
         self._signed_out = signed_out or SignedOutCookies()
         # Cookies know no ports: two servers of one machine have two names.
-        self.cookie = f"strata_{hmac.digest(own or b'', b'name', 'sha256').hex()[:8]}"
+        self.cookie = f"strata_{hmac.digest(digest or b'', b'name', 'sha256').hex()[:8]}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or open one websocket, for those who may."""
@@ -133,9 +133,9 @@ class AccessGate:
         if not await self._attempts.take(address):
             return _refused(TOO_OFTEN)
         # No turn of others in between: they would be counted as attempts that are going on.
-        found = self._program_keys.find(given)
-        if found is not None:
-            scope["scopes"], scope["sender"] = found.scopes, found.key_id
+        program_key = self._program_keys.find(given)
+        if program_key is not None:
+            scope["scopes"], scope["sender"] = program_key.scopes, program_key.key_id
         elif self._secret is not None and hmac.compare_digest(_digest(given), self._digest):
             scope["scopes"], scope["sender"] = EVERYTHING, address
         else:
@@ -293,12 +293,12 @@ def sign_in_page(sentence: str = "", *, is_in: bool = False, status: int) -> HTM
     """Return the page that asks for the key, or, of those who are in, whether they want out."""
     page, style = _template()
     alert = f'<p id="said" role="alert">{sentence}</p>' if sentence else ""
-    kept = "out" if is_in else "in"
+    state = "out" if is_in else "in"
     for name in ("in", "out"):
         start, end = f"<!-- sign {name} -->", f"<!-- end of sign {name} -->"
         before, _, rest = page.partition(start)
         form, _, after = rest.partition(end)
-        page = before + (form if name == kept else "") + after
+        page = before + (form if name == state else "") + after
     policy = (
         f"default-src 'none'; style-src '{style}'; form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'"
@@ -327,8 +327,8 @@ def _same_page(scope: Scope) -> str:
 
 def _refused(problem: str) -> JSONResponse:
     status = 429 if problem == TOO_OFTEN else 401
-    said = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
-    return JSONResponse({"problem": problem}, status_code=status, headers=said)
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
+    return JSONResponse({"problem": problem}, status_code=status, headers=headers)
 
 
 def _password(headers: Headers) -> str | None:

@@ -48,10 +48,10 @@ def is_loopback(address: str | None) -> bool:
     if address == "localhost":
         return True
     try:
-        found = ipaddress.ip_address(address or "")
+        parsed = ipaddress.ip_address(address or "")
     except ValueError:
         return False
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
 
 
 def _read(file: Path) -> str | None:
@@ -67,8 +67,8 @@ def _make(file: Path) -> str:
     key = secrets.token_urlsafe(24)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as kept:
-            kept.write(f"{key}\n")
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as key_file:
+            key_file.write(f"{key}\n")
     except FileExistsError:  # another server on this home was faster
         return _read(file) or ""
     except OSError as error:

@@ -93,8 +93,8 @@ def bound_connections(
         completed(self)
         waiting.note(self)
 
-    for own in (connection_made, data_received, connection_lost, on_response_complete):
-        setattr(protocol, own.__name__, own)
+    for callback in (connection_made, data_received, connection_lost, on_response_complete):
+        setattr(protocol, callback.__name__, callback)
 
 
 def _has_request(connection: Any) -> bool:
@@ -153,8 +153,8 @@ def bound_messages(
         pending.pop(self, None)
         lost(self, error)
 
-    for own in (connection_made, data_received, send_receive_event_to_app, connection_lost):
-        setattr(protocol, own.__name__, own)
+    for callback in (connection_made, data_received, send_receive_event_to_app, connection_lost):
+        setattr(protocol, callback.__name__, callback)
 
 
 def allow_many_files() -> None:

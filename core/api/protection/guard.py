@@ -170,7 +170,9 @@ class Guard:
             return False
         if name in LOOPBACK_NAMES or "*" in self.hosts or name in self.hosts:
             return True
-        return any(known.startswith("*.") and name.endswith(known[1:]) for known in self.hosts)
+        return any(
+            host_name.startswith("*.") and name.endswith(host_name[1:]) for host_name in self.hosts
+        )
 
 
 class _Exchange:

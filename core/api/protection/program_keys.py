@@ -74,12 +74,12 @@ class ProgramKeys:
         """Return what is known of a key; None where it is none, was revoked, or cannot be read."""
         digest = _digest(key)
         try:
-            known = self.listed()
+            listed = self.listed()
         except StoreError:
             _LOG.warning("the keys of programs cannot be read")
             return None
-        found = [key for key in known if hmac.compare_digest(key.digest, digest)]
-        return found[0] if found else None
+        matching = [key for key in listed if hmac.compare_digest(key.digest, digest)]
+        return matching[0] if matching else None
 
     def make(self, name: str, scopes: Iterable[str]) -> str:
         """Make a key, and return it this once.
@@ -96,10 +96,10 @@ class ProgramKeys:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         made = ProgramKey(secrets.token_hex(6), name, wanted, _digest(key), now)
         with self._lock:
-            known = self._read()
-            if len(known) >= MOST_KEYS:
+            listed = self._read()
+            if len(listed) >= MOST_KEYS:
                 raise StoreError(TOO_MANY)
-            self._write(known | {made.key_id: made})
+            self._write(listed | {made.key_id: made})
         return key
 
     def revoke(self, key_id: str) -> None:
@@ -117,8 +117,8 @@ class ProgramKeys:
             return {}
         if version != self._version:
             try:
-                kept = json.loads(self._file.read_text("utf-8"))
-                self._known = {key.key_id: key for key in map(_key, kept)}
+                rows = json.loads(self._file.read_text("utf-8"))
+                self._known = {key.key_id: key for key in map(_key, rows)}
             except (OSError, ValueError, TypeError, KeyError) as error:
                 raise StoreError(UNREADABLE.format(file=self._file)) from error
             self._version = version

@@ -42,11 +42,11 @@ class SignedOutCookies:
         """Sign a cookie out; where the file cannot be written, until this program ends."""
         with self._lock:
             self._read()
-            known = {left for left in self._contents | {content} if expires(left) > time.time()}
-            kept = sorted(known, key=expires, reverse=True)
-            forgotten = kept[MOST_SIGNED_OUT:]
+            unexpired = {left for left in self._contents | {content} if expires(left) > time.time()}
+            newest_first = sorted(unexpired, key=expires, reverse=True)
+            forgotten = newest_first[MOST_SIGNED_OUT:]
             self._until = max([self._until, *map(expires, forgotten)])
-            self._contents = frozenset(kept[:MOST_SIGNED_OUT])
+            self._contents = frozenset(newest_first[:MOST_SIGNED_OUT])
             self._write()
 
     def _read(self) -> None:

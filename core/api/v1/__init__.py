@@ -35,7 +35,7 @@ def routes(server: Server) -> list[Route]:
         return _nothing(SWITCHED_OFF)
     programs = Programs(server)
     owners = (projects, suggesting, learning, reconciling)
-    answered = [own for owner in owners for own in owner.routes(programs)]
+    answered = [owner_route for owner in owners for owner_route in owner.routes(programs)]
     return [*answered, *_other_methods(answered), *_nothing(UNKNOWN)]
 
 

@@ -29,8 +29,8 @@ def _texts(texts: Iterable[str | None]) -> list[Value]:
 
 
 def _entities(concept_ids: Sequence[str], hierarchy: Hierarchy, language: str) -> list[Value]:
-    found = [hierarchy[i] for i in concept_ids if i in hierarchy]
-    return [{"id": concept.uri, "name": concept.label(language)} for concept in found]
+    concepts = [hierarchy[i] for i in concept_ids if i in hierarchy]
+    return [{"id": concept.uri, "name": concept.label(language)} for concept in concepts]
 
 
 def _notes(kind: str) -> Values:
@@ -60,8 +60,8 @@ def described(property_id: str) -> dict[str, str]:
 
 def values(property_id: str, concept: Concept, hierarchy: Hierarchy, language: str) -> list[Value]:
     """Return what a concept has of a property; nothing of one that is not known."""
-    known = PROPERTIES.get(property_id)
-    return known[1](concept, hierarchy, language) if known else []
+    property_and_values = PROPERTIES.get(property_id)
+    return property_and_values[1](concept, hierarchy, language) if property_and_values else []
 
 
 def entity(concept_id: str, vocabulary: Vocabulary, language: str) -> dict[str, Any]:
@@ -134,10 +134,10 @@ def _agreement(
     for asked in query.get("properties", ()):
         if asked["pid"] not in PROPERTIES:
             continue
-        own = values(asked["pid"], concept, hierarchy, language)
-        known = {fold_text(str(text)) for value in own for text in value.values()}
+        stated = values(asked["pid"], concept, hierarchy, language)
+        texts = {fold_text(str(text)) for value in stated for text in value.values()}
         wanted = asked["v"] if isinstance(asked["v"], list) else [asked["v"]]
-        if known.isdisjoint(fold_text(_text(one)) for one in wanted):
+        if texts.isdisjoint(fold_text(_text(one)) for one in wanted):
             return CONTRADICTED
     return 1.0
 

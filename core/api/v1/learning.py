@@ -63,10 +63,10 @@ def _arrival(sent: dict[str, Any], vocabulary: Vocabulary) -> Arrival | None:
     if "text" not in sent or (document := document_of(sent)) is None:
         return None
     named = (vocabulary.index.named(subject["uri"]) for subject in sent.get("subjects", ()))
-    found = dict.fromkeys(i for i in named if i and vocabulary.hierarchy[i].assignable)
-    if len(found) > MAX_CONCEPTS:
-        raise bad_request(TOO_MANY.format(found=len(found)))
-    return Arrival(document, tuple(found)) if found else None
+    chosen_ids = dict.fromkeys(i for i in named if i and vocabulary.hierarchy[i].assignable)
+    if len(chosen_ids) > MAX_CONCEPTS:
+        raise bad_request(TOO_MANY.format(found=len(chosen_ids)))
+    return Arrival(document, tuple(chosen_ids)) if chosen_ids else None
 
 
 def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -> None:
@@ -101,7 +101,7 @@ def _finish(
         person_id=session.person_id(),
         client_id=f"{SOURCE}{END_OF_BROWSER}{client}",
         operations=[*added, finish],
-        known=hierarchy,
+        concept_ids=hierarchy,
         vocabulary=hierarchy,
         rules=rules,
         may_finish=may_finish_in(session, document_id, hierarchy),

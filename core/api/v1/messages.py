@@ -111,8 +111,8 @@ JSON = BodyKind("application/json", _json)
 @cache
 def description() -> dict[str, Any]:
     """Return the description of `/v1` in OpenAPI 3.1, whose schemas are those of JSON Schema."""
-    found: dict[str, Any] = json.loads(DESCRIPTION.read_text("utf-8"))
-    return found
+    fields: dict[str, Any] = json.loads(DESCRIPTION.read_text("utf-8"))
+    return fields
 
 
 @cache

@@ -67,8 +67,8 @@ def _vocabularies(call: Call) -> JSONResponse:
 
 
 def _projects(call: Call) -> JSONResponse:
-    found = [_described(call.session, project) for project in listed_projects(call.session)]
-    return JSONResponse({"projects": found})
+    described = [_described(call.session, project) for project in listed_projects(call.session)]
+    return JSONResponse({"projects": described})
 
 
 def _project(call: Call) -> JSONResponse:

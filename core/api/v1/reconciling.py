@@ -99,15 +99,15 @@ def _has_addresses(vocabulary: Vocabulary) -> bool:
 def _reconciled(
     queries: Mapping[str, Any], vocabulary: Vocabulary, language: str
 ) -> dict[str, Any]:
-    found = {}
+    results = {}
     for name, query in queries.items():
         limit = min(query.get("limit", DEFAULT_LIMIT), MOST_CANDIDATES)
         may_be = _is_of_our_type(query)
         result = (
             entities.candidates(query, vocabulary, language=language, limit=limit) if may_be else []
         )
-        found[name] = {"result": result}
-    return found
+        results[name] = {"result": result}
+    return results
 
 
 def _is_of_our_type(query: Mapping[str, Any]) -> bool:
@@ -122,17 +122,21 @@ def _extended(
     """What is known of entities; an id or a property that is not known has nothing."""
     asked = {}
     for asked_property in wanted["properties"]:
-        own = asked_property.get("settings", {}).get("language")
+        stated_language = asked_property.get("settings", {}).get("language")
         asked[asked_property["id"]] = (
-            label_language(call.session, vocabulary, own) if own else language
+            label_language(call.session, vocabulary, stated_language)
+            if stated_language
+            else language
         )
     rows: dict[str, dict[str, list[entities.Value]]] = {}
     for uri in wanted["ids"]:
         named = vocabulary.index.named(uri)
         concept = None if named is None else vocabulary.hierarchy[named]
         rows[uri] = {
-            name: entities.values(name, concept, vocabulary.hierarchy, own) if concept else []
-            for name, own in asked.items()
+            name: entities.values(name, concept, vocabulary.hierarchy, stated_language)
+            if concept
+            else []
+            for name, stated_language in asked.items()
         }
     meta = [
         entities.described(name) if name in entities.PROPERTIES else {"id": name, "name": name}
@@ -157,20 +161,20 @@ def _suggested_entities(call: Call) -> JSONResponse:
 def _suggested_properties(call: Call) -> JSONResponse:
     listed_project(call.session)
     wanted = _prefix(call).lower()
-    known = map(entities.described, entities.PROPERTIES)
-    found = [
+    described_properties = map(entities.described, entities.PROPERTIES)
+    matching = [
         described
-        for described in known
+        for described in described_properties
         if any(wanted in text.lower() for text in described.values())
     ]
-    return JSONResponse({"result": found})
+    return JSONResponse({"result": matching})
 
 
 def _proposed_properties(call: Call) -> JSONResponse:
     listed_project(call.session)
     most = whole_number(call.query, "limit", len(entities.PROPERTIES))
-    found = [entities.described(name) for name in entities.PROPERTIES][:most]
-    return JSONResponse({"type": entities.TYPE["id"], "properties": found})
+    properties = [entities.described(name) for name in entities.PROPERTIES][:most]
+    return JSONResponse({"type": entities.TYPE["id"], "properties": properties})
 
 
 def _prefix(call: Call) -> str:

@@ -55,14 +55,14 @@ def _suggest(call: Call) -> JSONResponse:
     if "text" not in form:
         raise bad_request("Send the text of the document as text=….")
     title = form.get(f"{METADATA}{TITLE}", "")
-    found = _found(call, [{"text": form["text"], "metadata": {TITLE: title}}], form)
-    return JSONResponse(found[0])
+    predictions = _found(call, [{"text": form["text"], "metadata": {TITLE: title}}], form)
+    return JSONResponse(predictions[0])
 
 
 def _suggest_batch(call: Call) -> JSONResponse:
     documents = held_to("DocumentBatch", call.content)["documents"]
-    found = _found(call, documents, call.query)
-    named = zip(found, documents, strict=True)
+    predictions = _found(call, documents, call.query)
+    named = zip(predictions, documents, strict=True)
     return JSONResponse([one | {"document_id": sent.get("document_id")} for one, sent in named])
 
 
@@ -129,9 +129,9 @@ def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None)
     if not wanted:
         return session.language()
     if wanted not in vocabulary.index.languages:
-        known = ", ".join(sorted(vocabulary.index.languages))
+        languages = ", ".join(sorted(vocabulary.index.languages))
         raise bad_request(
-            f"language {wanted[:20]!r} not supported by vocabulary, which has {known}"
+            f"language {wanted[:20]!r} not supported by vocabulary, which has {languages}"
         )
     return wanted
 

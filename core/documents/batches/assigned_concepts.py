@@ -100,11 +100,11 @@ class ConceptNames:
 
     def _by_id(self, name: str) -> str | None:
         name = _bare(name)
-        if found := self._exact.get(name) or self._uris.get(_plain_uri(name)):
-            return found
+        if concept_id := self._exact.get(name) or self._uris.get(_plain_uri(name)):
+            return concept_id
         name = self._local_name(name) or name
-        if found := self._exact.get(name):
-            return found
+        if concept_id := self._exact.get(name):
+            return concept_id
         if not self._pointless:
             return None
         return self._exact.get(name.upper()) or self._pointless.get(name.casefold())
@@ -117,7 +117,7 @@ class ConceptNames:
 
     def read(self, value: object) -> Assigned:
         """Return the concepts that a cell or JSON value names."""
-        found: dict[str, None] = {}
+        read_ids: dict[str, None] = {}
         unknown: dict[str, None] = {}
         for named in _named(value):
             if isinstance(named, str):
@@ -126,9 +126,9 @@ class ConceptNames:
                 concept_id = self.find_in(named)
                 concept_ids = [concept_id] if concept_id else []
                 others = [] if concept_id else [_shown(named)]
-            found.update(dict.fromkeys(concept_ids))
+            read_ids.update(dict.fromkeys(concept_ids))
             unknown.update(dict.fromkeys(others))
-        return Assigned(tuple(found), tuple(unknown))
+        return Assigned(tuple(read_ids), tuple(unknown))
 
     def _known(self, name: str) -> tuple[list[str], list[str]]:
         """Return the concepts of a name, which may be a list, and the names in it that have none.
@@ -144,10 +144,12 @@ class ConceptNames:
             if len(pieces) < 2 or not (are_ids or separator is COMMA):
                 continue
             find = self.find if are_ids else self._by_label
-            found = {piece: find(piece) for piece in pieces}
-            if any(found.values()):
-                concept_ids = [concept_id for concept_id in found.values() if concept_id]
-                return concept_ids, [piece for piece, known in found.items() if not known]
+            by_piece = {piece: find(piece) for piece in pieces}
+            if any(by_piece.values()):
+                concept_ids = [concept_id for concept_id in by_piece.values() if concept_id]
+                return concept_ids, [
+                    piece for piece, piece_ids in by_piece.items() if not piece_ids
+                ]
         return [], [name]
 
     def _by_label(self, name: str) -> str | None:

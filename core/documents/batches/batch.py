@@ -77,13 +77,13 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
         )  # fmt: skip
     packed = PARSER.rows(kind, name, content)
     sample = list(islice(_records(packed, kind), SAMPLED_ROWS))
-    found = [record.fields for record in sample if isinstance(record, Record)]
-    if not found:
+    rows = [record.fields for record in sample if isinstance(record, Record)]
+    if not rows:
         bad = [f" ({row.where}: {row.reason})" for row in sample if isinstance(row, BadLine)]
         raise DocumentError(f"{name} holds no row that can be read{''.join(bad[:1])}.")
-    columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
-    preview = tuple(found[:PREVIEW_ROWS])
-    guessed = guess_columns(columns, found, encounters=encounters)
+    columns = tuple(dict.fromkeys(column for fields in rows for column in fields if column))
+    preview = tuple(rows[:PREVIEW_ROWS])
+    guessed = guess_columns(columns, rows, encounters=encounters)
     is_export = any(record.is_export for record in sample if isinstance(record, Record))
     return DocumentBatch(
         name, content, kind, columns, preview,
@@ -145,7 +145,7 @@ def _document(
     if isinstance(read, BadLine):
         return read
     document_id = "" if fields["id"] is None else str(read.given_id)
-    said = (*((record.said,) if record.said else ()), *read.said, *_cut(record))
+    remarks = (*((record.said,) if record.said else ()), *read.said, *_cut(record))
     if notes is not None or parts:
         document = replace(read.document, document_id=document_id)
     else:
@@ -159,13 +159,13 @@ def _document(
                 document = replace(document, stay=stay_of(record.fields))
             except DocumentError as error:
                 return BadLine(record.where, str(error))
-        said = (*said, *(() if encounters else _said(read, intake)))
+        remarks = (*remarks, *(() if encounters else _said(read, intake)))
     comment = str(record.fields.get(COMMENT_FIELD) or "") if record.is_export else ""
-    found = BatchDocument(record.where, document, said=said, comment=comment)
+    batch_document = BatchDocument(record.where, document, said=remarks, comment=comment)
     if names is None or mapping.concepts is None:
-        return found
+        return batch_document
     assigned = names.read(_cell(record, mapping.concepts))
-    return replace(found, given=assigned.concept_ids, unknown=assigned.unknown)
+    return replace(batch_document, given=assigned.concept_ids, unknown=assigned.unknown)
 
 
 def _reading_matter(

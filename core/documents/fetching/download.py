@@ -230,10 +230,10 @@ def _unpacked(host: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _headers(raw: Iterable[tuple[bytes, bytes]]) -> Message:
     """Return headers by their names, in any case; of two with one name the first counts."""
-    found = Message()
+    message = Message()
     for name, value in raw:
-        found[name.decode("latin-1")] = value.decode("latin-1")
-    return found
+        message[name.decode("latin-1")] = value.decode("latin-1")
+    return message
 
 
 def _media_type(stated: str | None) -> tuple[str, str]:

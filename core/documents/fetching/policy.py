@@ -149,10 +149,10 @@ def is_own(address: str) -> bool:
 
     A link's own addresses are none: machines of a cloud give their secrets there.
     """
-    found = ipaddress.ip_address(address)
-    if found.is_link_local or found.is_unspecified:
+    parsed = ipaddress.ip_address(address)
+    if parsed.is_link_local or parsed.is_unspecified:
         return False
-    return found.is_loopback or (found.is_private and not found.is_reserved)
+    return parsed.is_loopback or (parsed.is_private and not parsed.is_reserved)
 
 
 def is_public(address: str) -> bool:
@@ -161,20 +161,24 @@ def is_public(address: str) -> bool:
     Addresses of networks, of this machine, of links, reserved ones and groups are none; nor are those
     of IPv6 in which one of IPv4 is wrapped, but for NAT64, where the wrapped one counts.
     """
-    found: IpAddress = ipaddress.ip_address(address)
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None or found.sixtofour is not None or found.teredo is not None:
+    parsed: IpAddress = ipaddress.ip_address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if (
+            parsed.ipv4_mapped is not None
+            or parsed.sixtofour is not None
+            or parsed.teredo is not None
+        ):
             return False
-        if found in NAT64:
-            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        elif int(found) >> 32 == 0 or found.is_site_local:  # `::a.b.c.d`, no longer in use
+        if parsed in NAT64:
+            parsed = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
+        elif int(parsed) >> 32 == 0 or parsed.is_site_local:  # `::a.b.c.d`, no longer in use
             return False
     return (
-        found.is_global
-        and not found.is_private
-        and not found.is_loopback
-        and not found.is_link_local
-        and not found.is_multicast
-        and not found.is_reserved
-        and not found.is_unspecified
+        parsed.is_global
+        and not parsed.is_private
+        and not parsed.is_loopback
+        and not parsed.is_link_local
+        and not parsed.is_multicast
+        and not parsed.is_reserved
+        and not parsed.is_unspecified
     )

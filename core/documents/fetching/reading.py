@@ -157,12 +157,12 @@ def _in_utf8(answer: Answer) -> bytes:
 
 def _document(line: str, wanted: WantedAct, intake: Intake) -> BatchDocument:
     document = intake.document(wanted.name if wanted.is_numbered else "")
-    said = list(intake.notes)
+    remarks = list(intake.notes)
     seen = identify_language(document.text, wanted.language or "en")
     if wanted.language and seen not in (None, wanted.language):
         asked = EU_LANGUAGES.get(wanted.language, wanted.language)
-        said.append(f"asked for in {asked}, it came in {EU_LANGUAGES[str(seen)]}.")
-    return BatchDocument(line, document, said=tuple(said))
+        remarks.append(f"asked for in {asked}, it came in {EU_LANGUAGES[str(seen)]}.")
+    return BatchDocument(line, document, said=tuple(remarks))
 
 
 def _problem(wanted: WantedAct, answer: Answer) -> str:

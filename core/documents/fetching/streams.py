@@ -28,8 +28,8 @@ def resolve(host: str, port: int) -> list[str]:
     Raises:
         OSError: it has none.
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in infos))
 
 
 class Deadline:
@@ -105,12 +105,12 @@ class CheckedBackend(httpcore2.NetworkBackend):
 
         threading.Thread(target=ask, daemon=True).start()
         try:
-            found = answered.get(timeout=self.deadline.remaining())
+            addresses = answered.get(timeout=self.deadline.remaining())
         except Empty as error:
             raise httpcore2.ConnectTimeout("the name was not resolved") from error
-        if isinstance(found, Exception):
-            raise httpcore2.ConnectError(str(found)) from found
-        return [str(ipaddress.ip_address(address)) for address in found]
+        if isinstance(addresses, Exception):
+            raise httpcore2.ConnectError(str(addresses)) from addresses
+        return [str(ipaddress.ip_address(address)) for address in addresses]
 
 
 class TimedStream(httpcore2.NetworkStream):

@@ -55,21 +55,21 @@ def intake_of(
         DocumentError: there is no text.
     """
     tidy = [replace(block, text=tidy_text(name, block.text)) for block in with_markers(blocks)]
-    found = [block for block in tidy if block.text]
-    if not found and not f"{title}{likely_title}".strip():
+    with_text = [block for block in tidy if block.text]
+    if not with_text and not f"{title}{likely_title}".strip():
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
     if not title.strip():
-        title, found = _act(found)
+        title, with_text = _act(with_text)
     if not title and says_something(likely_title):
         title = spaced(tidy_text(name, likely_title)).replace("\n", " ")
-        found = _without(title, found)
+        with_text = _without(title, with_text)
     if not title.strip():
-        title, found, is_stated = _titled(found)
+        title, with_text, is_stated = _titled(with_text)
         notes = notes if is_stated else (*notes, FIRST_LINE_TITLE)
     title = spaced(tidy_text(name, title)).replace("\n", " ")
     if len(title) > MAX_TITLE_CHARACTERS:
         title, notes = title[:MAX_TITLE_CHARACTERS], (*notes, CUT_TITLE)
-    return Intake(title, assembled(found), notes)
+    return Intake(title, assembled(with_text), notes)
 
 
 def says_something(text: str) -> bool:
@@ -83,10 +83,10 @@ def _act(blocks: list[Block]) -> tuple[str, list[Block]]:
     lines = [(n, line) for n, block in enumerate(blocks) for line in block.text.split("\n")]
     heads = running_heads([line for _, line in lines])
     lines = [line for n, line in enumerate(lines) if n not in heads]
-    found = title_lines([line for _, line in lines])
-    title, kept = found or ("", range(len(lines)))
+    title_and_rest = title_lines([line for _, line in lines])
+    title, remaining = title_and_rest or ("", range(len(lines)))
     texts: dict[int, list[str]] = {}
-    for number, line in (lines[n] for n in kept):
+    for number, line in (lines[n] for n in remaining):
         texts.setdefault(number, []).append(line)
     rest = [replace(blocks[n], text="\n".join(text).strip()) for n, text in texts.items()]
     return title, [block for block in rest if block.text]

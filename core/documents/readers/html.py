@@ -46,8 +46,8 @@ def read(name: str, content: bytes) -> Intake:
     text, guessed = _decoded(name, content)
     root = _parsed(name, text)
     body = _body(root)
-    found = list(_blocks(body, menus(body))) or list(_blocks(body, set()))
-    blocks, title = _titled(found)
+    blocks_and_texts = list(_blocks(body, menus(body))) or list(_blocks(body, set()))
+    blocks, title = _titled(blocks_and_texts)
     headings = [block.text for block in blocks if block.level == 1 and not block.begins]
     likely = next(filter(says_something, headings), "") or _page_name(root)
     notes = (GUESSED_ENCODING,) if guessed else ()
@@ -80,9 +80,9 @@ def _parsed(name: str, text: str) -> html.HtmlElement:
 def _body(root: html.HtmlElement) -> html.HtmlElement:
     """Return where the text stands: what EUR-Lex marks as such, else the page's main part."""
     for wanted in BODY_IDS:
-        found = root.xpath("//*[@id=$wanted]", wanted=wanted)
-        if found and spaced(found[0].text_content()):
-            return found[0]
+        wanted_elements = root.xpath("//*[@id=$wanted]", wanted=wanted)
+        if wanted_elements and spaced(wanted_elements[0].text_content()):
+            return wanted_elements[0]
     main = root.xpath("//main | //*[@role='main']")
     body = root.find("body")
     if len(main) == 1 and spaced(main[0].text_content()):
@@ -142,24 +142,24 @@ def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, st
         yield Block(text, 1 if begins else role[0], begins), role[1]
 
 
-def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
+def _titled(texts: list[tuple[Block, str]]) -> tuple[list[Block], str]:
     """Return the blocks without those that make the title, and the title.
 
     It is what EUR-Lex marks as the act's title, in one piece or several; "" on another page.
     """
-    run = _first_run(found, MAX_TITLE_PIECES)
-    title = " ".join(found[n][0].text.replace("\n", " ") for n in run)
-    found = [*found[: run.start], *found[run.stop :]]
+    run = _first_run(texts, MAX_TITLE_PIECES)
+    title = " ".join(texts[n][0].text.replace("\n", " ") for n in run)
+    texts = [*texts[: run.start], *texts[run.stop :]]
     if title and not CELEX_NUMBER.fullmatch(title):
-        return [_below_title(*block) for block in found], title
-    return [block for block, _ in found if not CELEX_NUMBER.fullmatch(block.text)], ""
+        return [_below_title(*block) for block in texts], title
+    return [block for block, _ in texts if not CELEX_NUMBER.fullmatch(block.text)], ""
 
 
-def _first_run(found: list[tuple[Block, str]], most: int) -> range:
+def _first_run(texts: list[tuple[Block, str]], most: int) -> range:
     """Return where the first pieces of a title stand one after the other, before any annex."""
-    marked = [role == TITLE for _, role in found]
-    annex = next((n for n, (block, _) in enumerate(found) if block.begins), len(found))
-    start = marked.index(True) if True in marked else len(found)
+    marked = [role == TITLE for _, role in texts]
+    annex = next((n for n, (block, _) in enumerate(texts) if block.begins), len(texts))
+    start = marked.index(True) if True in marked else len(texts)
     if start >= annex:
         return range(0)
     end = start
@@ -291,8 +291,8 @@ def source_text(element: html.HtmlElement | None, text: str | None) -> str:
     """Text of the source as it is shown: line ends are spaces, except where they are kept."""
     if not text:
         return ""
-    kept = element is not None and element.tag == "pre"
-    return text if kept else SPACE.sub(" ", text)
+    is_preformatted = element is not None and element.tag == "pre"
+    return text if is_preformatted else SPACE.sub(" ", text)
 
 
 def visible_text(element: html.HtmlElement) -> str:

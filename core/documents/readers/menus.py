@@ -37,36 +37,36 @@ def menus(body: html.HtmlElement) -> set[html.HtmlElement]:
     most = MOST_SHARE * counts[body].n_characters
     return {
         element
-        for element, own in counts.items()
+        for element, element_counts in counts.items()
         if element is not body
-        and own.n_characters <= most
-        and (_is_list_of_links(element, own) or _is_called_so(element, own))
+        and element_counts.n_characters <= most
+        and (_is_list_of_links(element, element_counts) or _is_called_so(element, element_counts))
     }
 
 
 def _counted(element: html.HtmlElement, counts: dict[html.HtmlElement, _Counts]) -> _Counts:
-    own = _Counts(len((element.text or "").strip()))
+    own_counts = _Counts(len((element.text or "").strip()))
     for child in element:
         within = counts.get(child, _Counts())
-        own.n_characters += within.n_characters + len((child.tail or "").strip())
-        own.n_linked += within.n_linked
-        own.n_links += within.n_links
+        own_counts.n_characters += within.n_characters + len((child.tail or "").strip())
+        own_counts.n_linked += within.n_linked
+        own_counts.n_links += within.n_links
     if element.tag == "a" and not (element.get("href") or "#").startswith("#"):
-        own.n_linked, own.n_links = own.n_characters, 1
-    return own
+        own_counts.n_linked, own_counts.n_links = own_counts.n_characters, 1
+    return own_counts
 
 
-def _is_list_of_links(element: html.HtmlElement, own: _Counts) -> bool:
+def _is_list_of_links(element: html.HtmlElement, counts: _Counts) -> bool:
     return (
         element.tag not in ("a", "span", "p", "td")
-        and own.n_links >= FEWEST_LINKS
-        and own.n_linked >= LINKED_SHARE * own.n_characters
-        and own.n_linked <= USUAL_LINK * own.n_links
+        and counts.n_links >= FEWEST_LINKS
+        and counts.n_linked >= LINKED_SHARE * counts.n_characters
+        and counts.n_linked <= USUAL_LINK * counts.n_links
     )
 
 
-def _is_called_so(element: html.HtmlElement, own: _Counts) -> bool:
-    if own.n_characters > MOST_CHARACTERS:
+def _is_called_so(element: html.HtmlElement, counts: _Counts) -> bool:
+    if counts.n_characters > MOST_CHARACTERS:
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
     return element.get("role") in ROLES or bool(NAMES.search(names))

@@ -151,26 +151,28 @@ def _intake(name: str, pages: list[list[Line]]) -> Intake:
     lines = without_running_lines(pages)
     heads = running_heads([line.text for line in lines])
     lines = [line for number, line in enumerate(lines) if number not in heads] or lines
-    found = list(paragraphs(lines))
+    read_paragraphs = list(paragraphs(lines))
     usual = median([line.height for line in lines for _ in range(1 + len(line.text) // 20)])
-    larger = sorted({round(height, 1) for _, height in found if _is_larger(height, usual)})
+    larger = sorted(
+        {round(height, 1) for _, height in read_paragraphs if _is_larger(height, usual)}
+    )
     levels = {height: min(n, MAX_LEVEL) for n, height in enumerate(reversed(larger), start=1)}
     blocks = []
-    for text, height in found:
+    for text, height in read_paragraphs:
         short = len(text) <= MAX_HEADING_CHARACTERS and any(map(str.isalpha, text))
         blocks.append(Block(text, (short and levels.get(round(height, 1), 0)) or level_of(text)))
-    return intake_of(name, blocks, likely_title=_likely_title(found, usual))
+    return intake_of(name, blocks, likely_title=_likely_title(read_paragraphs, usual))
 
 
 def _is_larger(height: float, usual: float) -> bool:
     return height > HEADING_GROWTH * usual
 
 
-def _likely_title(found: list[tuple[str, float]], usual: float) -> str:
+def _likely_title(read_paragraphs: list[tuple[str, float]], usual: float) -> str:
     """Return which of the first paragraphs is set largest, and so the title; "" where none is."""
     first = [
         (height, -place, text)
-        for place, (text, height) in enumerate(found[:TITLE_SEARCHED_PARAGRAPHS])
+        for place, (text, height) in enumerate(read_paragraphs[:TITLE_SEARCHED_PARAGRAPHS])
         if _is_larger(height, usual) and len(text) <= MAX_HEADING_CHARACTERS and _may_be_title(text)
     ]
     return max(first)[-1] if first else ""
@@ -220,7 +222,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
     )
     fewest = max(RUNNING_SHARE * len(pages), MIN_PAGES_OF_RUNNING_LINES)
     running = {text for text, n in counts.items() if n >= fewest}
-    kept = []
+    kept_pages = []
     for page in pages:
         edges = _edges(page)
         for line in page:
@@ -229,8 +231,8 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
                 continue
             if at_edge and PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1:
                 continue
-            kept.append(line)
-    return kept
+            kept_pages.append(line)
+    return kept_pages
 
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:

@@ -46,13 +46,13 @@ def _gutters(pieces: Sequence[LinePiece]) -> list[float]:
         return []
     first, last = min(p.left for p in pieces), max(p.right for p in pieces)
     margin = INNER * (last - first)
-    found: list[float] = []
+    gutters: list[float] = []
     for left, right in _bands(pieces):
         middle = (left + right) / 2
         if first + margin < middle < last - margin and right - left >= MIN_GUTTER_POINTS:
-            found.append(middle)
-    columns = _columns(pieces, found)
-    return found if found and _are_prose(columns) and _come_in_turn(pieces, found) else []
+            gutters.append(middle)
+    columns = _columns(pieces, gutters)
+    return gutters if gutters and _are_prose(columns) and _come_in_turn(pieces, gutters) else []
 
 
 def _bands(pieces: Sequence[LinePiece]) -> Iterator[tuple[float, float]]:

@@ -122,8 +122,8 @@ def _level(paragraph: _Element, styles: dict[str, str]) -> int:
 
 
 def _value(paragraph: _Element, tag: str) -> str:
-    found = paragraph.find(f"{qn('w:pPr')}/{qn(tag)}")
-    return "" if found is None else str(found.get(qn("w:val"), ""))
+    child = paragraph.find(f"{qn('w:pPr')}/{qn(tag)}")
+    return "" if child is None else str(child.get(qn("w:val"), ""))
 
 
 def _text(paragraph: _Element) -> str:

@@ -40,11 +40,11 @@ class PackedRows:
         """Unpack them in their order."""
         for piece in self.pieces:
             for line in zlib.decompress(piece).splitlines():
-                where, number, content, said = json.loads(line)
+                where, number, content, remark = json.loads(line)
                 if number is None:
                     yield BadLine(where, *content)
                 else:
-                    yield Record(where, number, content, said=said)
+                    yield Record(where, number, content, said=remark)
 
 
 def packed(name: str, columns: list[str] | None, rows: Records) -> PackedRows:
@@ -85,5 +85,5 @@ def _lines(rows: Iterable[Record | BadLine]) -> Iterator[bytes]:
         yield line if len(line) <= MAX_ROW_BYTES else _line(row.where, None, [TOO_LONG])
 
 
-def _line(where: str, number: int | None, content: object, said: str = "") -> bytes:
-    return json.dumps([where, number, content, said]).encode("ascii")
+def _line(where: str, number: int | None, content: object, remark: str = "") -> bytes:
+    return json.dumps([where, number, content, remark]).encode("ascii")

@@ -68,21 +68,21 @@ def document_of(
     text = as_published(text)
     if title.strip():
         return InputDocument(given_id, Document.from_text(str(given_id), title, text))
-    found = find_title(text)
+    title_found = find_title(text)
     # The name of a section of a note, such as FAMILY HISTORY, says what follows it, as on the page.
-    rest = text if found.is_first_line and sections(found.title) else found.rest
-    document = Document.from_text(str(given_id), found.title, rest)
-    return InputDocument(given_id, document, found.is_first_line)
+    rest = text if title_found.is_first_line and sections(title_found.title) else title_found.rest
+    document = Document.from_text(str(given_id), title_found.title, rest)
+    return InputDocument(given_id, document, title_found.is_first_line)
 
 
 def _encounter(
     fields: Mapping[str, object], given_id: str | int | float, where: str
 ) -> InputDocument | BadLine:
     try:
-        document, said = encounter_of(fields, str(given_id))
+        document, remark = encounter_of(fields, str(given_id))
     except DocumentError as error:
         return BadLine(where, str(error))
-    return InputDocument(given_id, document, said=said)
+    return InputDocument(given_id, document, said=remark)
 
 
 def _in_parts(
@@ -95,8 +95,10 @@ def _in_parts(
         return BadLine(where, str(error))
     document = Document(str(given_id), " ".join(without_lone_surrogates(title).split()), parts)
     if not document.title:
-        found = find_title(document.text)
-        return InputDocument(given_id, replace(document, title=found.title), found.is_first_line)
+        title_found = find_title(document.text)
+        return InputDocument(
+            given_id, replace(document, title=title_found.title), title_found.is_first_line
+        )
     return InputDocument(given_id, document)
 
 

@@ -146,7 +146,9 @@ def _matched(
         decisions=frozenset((ACCEPTED, REJECTED, GIVEN)),
         proposed_terms=False,
     )
-    documents = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
+    documents = {
+        exported.summary.document_id: exported for exported in gather(store, chosen, hierarchy)
+    }
     naming, concept_uris = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
     matched = {}
     for number, record in listed:
@@ -157,7 +159,10 @@ def _matched(
 
 
 def _change(
-    exported: ExportedDocument, present: Iterable[str], naming: ConceptNaming, known: frozenset[str]
+    exported: ExportedDocument,
+    present: Iterable[str],
+    naming: ConceptNaming,
+    known_columns: frozenset[str],
 ) -> dict[str, Any]:
     """Return the subjects that a record gets, and the URIs of those that it loses."""
     accepted = tuple(item for item in exported.items if item.decision == ACCEPTED)
@@ -168,7 +173,7 @@ def _change(
         word: {naming.name(item).uri for item in exported.items if item.decision == word}
         for word in (GIVEN, REJECTED)
     }
-    offered = known.intersection(present)
+    offered = known_columns.intersection(present)
     dropped = offered - uris[GIVEN] if is_finished else offered & uris[REJECTED]
     subjects = subjects_of(replace(exported, items=accepted), naming)
     return {

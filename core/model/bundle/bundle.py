@@ -222,8 +222,8 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
     encoder = config.to_diff_dict()
     if isinstance(model.encoder, Network):
         # Cards are written without torch, which computes these from a network's settings.
-        kept = ("vector_size", *NETWORK_SIZES)
-        encoder |= {name: getattr(config, name) for name in kept}
+        sizes = ("vector_size", *NETWORK_SIZES)
+        encoder |= {name: getattr(config, name) for name in sizes}
     return {
         "shape": model.shape.to_dict(),
         "encoder": encoder,
@@ -283,8 +283,8 @@ def _tokenizer(path: Path) -> Tokenizer:
 
 def _tokenizer_file(directory: Path, manifest: Mapping[str, Any]) -> Path:
     shared = shared_with(manifest).get(TOKENIZER_FILE)
-    own = directory / TOKENIZER_FILE
-    return own if shared is None else find_part(directory, TOKENIZER_FILE, shared)
+    own_file = directory / TOKENIZER_FILE
+    return own_file if shared is None else find_part(directory, TOKENIZER_FILE, shared)
 
 
 def _weight_files(directory: Path, manifest: Mapping[str, Any]) -> list[Path]:

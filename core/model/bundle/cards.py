@@ -278,10 +278,10 @@ def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
             "again when that is done; else get the bundle again."
         )
     for name, facts in files.items():
-        found = (directory / name).stat().st_size
-        if "bytes" in facts and found != facts["bytes"]:
+        n_bytes = (directory / name).stat().st_size
+        if "bytes" in facts and n_bytes != facts["bytes"]:
             return (
-                f"{name} in {directory} has {found:,} bytes and should have {facts['bytes']:,}. If "
+                f"{name} in {directory} has {n_bytes:,} bytes and should have {facts['bytes']:,}. If "
                 "it is still being copied, look again when that is done; else get the bundle again."
             )
     return None

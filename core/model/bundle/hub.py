@@ -132,13 +132,13 @@ def pull(source: str, target: Path, *, sha256: str = "") -> str:
             sizes = {name: int(facts["bytes"]) for name, facts in listed.items()}
         _bring(source, arrived, {CARD: MOST_SETTINGS_BYTES, **sizes})
         _check_arrived(arrived, listed, source)
-        found = identity(manifest)
-        if not found.startswith(sha256):
+        pulled_hash = identity(manifest)
+        if not pulled_hash.startswith(sha256):
             raise BundleError(
-                f"The bundle in {source} is {found[:16]}, and {sha256[:16]} was asked for."
+                f"The bundle in {source} is {pulled_hash[:16]}, and {sha256[:16]} was asked for."
             )
         _settle(arrived, listed, target)
-    return found
+    return pulled_hash
 
 
 def _listed(place: Path | str, manifest: Mapping[str, Any]) -> Listed:

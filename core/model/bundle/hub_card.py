@@ -29,8 +29,8 @@ def card_of(bundle: Path) -> str:
     card = read_card(bundle)
     if card.problem:
         raise BundleError(card.problem)
-    own = bundle / CARD
-    return hub_card(card, own.read_text("utf-8", "replace") if own.is_file() else "")
+    own_file = bundle / CARD
+    return hub_card(card, own_file.read_text("utf-8", "replace") if own_file.is_file() else "")
 
 
 def hub_card(card: BundleCard, text: str = "") -> str:

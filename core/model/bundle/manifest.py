@@ -57,10 +57,10 @@ def read_manifest(directory: Path, *, source: str = "") -> dict[str, Any]:
             "Name another folder with STRATA_BUNDLE, or get the bundle again."
         )
     manifest = read_json(path, source=source)
-    found = manifest.get("format_version")
-    if found != FORMAT_VERSION:
+    stated_format = manifest.get("format_version")
+    if stated_format != FORMAT_VERSION:
         raise BundleError(
-            f"The model bundle in {place} is of format {found}; this program reads format "
+            f"The model bundle in {place} is of format {stated_format}; this program reads format "
             f"{FORMAT_VERSION}. Get a bundle that was made for this version."
         )
     if DECISIONS in manifest.get("suggesters", ()) and manifest.get(WORDS_OF) != LEAST_DOCUMENTS:

@@ -117,10 +117,10 @@ class WordVectors(nn.Module):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Return (batch, tokens, units), zeros at padding."""
-        kept = attention_mask.to(self.word_embeddings.weight.dtype)
+        is_kept = attention_mask.to(self.word_embeddings.weight.dtype)
         if self.training and self.dropout:
-            kept = kept * self._kept_words()[input_ids]
-        vectors: Tensor = self.word_embeddings(input_ids) * kept.unsqueeze(-1)
+            is_kept = is_kept * self._kept_words()[input_ids]
+        vectors: Tensor = self.word_embeddings(input_ids) * is_kept.unsqueeze(-1)
         return vectors
 
     def _kept_words(self) -> Tensor:

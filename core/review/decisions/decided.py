@@ -86,9 +86,9 @@ DECIDED = (
 def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
     """Return the decisions that hold on a document, by concept id, in the order they were made."""
     rows: Iterable[Any] = connection.execute(DECIDED, {"here": document_id})
-    found = [replace(Decision(*row), present=row.present or "") for row in rows]
-    places = places_of({row.concept_id: row.place for row in found if row.state == ACCEPTED})
-    return {row.concept_id: replace(row, place=places.get(row.concept_id)) for row in found}
+    decisions = [replace(Decision(*row), present=row.present or "") for row in rows]
+    places = places_of({row.concept_id: row.place for row in decisions if row.state == ACCEPTED})
+    return {row.concept_id: replace(row, place=places.get(row.concept_id)) for row in decisions}
 
 
 def places_of(ordered: dict[str, int | None]) -> dict[str, int]:
@@ -125,7 +125,7 @@ def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, li
     Args:
         finish_ids: the events that finished the documents.
     """
-    found: dict[str, list[NotTaken]] = {}
+    by_document: dict[str, list[NotTaken]] = {}
     columns = suggestion.c
     decided = and_(
         decision.c.document_id == decision_event.c.document_id,
@@ -142,8 +142,8 @@ def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, li
     )
     for some in in_groups(finish_ids):
         for row in connection.execute(query.where(decision_event.c.event_id.in_(some))):
-            found.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
-    return found
+            by_document.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
+    return by_document
 
 
 def below(concept_id: str, roots: Collection[str], hierarchy: Hierarchy | None) -> bool:
@@ -189,9 +189,9 @@ class SeenSuggestions:
     def of(self, operation: Operation) -> dict[str, object]:
         """Return the columns `run_id`, `probability`, `rank` and `source` of an event."""
         seen = self._suggested.get(operation.concept_id, {})
-        found = operation.source if operation.action == "add" else None
+        stated_source = operation.source if operation.action == "add" else None
         given = GIVEN if operation.concept_id in self._given else None
-        source = found or seen.get("source") or given or operation.source
+        source = stated_source or seen.get("source") or given or operation.source
         return {"run_id": self.run_id, "source": source, "probability": None, "rank": None} | {
             name: seen[name] for name in ("probability", "rank") if seen
         }

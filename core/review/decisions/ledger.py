@@ -95,7 +95,7 @@ def taken_back(events: Iterable[Event]) -> dict[int, int]:
     for event in by_id.values():
         if event.action != "undo":
             groups.setdefault((event.client_id, event.group, event.document_id), []).append(event)
-    found: dict[int, int] = {}
+    undone_by: dict[int, int] = {}
     for undo in sorted(by_id.values(), key=lambda event: event.event_id):
         if undo.undone_event_id is None:
             continue
@@ -103,8 +103,8 @@ def taken_back(events: Iterable[Event]) -> dict[int, int]:
         members = groups[target.client_id, target.group, target.document_id] if target.group else []
         for member in (target, *members):
             if member.order < undo.order:
-                found.setdefault(member.event_id, undo.event_id)
-    return found
+                undone_by.setdefault(member.event_id, undo.event_id)
+    return undone_by
 
 
 def in_force(standing: Iterable[Event]) -> dict[str, Holding]:
@@ -172,8 +172,8 @@ def versions(events: Iterable[Event], back: Mapping[int, int]) -> dict[str, int]
     Args:
         back: as `taken_back` returns it.
     """
-    found: dict[str, int] = {}
+    latest: dict[str, int] = {}
     for event in events:
         touched = max(event.event_id, back.get(event.event_id, 0))
-        found[event.document_id] = max(touched, found.get(event.document_id, 0))
-    return found
+        latest[event.document_id] = max(touched, latest.get(event.document_id, 0))
+    return latest

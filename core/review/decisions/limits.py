@@ -63,7 +63,7 @@ class Limits:
 def limits_of(
     wanted: Sequence[Operation],
     *,
-    known: Container[str] | None = None,
+    concept_ids: Container[str] | None = None,
     vocabulary: Hierarchy | None = None,
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
@@ -71,10 +71,10 @@ def limits_of(
     """Return what must not be done with the wanted concepts.
 
     Args:
-        known: of a `Hierarchy`, it is known what is below a concept and which rules it has.
-        vocabulary: of which it is known, too, where `known` does not say.
+        concept_ids: of a `Hierarchy`, it is known what is below a concept and which rules it has.
+        vocabulary: of which it is known, too, where `concept_ids` does not say.
     """
-    hierarchy = known if isinstance(known, Hierarchy) else None
+    hierarchy = concept_ids if isinstance(concept_ids, Hierarchy) else None
     assigned = {operation.concept_id for operation in wanted if operation.action in ASSIGNING}
     ruled_out = {i for i in assigned if rules is not None and rules.forbids(i, hierarchy)}
     limits = Limits(frozenset(ruled_out), may_finish=may_finish)

@@ -128,18 +128,18 @@ TAKEN = "Another decision has this number already, so it was not stored; decide 
 
 
 def read_operations(
-    sent: Iterable[object], *, known: Container[str] | None
+    sent: Iterable[object], *, concept_ids: Container[str] | None
 ) -> tuple[list[Operation], list[Refusal]]:
     """Sort what was sent into operations, by sequence, and refusals.
 
     Args:
         sent: `Operation`s, or mappings with the same names as the browser sends them.
-        known: concept ids that may be decided; None where every well-formed id may.
+        concept_ids: concept ids that may be decided; None where every well-formed id may.
     """
     operations: dict[int, Operation] = {}
     refusals = []
     for item in sent:
-        read = _read(item, known)
+        read = _read(item, concept_ids)
         if isinstance(read, Refusal):
             refusals.append(read)
         elif operations.setdefault(read.sequence, read) != read:
@@ -147,7 +147,7 @@ def read_operations(
     return [operations[sequence] for sequence in sorted(operations)], refusals
 
 
-def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
+def _read(item: object, concept_ids: Container[str] | None) -> Operation | Refusal:
     fields = asdict(item) if isinstance(item, Operation) else item
     if not isinstance(fields, Mapping):
         return Refusal(None, "malformed", "Something that is no decision was not stored.")
@@ -169,14 +169,16 @@ def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
     if source is not None and not is_name(source):
         return Refusal(sequence, "malformed", "A decision of unusable origin was not stored.")
     concept_id = fields.get("concept_id")
-    problem = _problem_of(sequence, concept_id, known)
+    problem = _problem_of(sequence, concept_id, concept_ids)
     return problem or Operation(sequence, action, str(concept_id), group, None, source, value)
 
 
-def _problem_of(sequence: int, concept_id: object, known: Container[str] | None) -> Refusal | None:
+def _problem_of(
+    sequence: int, concept_id: object, concept_ids: Container[str] | None
+) -> Refusal | None:
     if not isinstance(concept_id, str) or not 0 < len(concept_id) <= MAX_CONCEPT_ID_LENGTH:
         return Refusal(sequence, "malformed", "A decision without a concept was not stored.")
-    if not concept_id.isprintable() or (known is not None and concept_id not in known):
+    if not concept_id.isprintable() or (concept_ids is not None and concept_id not in concept_ids):
         reason = f"The vocabulary has no concept {concept_id[:60]!r}; it was not stored."
         return Refusal(sequence, "unknown concept", reason)
     return None

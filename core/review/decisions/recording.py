@@ -67,7 +67,7 @@ def record(
     person_id: int,
     client_id: str,
     operations: Iterable[object],
-    known: Container[str] | None = None,
+    concept_ids: Container[str] | None = None,
     vocabulary: Hierarchy | None = None,
     run_id: int | None = None,
     rules: Rules | None = None,
@@ -77,21 +77,21 @@ def record(
 
     Args:
         operations: `Operation`s or the browser's mappings, all of this document.
-        known: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
-        vocabulary: of the document; its rules hold for what it has, also where `known` is None.
+        concept_ids: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
+        vocabulary: of the document; its rules hold for what it has, also where `concept_ids` is None.
         run_id: the prediction run that the page shows; the document's latest where None.
-        rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
+        rules: which branches are never assigned; needs a `Hierarchy` as `concept_ids` to know what is
             below them.
         may_finish: is called before a finish is stored.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
     sent = list(islice(operations, MAX_OPERATIONS))
-    wanted, refused = read_operations(sent, known=known)
+    wanted, refused = read_operations(sent, concept_ids=concept_ids)
     if not is_name(client_id):
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
     limits = limits_of(
-        wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
+        wanted, concept_ids=concept_ids, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
 
     def store_new(connection: Connection) -> Receipt:
@@ -132,13 +132,13 @@ def version(store: Store, document_id: str) -> int:
 
 def versions(store: Store, document_ids: Sequence[str]) -> dict[str, int]:
     """Return the same of those of these documents that there are."""
-    found: dict[str, int] = {}
+    versions_of: dict[str, int] = {}
     with store.read() as connection:
         for some in in_groups(document_ids):
             query = select(document.c.document_id, document.c.version)
             rows = connection.execute(query.where(document.c.document_id.in_(some)))
-            found |= {row.document_id: row.version for row in rows}
-    return found
+            versions_of |= {row.document_id: row.version for row in rows}
+    return versions_of
 
 
 def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None) -> list[NotTaken]:
@@ -153,13 +153,13 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
         finish = finish_of(connection, document_id)
         if finish is None:
             return []
-        found = untouched(connection, [finish.event_id]).get(document_id, [])
+        untaken = untouched(connection, [finish.event_id]).get(document_id, [])
         query = select(decision.c.concept_id).where(
             decision.c.document_id == document_id, decision.c.state == "excluded"
         )
         roots = frozenset(connection.scalars(query))
     return [
-        suggestion for suggestion in found if not below(suggestion.concept_id, roots, hierarchy)
+        suggestion for suggestion in untaken if not below(suggestion.concept_id, roots, hierarchy)
     ]
 
 

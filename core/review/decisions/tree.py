@@ -103,5 +103,5 @@ def _accepted_below(
 
 def _concerned(hierarchy: Hierarchy, concept_ids: Iterable[str]) -> list[str]:
     wanted = dict.fromkeys(concept_ids)
-    known = [concept_id for concept_id in wanted if concept_id in hierarchy]
-    return list(wanted | dict.fromkeys(sorted(hierarchy.augment(known))))
+    present = [concept_id for concept_id in wanted if concept_id in hierarchy]
+    return list(wanted | dict.fromkeys(sorted(hierarchy.augment(present))))

@@ -113,8 +113,8 @@ def last_own(
     """
     _, client_id, _ = order
     browser = client_id.partition(END_OF_BROWSER)[0] + END_OF_BROWSER
-    own = {"person": person_id, "browser": browser, "n_characters": len(browser)}
-    values = _values(order) | own | {"within": document_id}
+    browser_values = {"person": person_id, "browser": browser, "n_characters": len(browser)}
+    values = _values(order) | browser_values | {"within": document_id}
     return next(iter(events(connection, LAST_OWN, values)), None)
 
 

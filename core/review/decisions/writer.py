@@ -278,5 +278,5 @@ def _identity(
 
     What was typed to find a concept is no part of it: a browser that starts again has forgotten it.
     """
-    kept = None if action in FOUND_BY_WORDS else value
-    return document_id, action, concept_id, group, kept
+    counted_value = None if action in FOUND_BY_WORDS else value
+    return document_id, action, concept_id, group, counted_value

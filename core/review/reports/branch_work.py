@@ -80,11 +80,11 @@ def _undecided(
         .where(~_is_decided())
     )
     newest = _newest_runs(connection, project_id)
-    found: dict[Key, list[str]] = defaultdict(list)
+    by_run: dict[Key, list[str]] = defaultdict(list)
     for run_id, concept_id in connection.execute(query, {"concepts": concept_ids}):
         if run_id in newest:
-            found[newest[run_id]].append(concept_id)
-    return found
+            by_run[newest[run_id]].append(concept_id)
+    return by_run
 
 
 def _newest_runs(connection: Connection, project_id: int) -> dict[int, Key]:
@@ -118,10 +118,10 @@ def _excluded(connection: Connection, project_id: int) -> dict[str, set[str]]:
         .join(document, document.c.document_id == decision.c.document_id)
         .where(*_ON_LIST, decision.c.state == "excluded")
     )
-    found: dict[str, set[str]] = defaultdict(set)
+    by_document: dict[str, set[str]] = defaultdict(set)
     for document_id, concept_id in connection.execute(query, {"project": project_id}):
-        found[document_id].add(concept_id)
-    return found
+        by_document[document_id].add(concept_id)
+    return by_document
 
 
 def _began(connection: Connection, document_id: str | None) -> datetime | None:

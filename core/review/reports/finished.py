@@ -77,11 +77,11 @@ def finished_documents(
         versions: of their decisions. What is decided later raises them, so that it is noticed.
     """
     with store.read() as connection:
-        found = []
+        finished = []
         for document_id in document_ids:
             decisions = decided(connection, document_id)
             states = {i: decision.state for i, decision in decisions.items()}
-            found.append(
+            finished.append(
                 FinishedDocument(
                     document=select_document(connection, document_id),
                     version=versions[document_id],
@@ -90,7 +90,7 @@ def finished_documents(
                     suggested=_suggested(connection, document_id),
                 )
             )
-        return found
+        return finished
 
 
 def _suggested(connection: Connection, document_id: str) -> dict[str, float]:

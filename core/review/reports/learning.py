@@ -90,9 +90,9 @@ def learning_effect(store: Store, project_id: int, *, since: str = "") -> Learni
     """
     with store.read() as connection:
         judged = [
-            found
+            effect
             for document_id in last_finished(connection, project_id, LAST)
-            if (found := judged_order(connection, document_id, since)) is not None
+            if (effect := judged_order(connection, document_id, since)) is not None
         ]
     return effect_of(judged) if judged else None
 

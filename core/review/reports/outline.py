@@ -79,8 +79,8 @@ def outline(
     }
     wanted = dict.fromkeys([*suggested, *shown])
     if hierarchy is not None:
-        known = [concept_id for concept_id in wanted if concept_id in hierarchy]
-        wanted |= dict.fromkeys(sorted(hierarchy.augment(known)))
+        present = [concept_id for concept_id in wanted if concept_id in hierarchy]
+        wanted |= dict.fromkeys(sorted(hierarchy.augment(present)))
     return [
         _node(
             concept_id,
@@ -113,8 +113,8 @@ def _node(
         node["forbidden"] = rules.forbids(concept_id, hierarchy)
         node["assignable"] = node["assignable"] and not node["forbidden"]
     else:
-        known = suggestion or stored.get(concept_id)
-        node = _lost(concept_id, hierarchy, known, language)
+        shown = suggestion or stored.get(concept_id)
+        node = _lost(concept_id, hierarchy, shown, language)
     node["given"] = given
     if prediction is None:
         return node
@@ -124,9 +124,9 @@ def _node(
         return node
     node["probability"], node["branch"] = suggestion.probability, suggestion.branch_probability
     node["rank"], node["source"] = suggestion.rank, suggestion.source
-    said = prediction.elsewhere
-    if said is not None and concept_id in said.found:
-        node["elsewhere"] = said.name
+    elsewhere = prediction.elsewhere
+    if elsewhere is not None and concept_id in elsewhere.found:
+        node["elsewhere"] = elsewhere.name
     return node
 
 

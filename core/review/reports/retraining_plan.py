@@ -53,8 +53,8 @@ def retraining_plan(
     """
     finished = finished_versions(store, project_id, at_most=MOST)
     with store.read() as connection:
-        own = document.c.project_id == project_id, decision.c.state == ACCEPTED
-        assigned = select(decision.c.document_id).join(document).where(*own).distinct()
+        of_project = document.c.project_id == project_id, decision.c.state == ACCEPTED
+        assigned = select(decision.c.document_id).join(document).where(*of_project).distinct()
         has_some = set(connection.scalars(assigned))
         usable = [document_id for document_id in finished if document_id in has_some]
         if is_known is None:

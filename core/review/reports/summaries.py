@@ -101,11 +101,11 @@ def select_summaries(
     connection: Connection, project_id: int, document_ids: Sequence[str]
 ) -> dict[str, DocumentSummary]:
     """Return the same from an open connection."""
-    found: dict[str, DocumentSummary] = {}
+    by_id: dict[str, DocumentSummary] = {}
     for some in in_groups(document_ids):
         rows = connection.execute(NAMED, {"project": project_id, "these": some})
-        found |= {row.document_id: DocumentSummary(*row) for row in rows}
-    return found
+        by_id |= {row.document_id: DocumentSummary(*row) for row in rows}
+    return by_id
 
 
 def select_ids(
@@ -192,9 +192,9 @@ def next_unfinished(store: Store, project_id: int, document_id: str | None) -> s
             began, batch = opened
             later = and_(document.c.created_at == began, document.c.document_id > document_id)
             rest = in_batch.where(or_(document.c.created_at > began, later))
-            found: str | None = connection.scalar(rest, values | {"batch": batch})
-            if found is not None:
-                return found
+            next_id: str | None = connection.scalar(rest, values | {"batch": batch})
+            if next_id is not None:
+                return next_id
             below = on_list.where(or_(document.c.created_at < began, later))
             following = connection.execute(below, values).first()
         following = following or connection.execute(on_list, values).first()

@@ -50,7 +50,7 @@ def usage(store: Store, project_id: int, concept_id: str, limit: int = 20) -> Us
     counted = _counted(project_id).where(decision.c.concept_id == concept_id)
     with store.read() as connection:
         row: Any = connection.execute(counted).one()
-        documents = tuple(DecidedDocument(*found[1:]) for found in connection.execute(ordered))
+        documents = tuple(DecidedDocument(*columns[1:]) for columns in connection.execute(ordered))
     return Usage(row.n_accepted or 0, row.n_rejected or 0, documents)
 
 
@@ -66,14 +66,14 @@ def touched(
     store: Store, project_id: int, concept_ids: Iterable[str]
 ) -> dict[str, list[DecidedDocument]]:
     """Return the documents with a decision on each of these concepts; nothing for those without."""
-    found: dict[str, list[DecidedDocument]] = {}
+    by_concept: dict[str, list[DecidedDocument]] = {}
     wanted = sorted(set(concept_ids))
     ordered = _documents(project_id).order_by(decision.c.concept_id, decision.c.event_id)
     with store.read() as connection:
         for some in in_groups(wanted):
             for row in connection.execute(ordered.where(decision.c.concept_id.in_(some))):
-                found.setdefault(row.concept_id, []).append(DecidedDocument(*row[1:]))
-    return found
+                by_concept.setdefault(row.concept_id, []).append(DecidedDocument(*row[1:]))
+    return by_concept
 
 
 def _documents(project_id: int) -> Select[Any]:
@@ -138,8 +138,8 @@ def busiest_branches(
         counter = accepted if state == ACCEPTED else rejected
         for branch in _branches(concept_id, hierarchy, level):
             counter[branch] += number
-    found = [Branch(top, accepted[top], rejected[top]) for top in {**accepted, **rejected}]
-    return sorted(found, key=lambda branch: (-branch.n_decided, branch.concept_id))
+    branches = [Branch(top, accepted[top], rejected[top]) for top in {**accepted, **rejected}]
+    return sorted(branches, key=lambda branch: (-branch.n_decided, branch.concept_id))
 
 
 def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:

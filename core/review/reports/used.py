@@ -77,20 +77,20 @@ class UsedConcepts:
             StoreError: the store cannot be read.
         """
         with self._lock:
-            known = self._known.get(project_id)
+            entry = self._known.get(project_id)
             reading = self._reading.setdefault(project_id, threading.Lock())
-        if known is None:
+        if entry is None:
             with reading:  # whoever comes at the same time takes what the first has found
-                found = self._known.get(project_id)
-                return found[1] if found else self._look_up(project_id)
-        read_at, used = known
+                entry = self._known.get(project_id)
+                return entry[1] if entry else self._look_up(project_id)
+        read_at, used = entry
         if time.monotonic() - read_at >= self._fresh_seconds and reading.acquire(blocking=False):
             again = threading.Thread(
                 target=self._look_up_again, args=(project_id, reading), daemon=True
             )
             again.start()
             again.join(PATIENCE_SECONDS)
-            return self._known.get(project_id, known)[1]
+            return self._known.get(project_id, entry)[1]
         return used
 
     def _look_up_again(self, project_id: int, reading: threading.Lock) -> None:
@@ -115,11 +115,11 @@ class UsedConcepts:
         for text, concept_id, number in typed_for(self._store(), project_id):
             counts.setdefault(fold_text(text), Counter())[concept_id] += number
         return Used(
-            frequencies={found.concept_id: found.n_accepted for found in accepted},
-            recent=tuple(found.concept_id for found in accepted[:N_RECENT]),
+            frequencies={use.concept_id: use.n_accepted for use in accepted},
+            recent=tuple(use.concept_id for use in accepted[:N_RECENT]),
             typed={
-                text: [concept_id for concept_id, _ in found.most_common()]
-                for text, found in counts.items()
+                text: [concept_id for concept_id, _ in use.most_common()]
+                for text, use in counts.items()
                 if text
             },
         )

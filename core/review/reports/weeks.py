@@ -79,17 +79,17 @@ def _newest(finished: Iterable[tuple[str, datetime]], last: int) -> dict[str, di
 
 
 def _effects(connection: Connection, moments: Mapping[str, datetime]) -> WeekEffects:
-    found = WeekEffects()
+    totals = WeekEffects()
     ids = list(moments)
     judged = (judged_order(connection, document_id) for document_id in ids[:MOST_JUDGED])
     if orders := [order for order in judged if order is not None]:
-        found.learning = effect_of(orders)
+        totals.learning = effect_of(orders)
     for some in in_groups(ids):
         hints = dict(_hints(connection, some, moments))
         accepted = _accepted(connection, list(hints))
         for document_id, told in hints.items():
-            _count(found, told, accepted[document_id])
-    return found
+            _count(totals, told, accepted[document_id])
+    return totals
 
 
 def _hints(
@@ -108,18 +108,18 @@ def _hints(
 
 
 def _accepted(connection: Connection, ids: Sequence[str]) -> defaultdict[str, set[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    by_document: defaultdict[str, set[str]] = defaultdict(set)
     query = select(decision.c.document_id, decision.c.concept_id).where(
         decision.c.document_id.in_(ids), decision.c.state == ACCEPTED
     )
     for row in connection.execute(query):
-        found[row.document_id].add(row.concept_id)
-    return found
+        by_document[row.document_id].add(row.concept_id)
+    return by_document
 
 
-def _count(found: WeekEffects, told: Mapping[str, Sequence[str]], accepted: set[str]) -> None:
+def _count(totals: WeekEffects, told: Mapping[str, Sequence[str]], accepted: set[str]) -> None:
     opened, missed, odd = (set(told.get(name, ())) for name in ("opened", "missed", "odd"))
-    found.missed.shown += len(missed)
-    found.missed.taken += len(missed & opened & accepted)
-    found.odd.shown += len(odd)
-    found.odd.taken += len((odd & opened) - accepted)
+    totals.missed.shown += len(missed)
+    totals.missed.taken += len(missed & opened & accepted)
+    totals.odd.shown += len(odd)
+    totals.odd.taken += len((odd & opened) - accepted)

@@ -207,8 +207,8 @@ def insert_document(
     identity = None if is_new else (fingerprint, project_id)
     document_id, is_new = _free_id(connection, wanted, identity)
     if is_new:
-        found = replace(clean, document_id=document_id)
-        _write(connection, found, fingerprint, project_id, batch)
+        stored = replace(clean, document_id=document_id)
+        _write(connection, stored, fingerprint, project_id, batch)
     else:
         update_removed(connection, document_id, None)
     insert_given(connection, document_id, given)
@@ -272,8 +272,8 @@ def _same(
         .where(*alike)
         .order_by(columns.created_at, columns.document_id)
     )
-    found = connection.scalars(query if is_clinical else query.limit(1))
-    return next((i for i in found if not (is_clinical and i in taken)), None)
+    same_ids = connection.scalars(query if is_clinical else query.limit(1))
+    return next((i for i in same_ids if not (is_clinical and i in taken)), None)
 
 
 def _same_id(connection: Connection, wanted: Document) -> ColumnElement[bool]:
@@ -285,9 +285,9 @@ def _same_id(connection: Connection, wanted: Document) -> ColumnElement[bool]:
     return or_(column == stored, column.in_(f"{stored}-{number}" for number in SUFFIXES))
 
 
-def _same_stay(known: Stay | None) -> list[ColumnElement[bool]]:
+def _same_stay(other_stay: Stay | None) -> list[ColumnElement[bool]]:
     """Return conditions by which a stay has all that is known of another one."""
-    columns = stay_columns(known) if known else {}
+    columns = stay_columns(other_stay) if other_stay else {}
     return [stay.c[name] == value for name, value in columns.items() if value not in (None, "")]
 
 

@@ -98,5 +98,5 @@ def _manifest(copy: Path, files: dict[str, Path]) -> Manifest:
 
 
 def _vocabularies(home: Path) -> dict[str, Path]:
-    found = sorted(path for path in (home / VOCABULARIES).rglob("*") if path.is_file())
-    return {path.relative_to(home).as_posix(): path for path in found if not path.is_symlink()}
+    paths = sorted(path for path in (home / VOCABULARIES).rglob("*") if path.is_file())
+    return {path.relative_to(home).as_posix(): path for path in paths if not path.is_symlink()}

@@ -93,11 +93,11 @@ def _opened(source: File) -> Iterator[zipfile.ZipFile]:
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
-    found = archive.NameToInfo.get(MANIFEST)
-    if found is None or found.file_size > MAX_MANIFEST_BYTES:
+    entry = archive.NameToInfo.get(MANIFEST)
+    if entry is None or entry.file_size > MAX_MANIFEST_BYTES:
         raise StoreError(NO_BACKUP)
     try:
-        content = json.loads(archive.read(found))
+        content = json.loads(archive.read(entry))
     except ValueError as error:
         raise StoreError(NO_BACKUP) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:

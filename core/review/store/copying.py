@@ -57,8 +57,8 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
             raise StoreError("The database to copy to is not empty; name a new one.")
         with source.write(alone=True) as there:
             copy_rows(there, here)
-            expected, found = sums(there), sums(here)
-        different = [name for name, rows in expected.items() if rows != found[name]]
+            expected, actual = sums(there), sums(here)
+        different = [name for name, rows in expected.items() if rows != actual[name]]
         if different:
             names = ", ".join(different)
             raise StoreError(f"The copies of {names} are not the same; nothing was copied.")

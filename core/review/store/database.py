@@ -340,8 +340,8 @@ def _is_server(engine: Engine) -> bool:
 def _sentence(original: object) -> str | None:
     name = getattr(original, "sqlite_errorname", "")
     state = getattr(original, "sqlstate", "") or getattr(original, "pgcode", "") or ""
-    for said, sentences in ((name, SQLITE_SENTENCES), (state, POSTGRESQL_SENTENCES)):
+    for name_or_state, sentences in ((name, SQLITE_SENTENCES), (state, POSTGRESQL_SENTENCES)):
         for beginning, sentence in sentences.items():
-            if said.startswith(beginning):
+            if name_or_state.startswith(beginning):
                 return sentence
     return None

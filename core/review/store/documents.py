@@ -257,14 +257,14 @@ def _missing(document_id: str) -> StoreError:
 
 def insert_given(connection: Connection, document_id: str, concept_ids: Iterable[str]) -> int:
     """Note the concepts that came with a document, behind those that are there; return how many."""
-    known = _given(connection, document_id)
+    given_row = _given(connection, document_id)
     usable = (
         storable(concept_id) for concept_id in concept_ids if 0 < len(concept_id) <= ID_LENGTH
     )
-    fresh = [wanted for wanted in dict.fromkeys(usable) if wanted not in known]
+    fresh = [wanted for wanted in dict.fromkeys(usable) if wanted not in given_row]
     rows = [
         {"document_id": document_id, "concept_id": concept_id, "position": position}
-        for position, concept_id in enumerate(fresh, start=len(known))
+        for position, concept_id in enumerate(fresh, start=len(given_row))
     ]
     if rows:
         connection.execute(insert(given_concept), rows)

@@ -40,9 +40,9 @@ class Person:
 def default_person(store: Store) -> Person:
     """Return the one person, written at the first call."""
     with store.read() as connection:
-        found = select_person(connection, DEFAULT_PERSON)
-    if found is not None:
-        return found
+        person_row = select_person(connection, DEFAULT_PERSON)
+    if person_row is not None:
+        return person_row
     with store.write(alone=True) as connection:
         return _written_once(connection, DEFAULT_PERSON)
 
@@ -55,9 +55,9 @@ def select_person(connection: Connection, name: str) -> Person | None:
 
 def _written_once(connection: Connection, name: str) -> Person:
     """The person of this name, written unless another program was quicker."""
-    found = select_person(connection, name)
-    if found is not None:
-        return found
+    person_row = select_person(connection, name)
+    if person_row is not None:
+        return person_row
     values = {"name": name, "created_at": datetime.now(UTC)}
     written = insert(person).values(values).returning(person.c.person_id)
     return Person(connection.execute(written).scalar_one(), name)

@@ -72,15 +72,17 @@ def suggested_label(store: Store, document_id: str, concept_id: str) -> str | No
         .order_by(suggestion.c.run_id.desc())
     )
     with store.read() as connection:
-        found: str | None = connection.scalar(query.limit(1))
-        return found
+        label: str | None = connection.scalar(query.limit(1))
+        return label
 
 
 def latest_bundle(store: Store, document_id: str) -> str | None:
     """Return the hash of the bundle that read a document last; None where none has."""
     with store.read() as connection:
-        found: str | None = connection.scalar(_of_newest(prediction_run.c.bundle_hash, document_id))
-        return found
+        bundle_hash: str | None = connection.scalar(
+            _of_newest(prediction_run.c.bundle_hash, document_id)
+        )
+        return bundle_hash
 
 
 def latest_settings(store: Store, document_id: str) -> Mapping[str, object]:
@@ -91,11 +93,11 @@ def latest_settings(store: Store, document_id: str) -> Mapping[str, object]:
 
 def from_elsewhere(settings: Mapping[str, Any]) -> FromElsewhere | None:
     """Return what a suggester elsewhere said, as a run's settings keep it; None where none did."""
-    kept = settings.get("elsewhere")
-    if not kept:
+    stored = settings.get("elsewhere")
+    if not stored:
         return None
-    found = {i: (float(score), float(beside)) for i, (score, beside) in kept["found"].items()}
-    return FromElsewhere(**(kept | {"found": found}))
+    scores = {i: (float(score), float(beside)) for i, (score, beside) in stored["found"].items()}
+    return FromElsewhere(**(stored | {"found": scores}))
 
 
 def _with_elsewhere(prediction: Prediction) -> dict[str, object]:

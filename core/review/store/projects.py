@@ -335,22 +335,22 @@ def _project(row: Row[Any]) -> Project:
     )
 
 
-def _learning(kept: Mapping[str, Any] | None) -> Learning:
-    return Learning(**kept) if kept else Learning()
+def _learning(stored: Mapping[str, Any] | None) -> Learning:
+    return Learning(**stored) if stored else Learning()
 
 
 def oldest_of(listed: Iterable[Project], vocabulary_id: str) -> Project | None:
     """Return the oldest of these projects with a vocabulary; an archived one where need be."""
-    own = [row for row in listed if row.vocabulary_id == vocabulary_id]
-    return min(own, key=lambda row: (row.is_archived, row.project_id), default=None)
+    of_vocabulary = [row for row in listed if row.vocabulary_id == vocabulary_id]
+    return min(of_vocabulary, key=lambda row: (row.is_archived, row.project_id), default=None)
 
 
 def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Project:
     """Write a new project, beside others that its vocabulary may have."""
     now = datetime.now(UTC)
     names = {"vocabulary_id": vocabulary_id, "created_at": now}
-    known = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
-    if connection.scalar(known) is None:
+    stored = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
+    if connection.scalar(stored) is None:
         connection.execute(insert(vocabulary).values(names))
     written = insert(project).values(names | {"name": name, "former_choices": []})
     project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
@@ -358,10 +358,10 @@ def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Pr
 
 
 def _contents(connection: Connection, project_id: int) -> Contents:
-    own = document.c.project_id == project_id
+    of_project = document.c.project_id == project_id
     listed = document.c.removed_at.is_(None)
-    documents = select(func.count()).select_from(document).where(own)
-    decisions = select(func.count()).select_from(decision.join(document)).where(own)
+    documents = select(func.count()).select_from(document).where(of_project)
+    decisions = select(func.count()).select_from(decision.join(document)).where(of_project)
     queries = (documents.where(listed), documents.where(~listed), decisions)
     return Contents(*(connection.execute(query).scalar_one() for query in queries))
 

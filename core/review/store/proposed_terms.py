@@ -53,9 +53,9 @@ def propose_term(store: Store, document_id: str, text: str, note: str, person_id
     }
     with store.write() as connection:
         require_document(connection, document_id)
-        for known in _select(connection, document_id):
-            if known.text.casefold() == clean.casefold():
-                return known.term_id
+        for proposed in _select(connection, document_id):
+            if proposed.text.casefold() == clean.casefold():
+                return proposed.term_id
         written = insert(proposed_term).values(values).returning(proposed_term.c.term_id)
         term_id: int = connection.execute(written).scalar_one()
     return term_id

@@ -97,8 +97,8 @@ def read_backup(
         check_database(folder / DATABASE)
         (folder / VOCABULARIES).mkdir(exist_ok=True)
         before_exchange()
-        kept = _exchange(folder, database_url, home)
-    return Restored(manifest.n_documents, manifest.n_events, manifest.created_at, kept)
+        moved_to = _exchange(folder, database_url, home)
+    return Restored(manifest.n_documents, manifest.n_events, manifest.created_at, moved_to)
 
 
 def finish_restores(database_url: str, home: Path) -> None:
@@ -168,22 +168,22 @@ def _replace_rows(store: Store, folder: Path, home: Path) -> Path:
     alone = _alone_in_file if store.engine.dialect.name == "sqlite" else _alone_on_server
     with _journal(folder, {"number": str(number)}):
         with alone(store, folder / DATABASE) as replace:
-            kept = _kept_folder(home) / f"before-restore-{_moment()}.zip"
-            write_backup(store, home, kept, STORED)  # everybody waits for it
+            backup = _kept_folder(home) / f"before-restore-{_moment()}.zip"
+            write_backup(store, home, backup, STORED)  # everybody waits for it
             replace(number)
         _finish(folder, home)
-    return kept
+    return backup
 
 
 def _replace_file(folder: Path, live: Path, home: Path) -> Path:
     """Put a whole database in the place of a damaged one, which is kept file by file."""
-    kept = _kept_folder(home) / f"damaged-{_moment()}"
-    kept.mkdir(mode=0o700)
+    kept_folder = _kept_folder(home) / f"damaged-{_moment()}"
+    kept_folder.mkdir(mode=0o700)
     for path in (live, *_beside(live)):
         if path.exists():
-            shutil.copy2(path, kept)
+            shutil.copy2(path, kept_folder)
     if (home / VOCABULARIES).is_dir():
-        shutil.copytree(home / VOCABULARIES, kept / VOCABULARIES)
+        shutil.copytree(home / VOCABULARIES, kept_folder / VOCABULARIES)
     prepared = Path(f"{live}{PREPARED}")
     shutil.copyfile(folder / DATABASE, prepared)
     prepared.chmod(0o600)
@@ -191,7 +191,7 @@ def _replace_file(folder: Path, live: Path, home: Path) -> Path:
     with _journal(folder, {"file": str(live)}):
         _put_in_place(live)
         _finish(folder, home)
-    return kept
+    return kept_folder
 
 
 def _put_in_place(live: Path) -> None:

@@ -73,9 +73,9 @@ def differences(database: sqlite3.Connection) -> list[str]:
     row = database.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None:
         return ["does not say of which version it is"]
-    expected, found = _expected(str(row[0])), frozenset(_facts(database))
-    more = sorted(f"has {_named(fact)}" for fact in found - expected)
-    return more + sorted(f"lacks {_named(fact)}" for fact in expected - found)
+    expected, actual = _expected(str(row[0])), frozenset(_facts(database))
+    more = sorted(f"has {_named(fact)}" for fact in actual - expected)
+    return more + sorted(f"lacks {_named(fact)}" for fact in expected - actual)
 
 
 def broken_rows(database: sqlite3.Connection) -> list[str]:
@@ -84,9 +84,9 @@ def broken_rows(database: sqlite3.Connection) -> list[str]:
     Raises:
         sqlite3.Error: it cannot be read.
     """
-    found = [str(row[0]) for row in database.execute(f"PRAGMA integrity_check({MAX_SHOWN})")]
-    if found != ["ok"]:
-        return found
+    problems = [str(row[0]) for row in database.execute(f"PRAGMA integrity_check({MAX_SHOWN})")]
+    if problems != ["ok"]:
+        return problems
     lost = database.execute(
         'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check LIMIT ?', (MAX_SHOWN,)
     )
@@ -159,23 +159,23 @@ def _server_differences(connection: Connection) -> list[str]:
         if table.name in names:
             problems += _table_differences(inspector, table)
     if connection.dialect.name == "postgresql":
-        found = connection.execute(text(TRIGGERS)).all()
-        ours = [name for name, table in found if table in metadata.tables]
+        triggers = connection.execute(text(TRIGGERS)).all()
+        ours = [name for name, table in triggers if table in metadata.tables]
         problems += [f"has a trigger {name[:60]!r}" for name in ours]
     return problems
 
 
 def _table_differences(inspector: Inspector, table: Table) -> list[str]:
     expected = {column.name for column in table.columns}
-    found = {column["name"] for column in inspector.get_columns(table.name)}
+    columns = {column["name"] for column in inspector.get_columns(table.name)}
     keys = {
         (*key["constrained_columns"], key["referred_table"])
         for key in inspector.get_foreign_keys(table.name)
     }
     wanted = {(key.parent.name, key.column.table.name) for key in table.foreign_keys}
     return [
-        *(f"has the column {name[:60]!r} of '{table.name}'" for name in sorted(found - expected)),
-        *(f"lacks the column '{name}' of '{table.name}'" for name in sorted(expected - found)),
+        *(f"has the column {name[:60]!r} of '{table.name}'" for name in sorted(columns - expected)),
+        *(f"lacks the column '{name}' of '{table.name}'" for name in sorted(expected - columns)),
         *(f"lacks the reference '{name}' of '{table.name}'" for name, _ in sorted(wanted - keys)),
     ]
 
@@ -212,8 +212,8 @@ def _facts(database: sqlite3.Connection) -> Iterator[Fact]:
         yield from (("reference", name, *row) for row in database.execute(KEYS, (name,)))
         for index, *about in database.execute(INDEXES, (name,)).fetchall():
             columns = [row[0] for row in database.execute(INDEXED, (index,))]
-            known = () if index.startswith("sqlite_autoindex") else (index,)
-            yield ("index", name, *columns, *known, *about)
+            index_names = () if index.startswith("sqlite_autoindex") else (index,)
+            yield ("index", name, *columns, *index_names, *about)
 
 
 def _named(fact: Fact) -> str:

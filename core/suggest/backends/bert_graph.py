@@ -92,10 +92,10 @@ class _Builder:
         inner = ops.gelu(self._linear(f"{name}.intermediate.dense", states), "erf")
         return self._beside(f"{name}.output", states, inner)
 
-    def _beside(self, name: str, states: Any, found: Any) -> Any:
+    def _beside(self, name: str, states: Any, result: Any) -> Any:
         """Add what a part of a layer found to what it read."""
         return self._normed(
-            f"{name}.LayerNorm", ops.add(states, self._linear(f"{name}.dense", found))
+            f"{name}.LayerNorm", ops.add(states, self._linear(f"{name}.dense", result))
         )
 
     def _by_head(self, states: Any) -> Any:

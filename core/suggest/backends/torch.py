@@ -94,8 +94,8 @@ class TorchBackend:
         for batch in batches:
             input_ids, mask = (tensor.to(self.device) for tensor in padded(batch))
             with torch.inference_mode(), autocast(self.device, self.dtype):
-                found = token_states(self.model, input_ids, mask)
-            yield found
+                states = token_states(self.model, input_ids, mask)
+            yield states
 
     def _run(self, batch: Windows) -> Logits:
         input_ids, attention_mask = padded(batch)
@@ -119,7 +119,7 @@ class HeadTerms:
         states = list(backend.token_states([[windows[i] for i in batch] for batch in batches]))
         self._batches = list(zip(batches, states, strict=True))
         back = np.argsort(np.concatenate(batches))
-        served = _stacked([output_arrays(found.served) for found in states])
+        served = _stacked([output_arrays(state.served) for state in states])
         self.served = served.map(lambda matrix: matrix[back])
 
     def logits(self, columns: Columns) -> Array:
@@ -131,15 +131,15 @@ class HeadTerms:
         """Return each piece's share of the vector that the head reads, times concepts' weights."""
         rows = torch.as_tensor(columns, device=self.head.weight.device)
         sums = self.logits(columns) - self.bias(columns)
-        found: dict[int, tuple[Array, Array]] = {}
+        by_position: dict[int, tuple[Array, Array]] = {}
         for batch, states in self._batches:
             with torch.inference_mode():
                 terms = states.terms(self.head, rows).cpu().numpy()
             for row, i in enumerate(batch):
                 length = len(self._windows[i])
                 attention = states.attention[row, :length].cpu().numpy()
-                found[i] = without_rounding(terms[row, :length], sums[i]), attention
-        return [found[i] for i in range(len(found))]
+                by_position[i] = without_rounding(terms[row, :length], sums[i]), attention
+        return [by_position[i] for i in range(len(by_position))]
 
     def bias(self, columns: Columns) -> Array:
         """Return the head's own."""

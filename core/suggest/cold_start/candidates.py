@@ -168,46 +168,46 @@ class ColdStartCandidates:
         return LearnedDocuments(len(self), N_HASHED, always)
 
     def __call__(
-        self, document: Document, known: Experience, also: Positions = NOTHING.rows
+        self, document: Document, experience: Experience, also: Positions = NOTHING.rows
     ) -> Candidates:
         """Return the candidates of a document, given what was decided before.
 
         Args:
             also: concepts that are candidates whatever is known of them.
         """
-        return self.described(self.reading(document), known, also)
+        return self.described(self.reading(document), experience, also)
 
     def reading(self, document: Document) -> Reading:
         """Return what is in a document."""
         return Reading(*self.matches(document), self.terms(document))
 
     def described(
-        self, reading: Reading, known: Experience, also: Positions = NOTHING.rows
+        self, reading: Reading, experience: Experience, also: Positions = NOTHING.rows
     ) -> Candidates:
         """Return the candidates of what was read before."""
         in_title, in_text, terms = reading
-        votes = self._votes(SimilarDecided(*known.similar(terms, N_SIMILAR)), known)
+        votes = self._votes(SimilarDecided(*experience.similar(terms, N_SIMILAR)), experience)
         table = {
             **title_features(in_title, len(self)),
             **text_features(in_text, len(self)),
             **self._around(in_title, in_text),
             **self._constant,
-            **_experience(known, len(self)),
+            **_experience(experience, len(self)),
             "length": filled(len(self), np.log1p(in_title.n_words + in_text.n_words)),
             "votes": votes.share,
             "votes_of_nearest": votes.of_nearest,
             "nearest": votes.nearest,
         }
         chosen = {*in_title.concepts, *in_text.concepts, *also.tolist()}
-        chosen.update(_of_similar(votes, known.n_documents).tolist())
-        chosen.update(_most_frequent(known).tolist())
+        chosen.update(_of_similar(votes, experience.n_documents).tolist())
+        chosen.update(_most_frequent(experience).tolist())
         positions = np.array(sorted(chosen), dtype=np.int64)
         rows = np.stack([table[name][positions] for name in FEATURES], axis=1)
         return Candidates(positions, rows.astype(np.float32))
 
-    def similar(self, document: Document, known: Experience) -> SimilarDecided:
+    def similar(self, document: Document, experience: Experience) -> SimilarDecided:
         """Return the decided documents that read most like this one."""
-        return SimilarDecided(*known.similar(self.terms(document), N_SIMILAR))
+        return SimilarDecided(*experience.similar(self.terms(document), N_SIMILAR))
 
     def decided(
         self,
@@ -222,13 +222,13 @@ class ColdStartCandidates:
             reading = self.reading(document)
         except TooSlowError:
             reading = Reading(NO_MATCHES, NO_MATCHES, EMPTY_ROW)
-        found = {"title": reading.in_title, "text": reading.in_text}
+        matches_by_field = {"title": reading.in_title, "text": reading.in_text}
         return LearnedDocument(
             document_id=document.document_id,
             version=version,
             assigned=assigned,
             rejected=rejected,
-            standing={where: _alone(matches) for where, matches in found.items()},
+            standing={where: _alone(matches) for where, matches in matches_by_field.items()},
             terms=reading.terms,
             suggested=suggested,
         )
@@ -261,16 +261,16 @@ class ColdStartCandidates:
         weights = unit_length(1 + np.log(np.maximum(counts.data, 1), dtype=np.float32))
         return sp.csr_matrix((weights, counts.indices, counts.indptr), shape=counts.shape)
 
-    def _votes(self, similar: SimilarDecided, known: Experience) -> _SimilarVotes:
+    def _votes(self, similar: SimilarDecided, experience: Experience) -> _SimilarVotes:
         rows, likeness = similar
         if not len(rows):
             return _SimilarVotes(*(filled(len(self), 0.0) for _ in _SimilarVotes._fields))
-        decided = sp.csr_matrix(known.assigned[rows] - known.rejected[rows])
+        decided = sp.csr_matrix(experience.assigned[rows] - experience.rejected[rows])
         together = decided.T @ likeness
         share = together / likeness.sum()
         few = max(len(rows) // 4, 1)
         of_nearest = decided[:few].T @ likeness[:few] / likeness[:few].sum()
-        having = sp.csr_matrix(known.assigned[rows].multiply(likeness[:, None]))
+        having = sp.csr_matrix(experience.assigned[rows].multiply(likeness[:, None]))
         nearest = having.max(axis=0).toarray()[0]
         return _SimilarVotes(
             *(np.asarray(part, np.float32) for part in (together, share, of_nearest, nearest))
@@ -313,16 +313,16 @@ class ColdStartCandidates:
         }
 
 
-def _experience(known: Experience, n_concepts: int) -> dict[str, Array]:
+def _experience(experience: Experience, n_concepts: int) -> dict[str, Array]:
     """Return what decided documents say of concepts, whatever the document at hand."""
     return {
-        "right_in_titles": logits(known.right("title")),
-        "right_in_texts": logits(known.right("text")),
-        "seen_in_titles": np.log1p(known.n_standing["title"]),
-        "seen_in_texts": np.log1p(known.n_standing["text"]),
-        "frequency": np.log1p(known.n_assigned),
-        "share": known.n_assigned / (known.n_documents + FEW_DOCUMENTS),
-        "decided": filled(n_concepts, np.log1p(known.n_documents)),
+        "right_in_titles": logits(experience.right("title")),
+        "right_in_texts": logits(experience.right("text")),
+        "seen_in_titles": np.log1p(experience.n_standing["title"]),
+        "seen_in_texts": np.log1p(experience.n_standing["text"]),
+        "frequency": np.log1p(experience.n_assigned),
+        "share": experience.n_assigned / (experience.n_documents + FEW_DOCUMENTS),
+        "decided": filled(n_concepts, np.log1p(experience.n_documents)),
     }
 
 
@@ -333,13 +333,15 @@ def _of_similar(votes: _SimilarVotes, n_finished: int) -> Positions:
     return np.flatnonzero(is_chosen).astype(np.int32)
 
 
-def _most_frequent(known: Experience) -> Positions:
+def _most_frequent(experience: Experience) -> Positions:
     """Return the concepts that were assigned most often, to more than one document of not few."""
-    if known.n_documents < FEW_FINISHED:
+    if experience.n_documents < FEW_FINISHED:
         return NOTHING.rows
-    number = min(MOST_FREQUENT, len(known.n_assigned))
-    best = np.argpartition(-known.n_assigned, number - 1)[:number] if number else np.empty(0, int)
-    return best[known.n_assigned[best] > 1].astype(np.int32)
+    number = min(MOST_FREQUENT, len(experience.n_assigned))
+    best = (
+        np.argpartition(-experience.n_assigned, number - 1)[:number] if number else np.empty(0, int)
+    )
+    return best[experience.n_assigned[best] > 1].astype(np.int32)
 
 
 def _hashed(cut: Callable[[str], list[str]]) -> HashingVectorizer:
@@ -351,5 +353,5 @@ def _hashed(cut: Callable[[str], list[str]]) -> HashingVectorizer:
 
 def _alone(matches: LabelMatches) -> Positions:
     """Return the concepts of which a label stands in no longer one."""
-    found = sorted(concept for concept, match in matches.concepts.items() if match.n_alone)
-    return np.array(found, dtype=np.int32)
+    columns = sorted(concept for concept, match in matches.concepts.items() if match.n_alone)
+    return np.array(columns, dtype=np.int32)

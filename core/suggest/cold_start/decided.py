@@ -160,7 +160,7 @@ class LearnedDocuments:
         self, n_concepts: int, n_terms: int, always: Iterable[LearnedDocument] = ()
     ) -> None:
         self.n_concepts, self.n_terms = n_concepts, n_terms
-        self.always = {known.document_id: known for known in always}
+        self.always = {document.document_id: document for document in always}
         self._documents: dict[str, LearnedDocument] = {}
         self._experience: Experience | None = None
         self.n_updates = 0  # how often documents were added or removed
@@ -171,54 +171,58 @@ class LearnedDocuments:
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
         replaced = {document.known_as for document in self._documents.values()}
-        kept = {i: document for i, document in self.always.items() if i not in replaced}
-        known = kept | self._documents
-        return iter([known[document_id] for document_id in sorted(known)])
+        remaining = {i: document for i, document in self.always.items() if i not in replaced}
+        documents_by_id = remaining | self._documents
+        return iter([documents_by_id[document_id] for document_id in sorted(documents_by_id)])
 
     def versions(self) -> dict[str, int]:
         """Return which documents were learned here, and with which decisions."""
-        return {known.document_id: known.version for known in self._documents.values()}
+        return {document.document_id: document.version for document in self._documents.values()}
 
     def add(self, documents: Iterable[LearnedDocument]) -> None:
         """Know some documents, also in the place of what was known of them."""
-        self._documents = self._documents | {known.document_id: known for known in documents}
+        self._documents = self._documents | {
+            document.document_id: document for document in documents
+        }
         self._experience = None
         self.n_updates += 1
 
     def remove(self, document_ids: Iterable[str]) -> None:
         """Forget some documents."""
         gone = set(document_ids)
-        self._documents = {i: known for i, known in self._documents.items() if i not in gone}
+        self._documents = {i: document for i, document in self._documents.items() if i not in gone}
         self._experience = None
         self.n_updates += 1
 
     def experience(self) -> Experience:
         """Return what they say together; it is worked out once."""
-        found = self._experience
-        if found is None:
-            found = self._experience = self._summed_up()
-        return found
+        experience = self._experience
+        if experience is None:
+            experience = self._experience = self._summed_up()
+        return experience
 
     def _summed_up(self) -> Experience:
         documents = list(self)
-        assigned = _ones([known.assigned for known in documents], self.n_concepts)
-        rejected = _ones([known.rejected for known in documents], self.n_concepts)
+        assigned = _ones([document.assigned for document in documents], self.n_concepts)
+        rejected = _ones([document.rejected for document in documents], self.n_concepts)
         standing, right = {}, {}
         for where in PRIOR_RIGHT:
             stood = _ones(
-                [known.standing.get(where, EMPTY_ROW.columns) for known in documents],
+                [document.standing.get(where, EMPTY_ROW.columns) for document in documents],
                 self.n_concepts,
             )
             right[where] = _sums(stood.multiply(assigned))
             refused = _sums(stood.multiply(rejected))
             rest = _sums(stood) - right[where] - refused
             standing[where] = right[where] + refused + UNTOUCHED * rest
-        chances = _rows([known.suggested for known in documents], self.n_concepts)
+        chances = _rows([document.suggested for document in documents], self.n_concepts)
         is_decided = sp.csr_matrix(assigned + rejected)
         expected = UNTOUCHED * chances + (1 - UNTOUCHED) * chances.multiply(is_decided)
-        is_read = np.array([[len(known.suggested.columns) > 0] for known in documents], dtype=bool)
+        is_read = np.array(
+            [[len(document.suggested.columns) > 0] for document in documents], dtype=bool
+        )
         surplus = sp.csr_matrix(assigned.multiply(is_read.reshape(-1, 1)) - expected)
-        counts = _rows([known.terms for known in documents], self.n_terms)
+        counts = _rows([document.terms for document in documents], self.n_terms)
         rarity = _rarity(counts)
         return Experience(
             documents=documents,

@@ -24,8 +24,8 @@ def anonymous_id(document: Document, key: bytes) -> str:
     Args:
         key: of the home; empty for bundles of versions that had none.
     """
-    said = f"{document.document_id}\0{fingerprint(document)}".encode()
-    return hmac.new(key, said, sha256).hexdigest() if key else sha256(said).hexdigest()
+    content = f"{document.document_id}\0{fingerprint(document)}".encode()
+    return hmac.new(key, content, sha256).hexdigest() if key else sha256(content).hexdigest()
 
 
 def read_key(home: Path) -> bytes:

@@ -35,7 +35,7 @@ class TextReading(NamedTuple):
 
     def without_places(self) -> TextReading:
         """Return what does not grow with the text, but for the number of concepts."""
-        title, text = (_without_places(found) for found in (self.in_title, self.in_text))
+        title, text = (_without_places(matches) for matches in (self.in_title, self.in_text))
         return self._replace(in_title=title, in_text=text)
 
 
@@ -63,7 +63,7 @@ class RanksDocuments(Protocol):
         ...
 
     def ranked_with_grounds(
-        self, document: Document, known: Experience
+        self, document: Document, experience: Experience
     ) -> tuple[LabelScores, GroundsOf]:
         """Return the scores of a document, and what finished documents say of each concept."""
         ...
@@ -88,14 +88,18 @@ class ReadElsewhereExplanation:
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        known = [i for i in dict.fromkeys(concept_ids) if self._suggester.can_assign(i)]
-        if not known:
+        assignable_ids = [i for i in dict.fromkeys(concept_ids) if self._suggester.can_assign(i)]
+        if not assignable_ids:
             return {}
         right = {where: self._known.right(where) for where in ("title", "text")}
-        found = self._reader.labels(self._document, known, right)
-        columns = np.array([self._suggester.assigned_column(i) for i in known], dtype=np.int64)
+        labels = self._reader.labels(self._document, assignable_ids, right)
+        columns = np.array(
+            [self._suggester.assigned_column(i) for i in assignable_ids], dtype=np.int64
+        )
         grounds = self._grounds(columns)
-        return {i: replace(found[i], grounds=of) for i, of in zip(known, grounds, strict=True)}
+        return {
+            i: replace(labels[i], grounds=of) for i, of in zip(assignable_ids, grounds, strict=True)
+        }
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.
@@ -109,6 +113,6 @@ class ReadElsewhereExplanation:
         return float(after.assigned[column]), float(self._before[column])
 
 
-def _without_places(found: LabelMatches) -> LabelMatches:
-    concepts = {i: replace(match, places=[]) for i, match in found.concepts.items()}
-    return found._replace(concepts=concepts)
+def _without_places(matches: LabelMatches) -> LabelMatches:
+    concepts = {i: replace(match, places=[]) for i, match in matches.concepts.items()}
+    return matches._replace(concepts=concepts)

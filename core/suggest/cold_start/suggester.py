@@ -170,26 +170,26 @@ class ColdStartSuggester(LabelSuggester):
 
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
         """Learn from finished documents, also in the place of what was learned from them before."""
-        found = [self.said_by(finished) for finished in documents]
+        learned = [self.said_by(finished) for finished in documents]
         with self._learning:
-            self._decided.add(found)
+            self._decided.add(learned)
 
     def said_by(self, finished: FinishedDocument) -> LearnedDocument:
         """Return what a finished document says; a bundle may have come with it."""
         name = finished.document.document_id
         bundled_id = anonymous_id(finished.document, self._key) if self._decided.always else ""
-        known = self._decided.always.get(bundled_id)
-        if known is not None and known.version == finished.version:
+        bundled_document = self._decided.always.get(bundled_id)
+        if bundled_document is not None and bundled_document.version == finished.version:
             terms = self.candidates.terms(self.cut(finished.document))  # the bundle has few of them
-            return replace(known, document_id=name, known_as=bundled_id, terms=terms)
-        said = self.candidates.decided(
+            return replace(bundled_document, document_id=name, known_as=bundled_id, terms=terms)
+        learned = self.candidates.decided(
             self.cut(finished.document),
             finished.version,
             self._positions(finished.assigned),
             self._positions(finished.rejected),
             self._chances(finished.suggested),
         )
-        return replace(said, known_as=bundled_id if known is not None else "")
+        return replace(learned, known_as=bundled_id if bundled_document is not None else "")
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
@@ -224,9 +224,9 @@ class ColdStartSuggester(LabelSuggester):
 
     def with_right(self, right: Right) -> ColdStartSuggester:
         """Return a copy that is told how often a concept is right whose label stands somewhere."""
-        found = copy(self)
-        found._right = right
-        return found
+        suggester = copy(self)
+        suggester._right = right
+        return suggester
 
     def explain(  # type: ignore[override]  # who takes words out of it has no other process
         self, document: Document
@@ -252,23 +252,23 @@ class ColdStartSuggester(LabelSuggester):
 
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Return the places of labels, and the grounds of each concept."""
-        known = self.experience()
-        candidates = self._candidates(document, known)
-        right = self._right or {where: known.right(where) for where in ("title", "text")}
+        experience = self.experience()
+        candidates = self._candidates(document, experience)
+        right = self._right or {where: experience.right(where) for where in ("title", "text")}
         matches = self.candidates.matches(self.cut(document.document))
         return Explained(
             [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))],
             self._ranked(document, candidates),
-            self._grounds(document, candidates, known),
+            self._grounds(document, candidates, experience),
         )
 
     def ranked_with_grounds(
-        self, document: Document, known: Experience
+        self, document: Document, experience: Experience
     ) -> tuple[LabelScores, GroundsOf]:
         """Return the scores of a document, and what finished documents say of each concept."""
         read = self.read(document)
-        candidates = self._candidates(read, known)
-        return self._ranked(read, candidates), self._grounds(read, candidates, known)
+        candidates = self._candidates(read, experience)
+        return self._ranked(read, candidates), self._grounds(read, candidates, experience)
 
     def _ranked(self, document: ReadDocument, candidates: Candidates) -> LabelScores:
         scorer = self.ranker.scorer(has_text=document.has_text)
@@ -280,7 +280,7 @@ class ColdStartSuggester(LabelSuggester):
         return scores
 
     def _grounds(
-        self, document: ReadDocument, candidates: Candidates, known: Experience
+        self, document: ReadDocument, candidates: Candidates, experience: Experience
     ) -> GroundsOf:
         """Return how concepts were decided on, in all finished documents and in similar ones, and
         what counts for and against each candidate.
@@ -288,23 +288,23 @@ class ColdStartSuggester(LabelSuggester):
         scorer = self.ranker.scorer(has_text=document.has_text)
         kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
-        return self.grounds(document.document, known, counted)
+        return self.grounds(document.document, experience, counted)
 
     def grounds(
-        self, document: Document, known: Experience, counted: Mapping[int, CountedKinds]
+        self, document: Document, experience: Experience, counted: Mapping[int, CountedKinds]
     ) -> Callable[[npt.NDArray[np.int64]], list[Grounds]]:
         """Return a function that says how concepts were decided on, by their positions.
 
         Args:
             counted: by position, which kinds of features count for a concept, and which against it.
         """
-        similar, _ = self.candidates.similar(self.cut(document), known)
-        in_similar = np.asarray(known.assigned[similar].sum(axis=0)).ravel()
+        similar, _ = self.candidates.similar(self.cut(document), experience)
+        in_similar = np.asarray(experience.assigned[similar].sum(axis=0)).ravel()
 
         def grounds(position: int) -> Grounds:
             counts_for, counts_against = counted.get(position, ((), ()))
             return Grounds(
-                n_assigned=int(known.n_assigned[position]),
+                n_assigned=int(experience.n_assigned[position]),
                 n_similar=int(in_similar[position]),
                 n_compared=len(similar),
                 counted_for=counts_for,
@@ -323,13 +323,13 @@ class ColdStartSuggester(LabelSuggester):
         with self._learning:
             return self._decided.experience()
 
-    def _candidates(self, document: ReadDocument, known: Experience) -> Candidates:
-        return self.candidates(self.cut(document.document), known)
+    def _candidates(self, document: ReadDocument, experience: Experience) -> Candidates:
+        return self.candidates(self.cut(document.document), experience)
 
     def _positions(self, concept_ids: Iterable[str]) -> npt.NDArray[np.int32]:
         """Return concepts by position; those that the vocabulary lacks are left out."""
-        found = sorted({self.position[i] for i in concept_ids if i in self.position})
-        return np.array(found, dtype=np.int32)
+        positions = sorted({self.position[i] for i in concept_ids if i in self.position})
+        return np.array(positions, dtype=np.int32)
 
     def _chances(self, suggested: Mapping[str, float]) -> SparseRow:
         """Return what a model gave to concepts that the vocabulary has."""

@@ -63,9 +63,9 @@ class Blend:
     own_share: float
     platt: Platt
 
-    def mean(self, own: Array, general: Array) -> Array:
+    def mean(self, local: Array, general: Array) -> Array:
         """Return the weighed mean of what both say."""
-        return np.asarray(self.own_share * own + (1 - self.own_share) * general, dtype=np.float32)
+        return np.asarray(self.own_share * local + (1 - self.own_share) * general, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +209,10 @@ class BundledDecisions:
             ids = _ids(directory, tensors)
             documents = tuple(_documents(tensors, ids, len(concept_ids)))
             has_own = (directory / f"{OWN}.json").is_file()
-            own = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
+            local = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
             general = _general(directory)
         key = read_key(home) if home else b""
-        return cls(tuple(concept_ids), documents, BlendedRanker(own, general, title, text), key)
+        return cls(tuple(concept_ids), documents, BlendedRanker(local, general, title, text), key)
 
 
 @lru_cache(maxsize=8)
@@ -230,9 +230,11 @@ def bundled_decisions(directory: Path, checksum: str, home: Path) -> BundledDeci
 
 def _general(directory: Path) -> Ranker:
     """The general weights: of candidates without a model, or of those with one."""
-    known = tuple(read_json(directory / f"{GENERAL}.json")["features"])
+    features = tuple(read_json(directory / f"{GENERAL}.json")["features"])
     return Ranker.load(
-        directory, COLD_START_FEATURES if known == COLD_START_FEATURES else FEATURES, name=GENERAL
+        directory,
+        COLD_START_FEATURES if features == COLD_START_FEATURES else FEATURES,
+        name=GENERAL,
     )
 
 
@@ -255,7 +257,7 @@ def _moved(document: LearnedDocument, moved: Positions) -> LearnedDocument:
         document,
         assigned=known(document.assigned),
         rejected=known(document.rejected),
-        standing={where: known(found) for where, found in document.standing.items()},
+        standing={where: known(matches) for where, matches in document.standing.items()},
         suggested=SparseRow(
             chances[chances >= 0][order], document.suggested.values[chances >= 0][order]
         ),
@@ -280,8 +282,8 @@ def _without_unused(
 def _heaviest(row: SparseRow) -> SparseRow:
     if len(row.columns) <= KEPT_TERMS:
         return row
-    kept = np.sort(np.argsort(-row.values, kind="stable")[:KEPT_TERMS])
-    return SparseRow(row.columns[kept], row.values[kept])
+    columns_kept = np.sort(np.argsort(-row.values, kind="stable")[:KEPT_TERMS])
+    return SparseRow(row.columns[columns_kept], row.values[columns_kept])
 
 
 # ---------------------------------------------------------------------- tensors

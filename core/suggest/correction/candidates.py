@@ -91,22 +91,26 @@ class CorrectionCandidates:
     def __init__(self, without_model: ColdStartCandidates) -> None:
         self.without_model = without_model
 
-    def __call__(self, document: Document, known: Experience, suggested: Suggested) -> Candidates:
+    def __call__(
+        self, document: Document, experience: Experience, suggested: Suggested
+    ) -> Candidates:
         """Return the candidates of a document, given what was decided before."""
-        return self.described(self.without_model.reading(document), known, suggested)
+        return self.described(self.without_model.reading(document), experience, suggested)
 
-    def described(self, reading: Reading, known: Experience, suggested: Suggested) -> Candidates:
+    def described(
+        self, reading: Reading, experience: Experience, suggested: Suggested
+    ) -> Candidates:
         """Return the candidates of what was read before."""
         best = suggested.positions[:N_CORRECTED]
-        found = self.without_model.described(reading, known, also=best)
-        similar = SimilarDecided(*known.similar(reading.terms, N_SIMILAR))
-        columns = self._of_model(suggested, known, similar)
-        added = np.stack([columns[name][found.positions] for name in MODEL_FEATURES], axis=1)
-        rows = np.concatenate([found.rows, added.astype(np.float32)], axis=1)
-        return Candidates(found.positions, rows)
+        candidates = self.without_model.described(reading, experience, also=best)
+        similar = SimilarDecided(*experience.similar(reading.terms, N_SIMILAR))
+        columns = self._of_model(suggested, experience, similar)
+        added = np.stack([columns[name][candidates.positions] for name in MODEL_FEATURES], axis=1)
+        rows = np.concatenate([candidates.rows, added.astype(np.float32)], axis=1)
+        return Candidates(candidates.positions, rows)
 
     def _of_model(
-        self, suggested: Suggested, known: Experience, similar: SimilarDecided
+        self, suggested: Suggested, experience: Experience, similar: SimilarDecided
     ) -> Mapping[str, Array]:
         """Return what the model says of each concept, here and on finished documents."""
         chance = np.full(len(self.without_model), LEAST_CHANCE, dtype=np.float32)
@@ -116,21 +120,23 @@ class CorrectionCandidates:
         return {
             "model": logits(chance),
             "model_rank": np.log(rank),
-            "expected": np.log1p(known.n_expected),
-            "surplus": np.log((known.n_expected + known.n_surplus + 1) / (known.n_expected + 1)),
-            "surplus_of_similar": _surplus(similar, known),
+            "expected": np.log1p(experience.n_expected),
+            "surplus": np.log(
+                (experience.n_expected + experience.n_surplus + 1) / (experience.n_expected + 1)
+            ),
+            "surplus_of_similar": _surplus(similar, experience),
         }
 
 
-def _surplus(similar: SimilarDecided, known: Experience) -> npt.NDArray[np.float32]:
+def _surplus(similar: SimilarDecided, experience: Experience) -> npt.NDArray[np.float32]:
     """Return by how much more similar documents have each concept than the model expected."""
     rows, likeness = similar
     total = max(float(likeness.sum()), 1e-9)
-    return np.asarray(known.surplus[rows].T @ likeness / total, dtype=np.float32)
+    return np.asarray(experience.surplus[rows].T @ likeness / total, dtype=np.float32)
 
 
 def calibrated_here(
-    candidates: CorrectionCandidates, known: Experience, log_odds: LogOdds
+    candidates: CorrectionCandidates, experience: Experience, log_odds: LogOdds
 ) -> Platt:
     """Return what makes probabilities say how often concepts are right here.
 
@@ -145,14 +151,14 @@ def calibrated_here(
         log_odds: what is to be calibrated: of rows of candidates and the number of documents known,
             (n_rows,).
     """
-    read = [n for n, document in enumerate(known.documents) if len(document.suggested.columns)]
+    read = [n for n, document in enumerate(experience.documents) if len(document.suggested.columns)]
     if not read:
         return Platt()
-    found, right = [], []
+    scores, right = [], []
     for number in sorted({read[n] for n in np.linspace(0, len(read) - 1, MOST_JUDGED).astype(int)}):
-        document, others = known.documents[number], known.without(number)
+        document, others = experience.documents[number], experience.without(number)
         reading = Reading(NO_MATCHES, NO_MATCHES, document.terms)
         described = candidates.described(reading, others, Suggested.of(document.suggested))
-        found.append(log_odds(described.rows, others.n_documents))
+        scores.append(log_odds(described.rows, others.n_documents))
         right.append(np.isin(described.positions, document.assigned))
-    return fit_platt(np.concatenate(found), np.concatenate(right).astype(np.float32), prior=PRIOR)
+    return fit_platt(np.concatenate(scores), np.concatenate(right).astype(np.float32), prior=PRIOR)

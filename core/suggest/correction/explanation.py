@@ -61,10 +61,10 @@ class CorrectedExplanation:
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        found = self._of_model.evidence(concept_ids) if self._of_model else {}
+        by_concept = self._of_model.evidence(concept_ids) if self._of_model else {}
         if self._of_labels is None:
-            return found
-        silent = [i for i in concept_ids if i not in found or not found[i].passages]
+            return by_concept
+        silent = [i for i in concept_ids if i not in by_concept or not by_concept[i].passages]
         by_label = self._of_labels.evidence(silent)
         named = {i: evidence for i, evidence in by_label.items() if evidence.passages}
         whole = self._whole
@@ -74,13 +74,13 @@ class CorrectedExplanation:
             here = whole.grounds.get(concept_id)
             if concept_id in named:
                 sources = dict.fromkeys(named[concept_id].sources, chance)
-                sources |= _from_elsewhere(found.get(concept_id))
+                sources |= _from_elsewhere(by_concept.get(concept_id))
                 return Evidence(named[concept_id].passages, sources, here=here)
-            evidence = found.get(concept_id) or by_label[concept_id]
+            evidence = by_concept.get(concept_id) or by_label[concept_id]
             corrected = {CORRECTED: chance} if here else {}
             return replace(evidence, sources={**evidence.sources, **corrected}, here=here)
 
-        return {i: added(i) for i in concept_ids if i in found or i in by_label}
+        return {i: added(i) for i in concept_ids if i in by_concept or i in by_label}
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.

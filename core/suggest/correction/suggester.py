@@ -186,9 +186,11 @@ class CorrectedSuggester:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        found = self.model.suggest(document, limit=max(limit, UNRANKED), on_progress=on_progress)
-        self._remember(fingerprint(document), found)
-        return self.corrected(document, found, limit=limit, threshold=threshold)
+        prediction = self.model.suggest(
+            document, limit=max(limit, UNRANKED), on_progress=on_progress
+        )
+        self._remember(fingerprint(document), prediction)
+        return self.corrected(document, prediction, limit=limit, threshold=threshold)
 
     def suggest_batch(
         self,
@@ -199,17 +201,19 @@ class CorrectedSuggester:
         batch_size: int = 16,
     ) -> Iterator[Prediction]:
         """Yield predictions in the order of the documents."""
-        read, kept = tee(documents)
-        found = self.model.suggest_batch(read, limit=max(limit, UNRANKED), batch_size=batch_size)
-        for document, prediction in zip(kept, found, strict=True):
+        read, again = tee(documents)
+        predictions = self.model.suggest_batch(
+            read, limit=max(limit, UNRANKED), batch_size=batch_size
+        )
+        for document, prediction in zip(again, predictions, strict=True):
             yield self.corrected(document, prediction, limit=limit, threshold=threshold)
 
     def corrected(
-        self, document: Document, found: Prediction, *, limit: int, threshold: float
+        self, document: Document, prediction: Prediction, *, limit: int, threshold: float
     ) -> Prediction:
         """Return what the model has found, corrected by what was decided."""
         started = time.perf_counter()
-        alone = {row.concept_id: row.probability for row in found.suggestions}
+        alone = {row.concept_id: row.probability for row in prediction.suggestions}
         ranked_anew = self._ranked(document, alone)
         chances = alone | (ranked_anew.chances if ranked_anew else {})
         named = ranked_anew.named() if ranked_anew else frozenset()
@@ -220,14 +224,14 @@ class CorrectedSuggester:
             return new_suggestion(self.hierarchy[concept_id], title, source)
 
         corrected = rescored(
-            found, chances, self.hierarchy, limit=limit, threshold=threshold, added=added
+            prediction, chances, self.hierarchy, limit=limit, threshold=threshold, added=added
         )
         highest = sorted(alone.items(), key=lambda item: -item[1])[:N_KEPT]
         return replace(
             corrected,
             bundle_hash=self.bundle_hash,
             model_probability={i: round(chance, DIGITS) for i, chance in highest},
-            seconds=found.seconds + time.perf_counter() - started,
+            seconds=prediction.seconds + time.perf_counter() - started,
         )
 
     def explain(self, document: Document) -> CorrectedExplanation:
@@ -243,11 +247,11 @@ class CorrectedSuggester:
     def chances(self, document: Document) -> Mapping[str, float]:
         """Return what the model alone gives to concepts; what it has just read is remembered."""
         key = fingerprint(document)
-        found = self._read.get(key)
-        if found is None:
-            found = self.model.suggest(document, limit=UNRANKED)
-            self._remember(key, found)
-        return {row.concept_id: row.probability for row in found.suggestions}
+        chances = self._read.get(key)
+        if chances is None:
+            chances = self.model.suggest(document, limit=UNRANKED)
+            self._remember(key, chances)
+        return {row.concept_id: row.probability for row in chances.suggestions}
 
     def explained(self, document: Document, chances: Mapping[str, float]) -> Corrected:
         """Correct what the model gives, and say what finished documents have to do with it."""
@@ -281,31 +285,31 @@ class CorrectedSuggester:
         local = self._learned_or_new()
         if local is None:
             return None
-        known = local.experience()
-        found = self._candidates(local, document, known, chances)
-        ids = [local.concept_ids[position] for position in found.positions.tolist()]
+        experience = local.experience()
+        candidates = self._candidates(local, document, experience, chances)
+        ids = [local.concept_ids[position] for position in candidates.positions.tolist()]
         has_text = bool(document.text.strip())
-        scorer = self._corrector().scorer(has_text=has_text) if known.n_documents else None
+        scorer = self._corrector().scorer(has_text=has_text) if experience.n_documents else None
         is_new = np.array([i in self.new for i in ids], dtype=bool)
         scored = np.zeros(len(ids), dtype=np.float32)
         if scorer is not None:
-            scored = mixed(found.rows, scorer(found.rows), known.n_documents)
+            scored = mixed(candidates.rows, scorer(candidates.rows), experience.n_documents)
             if self._calibrates:
-                scored = self._calibration(local, known)(logits(scored))
+                scored = self._calibration(local, experience)(logits(scored))
         if is_new.any():
             of_labels = local.ranker.scorer(has_text=has_text)
-            scored[is_new] = of_labels(found.rows[is_new, : len(COLD_START_FEATURES)])
+            scored[is_new] = of_labels(candidates.rows[is_new, : len(COLD_START_FEATURES)])
         there = {i: p for i, p in zip(ids, scored.tolist(), strict=True) if p > 0}
         for concept_id in self._denied(document) if there else ():
             if concept_id in there:
                 there[concept_id] = min(there[concept_id], chances.get(concept_id, 0.0))
-        return _Ranked(ids, found, known, there, scorer)
+        return _Ranked(ids, candidates, experience, there, scorer)
 
     def _candidates(
         self,
         local: ColdStartSuggester,
         document: Document,
-        known: Experience,
+        experience: Experience,
         chances: Mapping[str, float],
     ) -> Candidates:
         position = local.position
@@ -314,23 +318,23 @@ class CorrectedSuggester:
             np.array([position[i] for i in order], dtype=np.int32),
             np.array([chances[i] for i in order], dtype=np.float32),
         )
-        return CorrectionCandidates(local.candidates)(local.cut(document), known, suggested)
+        return CorrectionCandidates(local.candidates)(local.cut(document), experience, suggested)
 
-    def _calibration(self, local: ColdStartSuggester, known: Experience) -> Platt:
+    def _calibration(self, local: ColdStartSuggester, experience: Experience) -> Platt:
         """Return what makes probabilities fit these documents; worked out once for them."""
         with self._calibrating:
-            if self._platt is None or self._platt[0] is not known:
+            if self._platt is None or self._platt[0] is not experience:
                 scorer = self._corrector().scorer(has_text=True)
 
                 def log_odds(rows: Array, n_documents: int) -> Array:
                     return logits(mixed(rows, scorer(rows), n_documents))
 
                 candidates = CorrectionCandidates(local.candidates)
-                self._platt = known, calibrated_here(candidates, known, log_odds)
+                self._platt = experience, calibrated_here(candidates, experience, log_odds)
             return self._platt[1]
 
-    def _remember(self, key: str, found: Prediction) -> None:
+    def _remember(self, key: str, prediction: Prediction) -> None:
         with self._making:
-            self._read[key] = found
+            self._read[key] = prediction
             while len(self._read) > N_READ:
                 self._read.popitem(last=False)

@@ -30,14 +30,14 @@ class Asker:
     def __init__(
         self,
         policy: FetchPolicy,
-        said: str,
+        asked_for: str,
         *,
         key: str = "",
         seconds: float = SECONDS,
         resolver: Resolver = resolve,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self.policy, self.said, self.seconds = policy, said, seconds
+        self.policy, self.said, self.seconds = policy, asked_for, seconds
         self._key, self._resolver, self._ssl_context = key, resolver, ssl_context
 
     def post(self, address: str, body: bytes, content_type: str) -> bytes:

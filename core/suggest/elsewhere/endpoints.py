@@ -42,8 +42,8 @@ def ask_annif(
     address = f"{base}/v1/projects/{quote(chosen.name, safe='')}/suggest"
     title, text = _sent_text(document)
     body = urlencode({"text": f"{title}\n\n{text}", "limit": LIMIT})
-    found = _json_of(asker.post(address, body.encode("ascii"), FORM))
-    results = found.get("results") if isinstance(found, dict) else None
+    answer = _json_of(asker.post(address, body.encode("ascii"), FORM))
+    results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):
         raise asker.left_out("did not answer as an Annif server does")
     named = (_named(result) for result in results[:LIMIT])
@@ -80,17 +80,17 @@ def ask_chat(
         ],
     }
     body = json.dumps(asked).encode("ascii")
-    found = _json_of(asker.post(f"{chosen.address}/chat/completions", body, JSON))
-    content = _content(found)
+    answer = _json_of(asker.post(f"{chosen.address}/chat/completions", body, JSON))
+    content = _content(answer)
     if content is None:
         raise asker.left_out("did not answer as an endpoint of a language model does")
     labels = [label for label in _listed(content) if isinstance(label, str)][:LIMIT]
     return [NamedElsewhere(label, 1 / place) for place, label in enumerate(labels, start=1)]
 
 
-def _content(found: object) -> str | None:
+def _content(answer: object) -> str | None:
     """What the model has written; None where that is not to be found."""
-    match found:
+    match answer:
         case {"choices": [{"message": {"content": str(content)}}, *_]}:
             return content
     return None
@@ -99,8 +99,8 @@ def _content(found: object) -> str | None:
 def _listed(content: str) -> list[object]:
     """Return the JSON list in what the model has written; an empty one where there is none."""
     start, end = content.find("["), content.rfind("]")
-    found = _json_of(content[start : end + 1]) if 0 <= start < end else None
-    return found if isinstance(found, list) else []
+    items = _json_of(content[start : end + 1]) if 0 <= start < end else None
+    return items if isinstance(items, list) else []
 
 
 def _sent_text(document: Document) -> tuple[str, str]:
@@ -113,7 +113,7 @@ def _sent_text(document: Document) -> tuple[str, str]:
 def _json_of(content: bytes | str) -> object:
     """Return what JSON says; None where it is none, or nested too deeply."""
     try:
-        found: object = json.loads(content)
+        value: object = json.loads(content)
     except (ValueError, RecursionError):
         return None
-    return found
+    return value

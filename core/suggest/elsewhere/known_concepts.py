@@ -61,9 +61,9 @@ class KnownConcepts:
     @cached_property
     def _exact(self) -> dict[str, str]:
         """Folded labels, and notations; a preferred label before others."""
-        found = _of_one(self._preferred())
+        exact = _of_one(self._preferred())
         others = _of_one(self._others())
-        return {**others, **found}
+        return {**others, **exact}
 
     @cached_property
     def _stemmed(self) -> dict[str, str]:

@@ -116,12 +116,12 @@ class ElsewhereMember:
 
     def ask(self, document: Document) -> Future[Said]:
         """Begin to ask about a document; what was answered just now is not asked again."""
-        said = self._remembered(fingerprint(document)) if self._has_begun else NOTHING
-        if said is None:
+        answer = self._remembered(fingerprint(document)) if self._has_begun else NOTHING
+        if answer is None:
             return self._workers.submit(self._said, document)
-        known: Future[Said] = Future()
-        known.set_result(said)
-        return known
+        future: Future[Said] = Future()
+        future.set_result(answer)
+        return future
 
     def answer(self, asked: Future[Said]) -> Said:
         """Return what was asked for; who waits does so no longer than an answer may take."""
@@ -139,17 +139,17 @@ class ElsewhereMember:
             )
             return Said({}, str(self._asker.left_out(reason)))
         try:
-            said = Said(self._asked(document))
+            answer = Said(self._asked(document))
         except UnansweredError as error:
             _LOG.warning("a suggester elsewhere is left out")
-            said = Said({}, str(error))
+            answer = Said({}, str(error))
         except Exception:  # noqa: BLE001 - an answer from outside must not end a reading
             _LOG.exception("a suggester elsewhere could not be asked")
-            said = Said({}, str(self._asker.left_out("could not be asked")))
-        self._failures.note(has_failed=bool(said.problem))
-        if not said.problem:
-            self._remember(fingerprint(document), said)
-        return said
+            answer = Said({}, str(self._asker.left_out("could not be asked")))
+        self._failures.note(has_failed=bool(answer.problem))
+        if not answer.problem:
+            self._remember(fingerprint(document), answer)
+        return answer
 
     def _asked(self, document: Document) -> dict[str, float]:
         ask = ASKING[self.chosen.kind]
@@ -158,13 +158,13 @@ class ElsewhereMember:
 
     def _remembered(self, key: str) -> Said | None:
         with self._remembering:
-            moment, said = self._answers.get(key, (0.0, None))
-            is_new = said is not None and time.monotonic() - moment < KEPT_SECONDS
-            return said if is_new else None
+            moment, answer = self._answers.get(key, (0.0, None))
+            is_new = answer is not None and time.monotonic() - moment < KEPT_SECONDS
+            return answer if is_new else None
 
-    def _remember(self, key: str, said: Said) -> None:
+    def _remember(self, key: str, answer: Said) -> None:
         with self._remembering:
-            self._answers[key] = time.monotonic(), said
+            self._answers[key] = time.monotonic(), answer
             self._answers.move_to_end(key)
             while len(self._answers) > N_KEPT:
                 self._answers.popitem(last=False)

@@ -29,16 +29,16 @@ GROUP = 64
 DIGITS = 5
 
 
-def mean_chance(score: float, own: float) -> float:
+def mean_chance(score: float, local: float) -> float:
     """Return the probability of a concept that was suggested elsewhere: the mean of both.
 
     It is never less than without the suggester elsewhere, which names the best of its concepts only.
 
     Args:
         score: that it was given elsewhere, in [0, 1].
-        own: what the others of the project give it; 0 where they do not suggest it.
+        local: what the others of the project give it; 0 where they do not suggest it.
     """
-    return max(own, (score + own) / 2)
+    return max(local, (score + local) / 2)
 
 
 class WithElsewhere:
@@ -77,9 +77,11 @@ class WithElsewhere:
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
         asked = self.member.ask(document)  # answers while the others read
-        found = self.others.suggest(document, limit=max(limit, N_ASKED), on_progress=on_progress)
-        said = self._allowed(document, self.member.answer(asked))
-        return self.joined(found, said, limit=limit, threshold=threshold)
+        prediction = self.others.suggest(
+            document, limit=max(limit, N_ASKED), on_progress=on_progress
+        )
+        answer = self._allowed(document, self.member.answer(asked))
+        return self.joined(prediction, answer, limit=limit, threshold=threshold)
 
     def suggest_batch(
         self,
@@ -93,20 +95,22 @@ class WithElsewhere:
         remaining = iter(documents)
         while group := list(islice(remaining, GROUP)):
             asked = [self.member.ask(document) for document in group]
-            found = self.others.suggest_batch(
+            predictions = self.others.suggest_batch(
                 group, limit=max(limit, N_ASKED), batch_size=batch_size
             )
-            for document, answer, prediction in zip(group, asked, found, strict=True):
-                said = self._allowed(document, self.member.answer(answer))
-                yield self.joined(prediction, said, limit=limit, threshold=threshold)
+            for document, answer, prediction in zip(group, asked, predictions, strict=True):
+                answered = self._allowed(document, self.member.answer(answer))
+                yield self.joined(prediction, answered, limit=limit, threshold=threshold)
 
-    def joined(self, found: Prediction, said: Said, *, limit: int, threshold: float) -> Prediction:
+    def joined(
+        self, prediction: Prediction, answer: Said, *, limit: int, threshold: float
+    ) -> Prediction:
         """Return what the others have found, with what is said elsewhere."""
-        given = {row.concept_id: row.probability for row in found.suggestions}
-        beside = {i: given.get(i, found.own_probability.get(i, 0.0)) for i in said.scores}
-        chances = given | {i: mean_chance(s, beside[i]) for i, s in said.scores.items()}
+        given = {row.concept_id: row.probability for row in prediction.suggestions}
+        beside = {i: given.get(i, prediction.own_probability.get(i, 0.0)) for i in answer.scores}
+        chances = given | {i: mean_chance(s, beside[i]) for i, s in answer.scores.items()}
         joined = rescored(
-            found, chances, self.hierarchy, limit=limit, threshold=threshold, added=self._added
+            prediction, chances, self.hierarchy, limit=limit, threshold=threshold, added=self._added
         )
         return replace(
             joined,
@@ -115,24 +119,25 @@ class WithElsewhere:
                 name=self.member.chosen.said,
                 identity=self.member.chosen.identity,
                 found={
-                    i: (round(s, DIGITS), round(beside[i], DIGITS)) for i, s in said.scores.items()
+                    i: (round(s, DIGITS), round(beside[i], DIGITS))
+                    for i, s in answer.scores.items()
                 },
-                problem=said.problem,
+                problem=answer.problem,
             ),
         )
 
     def explain(self, document: Document) -> ExplanationWithElsewhere:
         """Read a document for what the others say of it, and ask elsewhere where that is forgotten."""
         asked = self.member.ask(document)
-        own = self.others.explain(document) if isinstance(self.others, Explainer) else None
-        said = self._allowed(document, self.member.answer(asked))
-        return ExplanationWithElsewhere(own, said.scores, self.source)
+        explanation = self.others.explain(document) if isinstance(self.others, Explainer) else None
+        answer = self._allowed(document, self.member.answer(asked))
+        return ExplanationWithElsewhere(explanation, answer.scores, self.source)
 
-    def _allowed(self, document: Document, said: Said) -> Said:
+    def _allowed(self, document: Document, answer: Said) -> Said:
         """What is said, without what the document itself denies."""
-        denied = frozenset(self._denied(document)) if said.scores else frozenset()
-        kept = {i: score for i, score in said.scores.items() if i not in denied}
-        return said._replace(scores=kept)
+        denied = frozenset(self._denied(document)) if answer.scores else frozenset()
+        scores = {i: score for i, score in answer.scores.items() if i not in denied}
+        return answer._replace(scores=scores)
 
     def _added(self, concept_id: str) -> Suggestion:
         """Return what the others do not suggest."""
@@ -148,19 +153,23 @@ class ExplanationWithElsewhere:
         scores: of the concepts that were suggested elsewhere.
     """
 
-    def __init__(self, own: Explanation | None, scores: Mapping[str, float], source: str) -> None:
-        self._own, self._scores, self._source = own, scores, source
+    def __init__(
+        self, explanation: Explanation | None, scores: Mapping[str, float], source: str
+    ) -> None:
+        self._own, self._scores, self._source = explanation, scores, source
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        found = self._own.evidence(concept_ids) if self._own else {}
+        evidence = self._own.evidence(concept_ids) if self._own else {}
         for concept_id in concept_ids:
             score = self._scores.get(concept_id)
             if score is not None:
-                own = found.get(concept_id) or Evidence((), {})
+                own_evidence = evidence.get(concept_id) or Evidence((), {})
                 alone = mean_chance(score, 0.0)
-                found[concept_id] = replace(own, sources={**own.sources, self._source: alone})
-        return found
+                evidence[concept_id] = replace(
+                    own_evidence, sources={**own_evidence.sources, self._source: alone}
+                )
+        return evidence
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.

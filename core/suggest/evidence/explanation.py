@@ -170,12 +170,12 @@ class DocumentExplanation:
 
         What was found is remembered.
         """
-        known = [i for i in dict.fromkeys(concept_ids) if self.suggester.can_assign(i)]
+        assignable_ids = [i for i in dict.fromkeys(concept_ids) if self.suggester.can_assign(i)]
         with self._lock:
-            missing = [i for i in known if i not in self._found]
+            missing = [i for i in assignable_ids if i not in self._found]
             if missing:
                 self._find(missing)
-            return {i: self._found[i] for i in known}
+            return {i: self._found[i] for i in assignable_ids}
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.
@@ -212,8 +212,8 @@ class DocumentExplanation:
         scores, sources = self.scores(concept_ids), self.sources(columns)
         grounds = self._grounds(columns)
         for i, concept_id in enumerate(concept_ids):
-            found = tuple(passages(self.words, scores[:, i]))
-            self._found[concept_id] = Evidence(found, sources[i], grounds[i])
+            spans_found = tuple(passages(self.words, scores[:, i]))
+            self._found[concept_id] = Evidence(spans_found, sources[i], grounds[i])
 
     def _columns(self, concept_ids: Sequence[str]) -> Columns:
         """Return columns among the concepts that may be assigned, the same for every suggester."""

@@ -75,16 +75,18 @@ class ExplanationCache:
         """Return what supports each of these concepts, without those that cannot be assigned."""
         key = self._key(document)
         with self._lock:
-            kept = {i: self._evidence[key, i] for i in concept_ids if (key, i) in self._evidence}
-            for concept_id in kept:
+            remembered = {
+                i: self._evidence[key, i] for i in concept_ids if (key, i) in self._evidence
+            }
+            for concept_id in remembered:
                 self._evidence.move_to_end((key, concept_id))
-        if len(kept) == len(set(concept_ids)):
-            return kept
-        found = self.explanation(document).evidence(concept_ids)
+        if len(remembered) == len(set(concept_ids)):
+            return remembered
+        new_evidence = self.explanation(document).evidence(concept_ids)
         with self._lock:
-            for concept_id, evidence in found.items():
+            for concept_id, evidence in new_evidence.items():
                 self._keep((key, concept_id), evidence)
-        return found
+        return new_evidence
 
     def _key(self, document: Document) -> str:
         """What changes where the text does, or what was learned from others."""

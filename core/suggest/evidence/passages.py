@@ -80,15 +80,22 @@ class _Groups:
         by_weight = sorted(self._places, key=lambda text: -self._weight(text))
         merged: dict[str, list[tuple[float, Span]]] = {}
         for text in by_weight[:_MAX_GROUPS]:
-            same = next((known for known in merged if known in text or text in known), text)
+            same = next(
+                (
+                    text_before
+                    for text_before in merged
+                    if text_before in text or text in text_before
+                ),
+                text,
+            )
             merged.setdefault(same, []).extend(
                 sorted(self._places[text], key=lambda place: -place[0])
             )
-        found = [
+        totals = [
             (sum(weight for weight, _ in places), tuple(span for _, span in places))
             for places in merged.values()
         ]
-        return sorted(found, key=lambda group: -group[0])
+        return sorted(totals, key=lambda group: -group[0])
 
     def _weight(self, text: str) -> float:
         return sum(weight for weight, _ in self._places[text])
@@ -127,8 +134,8 @@ def _longer_side(text: str, ends: tuple[int, int], brackets: str) -> tuple[int, 
 
 def _trimmed(large: Flags, first: int, last: int) -> tuple[int, int]:
     """Return a phrase without the small words at its ends; it has others."""
-    kept = first + np.flatnonzero(large[first : last + 1])
-    return int(kept[0]), int(kept[-1])
+    inside = first + np.flatnonzero(large[first : last + 1])
+    return int(inside[0]), int(inside[-1])
 
 
 def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int, int]]:
@@ -141,14 +148,14 @@ def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int,
     """
     values = scores.tolist()
     taken = bytearray(len(values) + 1)
-    found = []
+    phrases_found = []
     for seed in _seeds(scores, large):
         if taken[seed]:
             continue
         first, last = _grown(values, joined, taken, seed)
         taken[first : last + 1] = b"\1" * (last + 1 - first)
-        found.append((first, last))
-    return found
+        phrases_found.append((first, last))
+    return phrases_found
 
 
 def _seeds(scores: Array, large: Flags) -> list[int]:

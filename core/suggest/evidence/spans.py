@@ -112,11 +112,11 @@ def without_spans(document: Document, spans: Iterable[Span]) -> Document:
 
 
 def _without(text: str, spans: Iterable[Span]) -> str:
-    kept, position = [], 0
+    remaining, position = [], 0
     for span in sorted(spans, key=lambda span: span.start):
-        kept.append(text[position : max(span.start, position)])
+        remaining.append(text[position : max(span.start, position)])
         position = max(position, span.end)
-    return "".join([*kept, text[position:]])
+    return "".join([*remaining, text[position:]])
 
 
 # ---------------------------------------------------------------------- words
@@ -171,12 +171,12 @@ class DocumentWords:
 
     def inside(self, spans: Sequence[Span]) -> list[int]:
         """Return the numbers of the words that begin in one of these spans."""
-        found: set[int] = set()
+        numbers: set[int] = set()
         for span in spans:
             starts, first = self._starts[span.field], self._first[span.field]
             lowest, highest = bisect_left(starts, span.start), bisect_left(starts, span.end)
-            found.update(range(first + lowest, first + highest))
-        return sorted(found)
+            numbers.update(range(first + lowest, first + highest))
+        return sorted(numbers)
 
     def text_of(self, first: int, last: int) -> str:
         """Return what stands from one word to another of the same field, as it is written."""
@@ -192,11 +192,11 @@ class DocumentWords:
     @cached_property
     def joined(self) -> list[bool]:
         """For each word, and for none after the last, whether a phrase may reach it from before."""
-        found = [False] * (len(self.spans) + 1)
+        is_joined = [False] * (len(self.spans) + 1)
         for i in range(1, len(self.spans)):
             before, here = self.spans[i - 1], self.spans[i]
             if before.field == here.field:
                 between = self.texts[here.field][before.end : here.start + 1]
                 skipped = any(self._left_out[here.field][before.end : here.start])
-                found[i] = not skipped and _BREAK.search(between) is None
-        return found
+                is_joined[i] = not skipped and _BREAK.search(between) is None
+        return is_joined

@@ -139,11 +139,11 @@ class BoostedTrees:
     @cached_property
     def _n_leaves(self) -> Whole:
         """How many leaves are below each node, (n_nodes,)."""
-        found = np.ones(len(self.feature), dtype=np.int32)
+        n_leaves = np.ones(len(self.feature), dtype=np.int32)
         # Nodes below have higher numbers, so that one pass from the last to the first is enough.
         for node in np.flatnonzero(~self._is_leaf)[::-1].tolist():
-            found[node] = found[self.left[node]] + found[self.right[node]]
-        return found
+            n_leaves[node] = n_leaves[self.left[node]] + n_leaves[self.right[node]]
+        return n_leaves
 
     @cached_property
     def _places(self) -> _Places:
@@ -163,12 +163,12 @@ class BoostedTrees:
     def _comparisons(self) -> dict[int, _Comparisons]:
         """What is asked, by the number of the feature."""
         asking = np.flatnonzero(~self._is_leaf)
-        found = {}
+        comparisons = {}
         for feature in np.unique(self.feature[asking]).tolist():
             nodes = asking[self.feature[asking] == feature]
             nodes = nodes[np.argsort(self.threshold[nodes], kind="stable")]
-            found[feature] = _Comparisons(self.threshold[nodes], self._reachable(nodes))
-        return found
+            comparisons[feature] = _Comparisons(self.threshold[nodes], self._reachable(nodes))
+        return comparisons
 
     def _reachable(self, nodes: Whole) -> Leaves:
         """Return what is left where a row goes right at none of some nodes, at the first …"""

@@ -279,6 +279,6 @@ def _broader(label_space: LabelSpace) -> Positions:
     most = max((len(above.get(column, ())) for column in columns), default=0)
     filled = np.full((len(columns), max(most, 1)), len(label_space), dtype=np.int64)
     for row, column in enumerate(columns):
-        found = above.get(column, [])
-        filled[row, : len(found)] = found
+        columns_above = above.get(column, [])
+        filled[row, : len(columns_above)] = columns_above
     return filled

@@ -61,10 +61,10 @@ def text_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
 
 def standing(in_title: LabelMatches, in_text: LabelMatches, n_concepts: int) -> Array:
     """Return 1 where a label stands in the title, 2 in the text, 3 in both, 0 in neither."""
-    found = filled(n_concepts, 0.0)
-    found[list(in_title.concepts)] += 1
-    found[list(in_text.concepts)] += 2
-    return found
+    counts = filled(n_concepts, 0.0)
+    counts[list(in_title.concepts)] += 1
+    counts[list(in_text.concepts)] += 2
+    return counts
 
 
 def filled(number: int, value: float) -> Array:

@@ -108,14 +108,14 @@ class LabelMatcher:
         """Return every concept of which a label stands in a text."""
         words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         stems = [self._stem(text[start:end].lower()) for start, end in words]
-        found = list(self._found(stems))
+        matches = list(self._found(stems))
         longest = [0] * len(stems)
-        for start, end, _ in found:
+        for start, end, _ in matches:
             for word in range(start, end):
                 longest[word] = max(longest[word], end - start)
         concepts: dict[int, LabelMatch] = {}
         inside: dict[int, list[LabelPlace]] = {}
-        for start, end, labels in found:
+        for start, end, labels in matches:
             is_alone = max(longest[start:end]) == end - start
             place = LabelPlace(words[start][0], words[end - 1][1])
             for label in labels:
@@ -136,7 +136,7 @@ class LabelMatcher:
         node = self._root
         for stem in stems:
             node = node.following.setdefault(stem, _Node())
-        if all(known.concept != label.concept for known in node.labels):
+        if all(other.concept != label.concept for other in node.labels):
             node.labels.append(label)
 
     def _found(self, stems: list[str]) -> Iterator[tuple[int, int, list[_Label]]]:
@@ -198,11 +198,11 @@ class LabelWords:
 
     def probability(self, columns: Columns) -> Callable[[Array], Array]:
         """Return how often such a concept is assigned, as a function of whether a label stands."""
-        found = [
+        chances = [
             max((float(self.right[field][column]) for field, _ in self._matches(column)), default=0)
             for column in columns.tolist()
         ]
-        share = np.array(found, dtype=np.float32)
+        share = np.array(chances, dtype=np.float32)
         return lambda standing: np.asarray(standing * share, dtype=np.float32)
 
     def _matches(self, column: int) -> list[tuple[str, LabelMatch]]:
@@ -211,8 +211,8 @@ class LabelWords:
 
     def _spans(self, column: int) -> list[Span]:
         """Return the places that are in no longer label; all of them where there is none."""
-        found = self._matches(column)
-        places = {name: match.places[: match.n_alone] for name, match in found}
+        matches = self._matches(column)
+        places = {name: match.places[: match.n_alone] for name, match in matches}
         if not any(places.values()):
-            places = {name: match.places for name, match in found}
+            places = {name: match.places for name, match in matches}
         return [Span(name, *place) for name, of_field in places.items() for place in of_field]

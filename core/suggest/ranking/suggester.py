@@ -104,10 +104,10 @@ class RankedSuggester(LabelSuggester):
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
 
         def grounds_of(columns: npt.NDArray[np.int64]) -> Sequence[Grounds | None]:
-            found = self.features.indexing(document, columns)
+            indexed = self.features.indexing(document, columns)
             return [
                 Grounds(*numbers, *counted.get(column, ((), ())))
-                for column, numbers in zip(columns.tolist(), found, strict=True)
+                for column, numbers in zip(columns.tolist(), indexed, strict=True)
             ]
 
         return grounds_of

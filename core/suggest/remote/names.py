@@ -29,22 +29,22 @@ class RemoteCodes(RemoteExplainer):
 
     def denied(self, document: Document) -> Collection[str]:
         """Return the codes that a document names only to deny them."""
-        found: Mapping[str, str] = self.model.read("denied", [document], document)
-        return found
+        denied: Mapping[str, str] = self.model.read("denied", [document], document)
+        return denied
 
     def _familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with those that were learned; None where nothing is known of them."""
-        found: Familiarity | None = self.model.read("familiarity", [document], document)
-        return found
+        familiarity: Familiarity | None = self.model.read("familiarity", [document], document)
+        return familiarity
 
     def assertions(
         self, document: Document, places: Sequence[AssertedPlace]
     ) -> list[Assertion | None]:
         """Return what is asserted of each of these places; None where it is affirmed."""
-        found: list[Assertion | None] = self.model.read(
+        assertions: list[Assertion | None] = self.model.read(
             "assertions", [document], document, [*places]
         )
-        return found
+        return assertions
 
 
 class RemoteReader:
@@ -55,17 +55,17 @@ class RemoteReader:
 
     def reading(self, document: Document) -> TextReading:
         """Return what is in a document."""
-        found: TextReading = self._model.read("reading", [document], document)
-        return found
+        reading: TextReading = self._model.read("reading", [document], document)
+        return reading
 
     def labels(
         self, document: Document, concept_ids: Sequence[str], right: Right
     ) -> Mapping[str, Evidence]:
         """Return where labels of concepts that may be assigned stand."""
-        found: Mapping[str, Evidence] = self._model.read(
+        evidence: Mapping[str, Evidence] = self._model.read(
             "labels", [document], document, [*concept_ids], right
         )
-        return found
+        return evidence
 
 
 class RemoteTexts:
@@ -95,22 +95,22 @@ class RemoteTexts:
             return codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
         key = id(hierarchy), id(model.model if model is not None else None)
         with self._loading:
-            found = self._codes.get(key)
-            if found is None:
+            codes = self._codes.get(key)
+            if codes is None:
                 loaded = self._loaded(model, hierarchy, home, bundle_dir)
-                found = self._codes[key] = RemoteCodes(loaded)
-            return found
+                codes = self._codes[key] = RemoteCodes(loaded)
+            return codes
 
     def reader(self, hierarchy: Hierarchy | None, language: str) -> RemoteReader:
         """Return what looks for labels; of no vocabulary, what a text is about alone."""
         key = id(hierarchy), language
         with self._loading:
-            found = self._readers.get(key)
-            if found is None:
+            reader = self._readers.get(key)
+            if reader is None:
                 load = ("load_reader", hierarchy, language)
                 model: RemoteModel[None] = RemoteModel(self._process, load)
-                found = self._readers[key] = RemoteReader(model)
-            return found
+                reader = self._readers[key] = RemoteReader(model)
+            return reader
 
     def _loaded(
         self,

@@ -171,10 +171,10 @@ class RemoteSuggester:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        found: Prediction = self.model.read(
+        prediction: Prediction = self.model.read(
             "suggest", [document], document, limit, threshold, on_progress=on_progress
         )
-        return found
+        return prediction
 
     def suggest_batch(
         self,
@@ -218,10 +218,10 @@ class RemoteExplanation:
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        found: dict[str, Evidence] = self._model.read(
+        evidence: dict[str, Evidence] = self._model.read(
             "evidence", [self._document], self._document, [*concept_ids]
         )
-        return found
+        return evidence
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.
@@ -229,7 +229,7 @@ class RemoteExplanation:
         Raises:
             VocabularyError: the suggester cannot assign this concept.
         """
-        found: tuple[float, float] = self._model.read(
+        chances: tuple[float, float] = self._model.read(
             "without", [self._document], self._document, concept_id, [*spans]
         )
-        return found
+        return chances

@@ -69,12 +69,14 @@ def write_terms(
         terms = {text: _terms(text, (language, vocabulary_id), terms_of) for text in set(texts)}
         places = _places([terms[text] for text in texts])
         rows = (
-            (language, term, np.array(found, dtype=np.int32).tobytes())
-            for term, found in places.items()
+            (language, term, np.array(rows_of_term, dtype=np.int32).tobytes())
+            for term, rows_of_term in places.items()
         )
         connection.executemany(_INSERT_STEM, rows)
-        weight = {term: _weight(len(found), len(texts)) for term, found in places.items()}
-        masses = {text: _mass(found, weight) for text, found in terms.items()}
+        weight = {
+            term: _weight(len(rows_of_term), len(texts)) for term, rows_of_term in places.items()
+        }
+        masses = {text: _mass(rows_of_term, weight) for text, rows_of_term in terms.items()}
         weights = np.array([masses[text] for text in texts], np.float32)
         connection.execute(_INSERT_MASS, (language, first, weights.tobytes()))
 
@@ -90,11 +92,11 @@ class _Terms(NamedTuple):
 def _terms(text: str, about: tuple[str, str], terms_of: TermsOf) -> _Terms:
     """Return the terms of a label, but those that stand behind a “without” or say nothing."""
     language, vocabulary_id = about
-    said, beside = said_by(text, vocabulary_id), " ".join(_BRACKETED.findall(text))
+    plain, beside = said_by(text, vocabulary_id), " ".join(_BRACKETED.findall(text))
     return _Terms(
-        terms_of(said, language),
+        terms_of(plain, language),
         terms_of(beside, language) if beside else [],
-        joined_terms(f"{said} {beside}", language),
+        joined_terms(f"{plain} {beside}", language),
     )
 
 
@@ -177,19 +179,19 @@ class LabelCoverage:
             for term in terms
         ]
         all_weights = sum(weight for weight, _ in asked)
-        said = np.zeros(len(masses), dtype=np.float32)
+        shared_weight = np.zeros(len(masses), dtype=np.float32)
         n_said = np.zeros(len(masses), dtype=np.int8)
         for weight, counts in asked:
-            said += weight * counts
+            shared_weight += weight * counts
             n_said += counts > 0
-        found = np.flatnonzero(n_said)
-        fit = np.minimum(1, said[found] / np.maximum(masses[found], LEAST_WEIGHT))
-        covered = said[found] / all_weights
-        is_whole = n_said[found] == len(terms)
-        order = np.lexsort((found, -(covered**1.5) * fit**0.5, ~is_whole))[:most]
+        numbers = np.flatnonzero(n_said)
+        fit = np.minimum(1, shared_weight[numbers] / np.maximum(masses[numbers], LEAST_WEIGHT))
+        covered = shared_weight[numbers] / all_weights
+        is_whole = n_said[numbers] == len(terms)
+        order = np.lexsort((numbers, -(covered**1.5) * fit**0.5, ~is_whole))[:most]
         return [
             CoveringLabel(
-                first + int(found[at]), float(covered[at]), float(fit[at]), bool(is_whole[at])
+                first + int(numbers[at]), float(covered[at]), float(fit[at]), bool(is_whole[at])
             )
             for at in order
         ]
@@ -227,8 +229,8 @@ class LabelCoverage:
         return _weight(n_exact, n_labels), counts
 
     @staticmethod
-    def _count(counts: Weights, found: Sequence[Numbers], weight: float) -> None:
-        for places in found:
+    def _count(counts: Weights, numbers: Sequence[Numbers], weight: float) -> None:
+        for places in numbers:
             counts[places] = weight
 
     def _exactly(self, term: str, language: str) -> list[Numbers]:

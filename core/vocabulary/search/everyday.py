@@ -99,12 +99,14 @@ class EverydayNames:
     def whole(self, query: str, language: str) -> Wordings:
         """Return what labels say for a query that is such a name; nothing for another."""
         text = fold_text(query)
-        found = self._as_typed.get(text)
-        if found is None:
-            sets = (self._set(said, language) for said in (query, *self.readings(query, language)))
-            found = next((named for key in sets if (named := self._by_set.get(key))), {})
-        if found or self._of_codes is None:
-            return tuple(found)
+        concepts = self._as_typed.get(text)
+        if concepts is None:
+            sets = (
+                self._set(reading, language) for reading in (query, *self.readings(query, language))
+            )
+            concepts = next((named for key in sets if (named := self._by_set.get(key))), {})
+        if concepts or self._of_codes is None:
+            return tuple(concepts)
         label = self._of_codes.label_of_number(text)
         return (label,) if label else ()
 
@@ -125,9 +127,9 @@ class EverydayNames:
         while at < len(words):
             for length in range(min(LONGEST_NAME, len(words) - at), 0, -1):
                 key = self._key(" ".join(words[at : at + length]), language)
-                found = self._by_terms.get(key)
-                if found and (length < len(words) or key in self._words):
-                    yield tuple(said_by(wording, self._vocabulary_id) for wording in found)
+                names = self._by_terms.get(key)
+                if names and (length < len(words) or key in self._words):
+                    yield tuple(said_by(wording, self._vocabulary_id) for wording in names)
                     break
             else:
                 length = 1

@@ -227,9 +227,12 @@ def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -
     return begins[0] and begins.count(True) == 1
 
 
-def same_language(known: str, asked: str) -> bool:
+def same_language(label_language: str, asked: str) -> bool:
     """Labels without a language are in every language, and `en-GB` is English."""
-    return not known or known.partition("-")[0].lower() == asked.lower().partition("-")[0]
+    return (
+        not label_language
+        or label_language.partition("-")[0].lower() == asked.lower().partition("-")[0]
+    )
 
 
 def _letters(text: str) -> str:

@@ -157,10 +157,10 @@ def _included(concept: Concept, vocabulary_id: str) -> Mapping[str, tuple[str, .
     return concept.notes.get(INCLUDES, {}) if conventions_of(vocabulary_id).lexical else {}
 
 
-def _named(concept: Concept, how: tuple[str, int], text: str, said: str) -> Iterator[Label]:
-    row = _label(concept, how, text, said)
+def _named(concept: Concept, how: tuple[str, int], text: str, plain: str) -> Iterator[Label]:
+    row = _label(concept, how, text, plain)
     yield row
-    begins = _folded(said)
+    begins = _folded(plain)
     if not row[-1].startswith(begins):  # “Unspecified appendicitis” is typed as “appendicitis”
         yield (*row[:-1], begins)
 
@@ -168,7 +168,7 @@ def _named(concept: Concept, how: tuple[str, int], text: str, said: str) -> Iter
 _folded = lru_cache(_N_FOLDED)(fold_text)
 
 
-def _label(concept: Concept, how: tuple[str, int], text: str, said: str) -> Label:
+def _label(concept: Concept, how: tuple[str, int], text: str, plain: str) -> Label:
     language, factor = how
-    weight = factor * len(_folded(said))
+    weight = factor * len(_folded(plain))
     return concept.concept_id, language, weight, text, _folded(text)

@@ -60,8 +60,14 @@ class LabelRows:
 
     def groups(self, language: str) -> tuple[list[str], list[str]]:
         """Return the languages that are asked for, and the others."""
-        own = [known for known in self._ranges if same_language(known, language)]
-        return own, [known for known in self._ranges if known not in own]
+        same = [
+            label_language
+            for label_language in self._ranges
+            if same_language(label_language, language)
+        ]
+        return same, [
+            label_language for label_language in self._ranges if label_language not in same
+        ]
 
     def words(self) -> dict[str, int]:
         """Return all words of labels, with the number of labels that have them."""
@@ -84,8 +90,8 @@ class LabelRows:
         """Return labels by their numbers."""
         places = ", ".join("?" * len(numbers))
         with self.lock:
-            found = self.connection.execute(_NUMBERED.format(places=places), numbers).fetchall()
-        return {number: row for number, *rest in found for row in [(rest[0], rest[1], rest[2])]}
+            rows = self.connection.execute(_NUMBERED.format(places=places), numbers).fetchall()
+        return {number: row for number, *rest in rows for row in [(rest[0], rest[1], rest[2])]}
 
     def _rows(
         self,
@@ -100,8 +106,8 @@ class LabelRows:
             first, last = self._ranges[language]
             parameters = {**asked, "language": language, "first": first, "last": last}
             with self.lock:
-                found = self.connection.execute(statement, parameters)
-                rows += ((row, language) for row in _of_concepts(found, limit))
+                fetched = self.connection.execute(statement, parameters)
+                rows += ((row, language) for row in _of_concepts(fetched, limit))
         return sorted(rows, key=lambda row: row[0][2]) if len(languages) > 1 else rows
 
 
@@ -122,12 +128,12 @@ def beginning_among(
 
 def _of_concepts(rows: Iterable[Row], limit: int) -> Iterator[Row]:
     """Yield the first label of each concept, of so many concepts; further rows are not read."""
-    found: set[str] = set()
+    concept_ids: set[str] = set()
     for row in rows:
-        if row[0] not in found:
-            found.add(row[0])
+        if row[0] not in concept_ids:
+            concept_ids.add(row[0])
             yield row
-        if len(found) >= limit:
+        if len(concept_ids) >= limit:
             return
 
 
@@ -139,8 +145,8 @@ class WithdrawnLabels:
 
     def named(self, text: str) -> Concept | None:
         """Return the concept that had this folded text as a label; None where none had."""
-        found = next((label for label in self._labels if label[0] == text), None)
-        return None if found is None else self._hierarchy.deprecated[found[-1]]
+        match = next((label for label in self._labels if label[0] == text), None)
+        return None if match is None else self._hierarchy.deprecated[match[-1]]
 
     def exactly(self, text: str) -> Iterator[tuple[str, Match]]:
         """Yield what replaces the concepts that had this folded text as a label, in any language."""
@@ -150,8 +156,8 @@ class WithdrawnLabels:
         """Yield what replaces the concepts that had labels with this beginning, short ones first."""
         if len(text) >= MIN_WITHDRAWN_LETTERS:
             begun = (label for label in self._labels if label[0].startswith(text))
-            own = (label for label in begun if same_language(label[2], language))
-            yield from self._replacing(sorted(own, key=_withdrawn_length))
+            same = (label for label in begun if same_language(label[2], language))
+            yield from self._replacing(sorted(same, key=_withdrawn_length))
 
     def _replacing(self, labels: Iterable[WithdrawnLabel]) -> Iterator[tuple[str, Match]]:
         for _, text, language, concept_id in labels:

@@ -89,14 +89,16 @@ class Spelling:
         Args:
             first_too: whether the first letter may be wrong, where with it nothing is near.
         """
-        found = self._near_from(word, errors, [word[0]])
-        if not found and first_too:
-            found = self._near_from(word, errors, sorted(self._letters - {word[0]}))
-        return _without_longer(sorted(found, key=lambda text: (-found[text], text)))[:PER_WORD]
+        words_near = self._near_from(word, errors, [word[0]])
+        if not words_near and first_too:
+            words_near = self._near_from(word, errors, sorted(self._letters - {word[0]}))
+        return _without_longer(sorted(words_near, key=lambda text: (-words_near[text], text)))[
+            :PER_WORD
+        ]
 
     def _near_from(self, word: str, errors: int, letters: Iterable[str]) -> dict[str, int]:
         """Return those that begin with one of these letters, each with its number of labels."""
-        found: dict[str, int] = {}
+        distances: dict[str, int] = {}
         for length in range(max(2, len(word) - errors), len(word) + errors + 1):
             by_letter = self._of_length(length)
             for letter in letters:
@@ -104,19 +106,19 @@ class Spelling:
                 near = process.extract(
                     word, list(beginnings), scorer=OSA.distance, score_cutoff=errors, limit=None
                 )
-                found.update({text: beginnings[text] for text, distance, _ in near if distance})
-        return found
+                distances.update({text: beginnings[text] for text, distance, _ in near if distance})
+        return distances
 
     def _of_length(self, length: int) -> dict[str, dict[str, int]]:
         """Beginnings of this many letters by the first one, each with its number of labels."""
-        known = self._beginnings.get(length)
-        if known is None:
-            known = defaultdict(lambda: defaultdict(int))
+        by_beginning = self._beginnings.get(length)
+        if by_beginning is None:
+            by_beginning = defaultdict(lambda: defaultdict(int))
             for word, count in self._words.items():
                 if len(word) >= length and word[:length].isalpha():  # codes are not misspelt words
-                    known[word[0]][word[:length]] += count
-            self._beginnings[length] = known
-        return known
+                    by_beginning[word[0]][word[:length]] += count
+            self._beginnings[length] = by_beginning
+        return by_beginning
 
 
 def _without_longer(texts: Choices) -> Choices:
@@ -126,7 +128,7 @@ def _without_longer(texts: Choices) -> Choices:
 
 
 def mended_by_spelling(
-    rows: LabelRows, spelling: Spelling, text: str, own: Sequence[str], others: Sequence[str]
+    rows: LabelRows, spelling: Spelling, text: str, same: Sequence[str], others: Sequence[str]
 ) -> list[tuple[str, Match]]:
     """Return what is found when typing errors are mended, by the likeliest reading that finds.
 
@@ -136,12 +138,12 @@ def mended_by_spelling(
     """
     for reading in spelling.readings(text):
         words = _expression(reading, spelling)
-        found = rows.having(words, own, MENDED_READ) or rows.having(words, others, MENDED_READ)
-        if found:
-            found.sort(key=lambda row: _strangeness(row[0][1], reading))
+        matches = rows.having(words, same, MENDED_READ) or rows.having(words, others, MENDED_READ)
+        if matches:
+            matches.sort(key=lambda row: _strangeness(row[0][1], reading))
             return [
                 (concept_id, Match(label, language, Why.MENDED, _as_meant(label, reading)))
-                for (concept_id, label, _), language in found
+                for (concept_id, label, _), language in matches
             ]
     return []
 

@@ -85,8 +85,8 @@ def joined_terms(text: str, language: str) -> list[str]:
     if not any(mark in text for mark in _JOINING):
         return []
     tag = language.partition("-")[0].lower()
-    found = ("".join(WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
-    return [_stemmed(word, tag) for word in found if len(word) <= LONGEST_JOINED]
+    pieces = ("".join(WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
+    return [_stemmed(word, tag) for word in pieces if len(word) <= LONGEST_JOINED]
 
 
 def said_by(label: str, vocabulary_id: str) -> str:

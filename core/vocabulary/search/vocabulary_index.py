@@ -145,10 +145,12 @@ class VocabularyIndex:
             return []
         typed = query[:MAX_QUERY_CHARACTERS].strip()
         text = " ".join(fold_text(typed).split()[:MAX_QUERY_WORDS])
-        own, others = self._rows.groups(language)
+        same, others = self._rows.groups(language)
         n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
         ranks = {concept_id: rank for rank, concept_id in enumerate(suggested)}
-        asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned, ranks)
+        asked = Asked(
+            typed, text, language, same, others, n_read, frequencies or {}, learned, ranks
+        )
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
         if named := self.named(typed):
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
@@ -184,14 +186,14 @@ class VocabularyIndex:
 
     def _find(self, asked: Asked, hits: HitCollection) -> None:
         """Add what a query finds until there are enough hits."""
-        own = self._covering(asked, asked.text, asked.own)
-        self._add_exact(asked, own, hits)
+        exact = self._covering(asked, asked.text, asked.own)
+        self._add_exact(asked, exact, hits)
         for concept_id, match in self._withdrawn.exactly(asked.text):
             hits.add(concept_id, match)
         self._add_beginning(asked, asked.own, hits)
         for concept_id, match in self._withdrawn.beginning(asked.text, asked.language):
             hits.add(concept_id, match)
-        self._add_inflected(asked, own, asked.own, hits)
+        self._add_inflected(asked, exact, asked.own, hits)
         synonyms = self._synonyms(asked) if not hits.is_full else []
         self._add_synonyms(asked, synonyms, hits)
         if asked.others and not hits.is_full:
@@ -201,7 +203,7 @@ class VocabularyIndex:
             self._add_beginning(asked, asked.others, hits)
             self._add_inflected(asked, others, asked.others, hits)
         if not hits.is_full and _is_doubtful(asked.text, hits.matches):
-            self._add_what_was_meant(asked, [*own, *synonyms], hits)
+            self._add_what_was_meant(asked, [*exact, *synonyms], hits)
 
     def _add_without_signs(self, asked: Asked, hits: HitCollection) -> None:
         """Add what is found without signs such as those of C++; of few letters, only the very name."""
@@ -214,24 +216,28 @@ class VocabularyIndex:
 
     # ------------------------------------------------------------------ the rungs, surest first
 
-    def _add_exact(self, asked: Asked, own: Sequence[LabelCandidate], hits: HitCollection) -> None:
+    def _add_exact(
+        self, asked: Asked, candidates: Sequence[LabelCandidate], hits: HitCollection
+    ) -> None:
         """Add what is named so: by a label, by an everyday name, by a label that only adds that
         nothing more is known.
         """
         rows = self._rows.exactly(asked.text, asked.own, asked.limit)
         self._add_rows(asked, rows, Why.EXACT, hits)
         words = set(asked.text.split())
-        for found in own:
-            if found.says_as_much:
-                said = fold_text(said_by(found.row[1], self._hierarchy.vocabulary_id))
-                if words == set(said.split()):
-                    hits.add(found.row[0], found.match(Why.EXACT))
+        for candidate in candidates:
+            if candidate.says_as_much:
+                plain = fold_text(said_by(candidate.row[1], self._hierarchy.vocabulary_id))
+                if words == set(plain.split()):
+                    hits.add(candidate.row[0], candidate.match(Why.EXACT))
         # “kids” is an everyday name of children, and another form of a goat's alternative label.
         preferred = (
-            found for found in own if found.says_as_much and found.is_preferred(self._hierarchy)
+            candidate
+            for candidate in candidates
+            if candidate.says_as_much and candidate.is_preferred(self._hierarchy)
         )
         is_everyday = not rows and self._names.means_one(asked.text) and not any(preferred)
-        if is_everyday or not any(found.says_as_much for found in own):
+        if is_everyday or not any(candidate.says_as_much for candidate in candidates):
             self._add_named(asked, Why.EXACT, hits)
 
     def _add_named(self, asked: Asked, why: Why, hits: HitCollection) -> None:
@@ -241,8 +247,10 @@ class VocabularyIndex:
         than in ICD-10-CM.
         """
         wordings = self._names.whole(asked.text, asked.language)
-        found = [self._worded(asked, wording) for wording in wordings]
-        good = [rows for rows in found if rows and rows[0][1] > GOOD_FIT] or found
+        rows_of_wordings = [self._worded(asked, wording) for wording in wordings]
+        good = [
+            rows for rows in rows_of_wordings if rows and rows[0][1] > GOOD_FIT
+        ] or rows_of_wordings
         good.sort(key=lambda rows: bool(rows) and rows[0][1] < NAMED_SO)
         here = [(concept_id, NAMED_SO) for concept_id in asked.learned if concept_id in self]
         for concept_id, _ in (row for rows in [here, *good] for row in rows):
@@ -254,11 +262,11 @@ class VocabularyIndex:
             return [(wording, NAMED_SO)]
         everywhere = [*asked.own, *asked.others]
         exact = self._rows.exactly(fold_text(wording), everywhere, asked.limit)
-        said = said_by(wording, self._hierarchy.vocabulary_id)
+        plain = said_by(wording, self._hierarchy.vocabulary_id)
         covering = [
-            (found.row[0], found.nearness(asked.frequencies))
-            for found in self._covering(asked, said, everywhere, is_typed=False)
-            if found.label.is_whole
+            (candidate.row[0], candidate.nearness(asked.frequencies))
+            for candidate in self._covering(asked, plain, everywhere, is_typed=False)
+            if candidate.label.is_whole
         ]
         best = max((nearness for _, nearness in covering), default=0.0)
         near = [(concept_id, n) for concept_id, n in covering if n > best - AS_GOOD]
@@ -283,9 +291,9 @@ class VocabularyIndex:
         hits: HitCollection,
     ) -> None:
         """Add labels that have all words, in whatever form, or words that begin so."""
-        for found in sorted(covering, key=lambda c: asked.place(c.row[0])):
-            if found.label.is_whole:
-                hits.add(found.row[0], found.match(Why.INFLECTED))
+        for candidate in sorted(covering, key=lambda c: asked.place(c.row[0])):
+            if candidate.label.is_whole:
+                hits.add(candidate.row[0], candidate.match(Why.INFLECTED))
         if not hits.is_full:
             words = " ".join(f'"{word}"*' for word in asked.text.split())
             rows = self._rows.having(words, languages, asked.limit)
@@ -293,12 +301,12 @@ class VocabularyIndex:
 
     def _synonyms(self, asked: Asked) -> list[LabelCandidate]:
         """Return labels that say some of the words once everyday names are replaced."""
-        found = [
+        candidates = [
             candidate
             for reading in self._names.readings(asked.text, asked.language)
             for candidate in self._covering(asked, reading, asked.own)
         ]
-        return sorted(found, key=lambda c: -c.nearness(asked.frequencies))
+        return sorted(candidates, key=lambda c: -c.nearness(asked.frequencies))
 
     def _add_synonyms(
         self, asked: Asked, synonyms: Sequence[LabelCandidate], hits: HitCollection
@@ -307,9 +315,9 @@ class VocabularyIndex:
         if hits.is_full:
             return
         self._add_named(asked, Why.SYNONYM, hits)
-        for found in sorted(synonyms, key=lambda c: asked.place(c.row[0])):
-            if found.label.is_whole:
-                hits.add(found.row[0], found.match(Why.SYNONYM))
+        for candidate in sorted(synonyms, key=lambda c: asked.place(c.row[0])):
+            if candidate.label.is_whole:
+                hits.add(candidate.row[0], candidate.match(Why.SYNONYM))
 
     def _add_what_was_meant(
         self, asked: Asked, candidates: Sequence[LabelCandidate], hits: HitCollection
@@ -332,27 +340,27 @@ class VocabularyIndex:
 
     def _in_part(self, asked: Asked, candidates: Sequence[LabelCandidate]) -> dict[str, Match]:
         """Return the labels that have most of the words, a concept each."""
-        found: dict[str, Match] = {}
+        matches: dict[str, Match] = {}
         if " " not in asked.text:
-            return found
+            return matches
         for each in sorted(candidates, key=lambda c: -c.nearness(asked.frequencies)):
             concept_id = each.row[0]
             is_partial = not each.label.is_whole and each.label.covered >= MIN_COVERED
-            if is_partial and concept_id not in found:
+            if is_partial and concept_id not in matches:
                 match = each.match(Why.RELATED)
-                found[concept_id] = replace(match, mended=self._shared(asked, each))
-            if len(found) >= MOST_IN_PART:
+                matches[concept_id] = replace(match, mended=self._shared(asked, each))
+            if len(matches) >= MOST_IN_PART:
                 break
-        return found
+        return matches
 
-    def _shared(self, asked: Asked, found: LabelCandidate) -> str:
+    def _shared(self, asked: Asked, candidate: LabelCandidate) -> str:
         """Return those words of the label that are of the query."""
-        terms = self._terms_of(asked.text, found.language)
-        said: dict[str, str] = {}
-        for word in fold_text(found.row[1]).split():
-            for term in self._terms_of(word, found.language):
-                said.setdefault(term, word)
-        return " ".join(said[term] for term in terms if term in said) or found.row[1]
+        terms = self._terms_of(asked.text, candidate.language)
+        words: dict[str, str] = {}
+        for word in fold_text(candidate.row[1]).split():
+            for term in self._terms_of(word, candidate.language):
+                words.setdefault(term, word)
+        return " ".join(words[term] for term in terms if term in words) or candidate.row[1]
 
     def _has_unknown(self, asked: Asked) -> bool:
         """Return whether a word is in no label, neither as it stands nor in another form."""
@@ -377,17 +385,17 @@ class VocabularyIndex:
         """Return the labels that say some of a text, the nearest first."""
         if len(text) < MIN_COVERED_LETTERS:
             return []
-        found: list[LabelCandidate] = []
+        candidates: list[LabelCandidate] = []
         typed = set(fold_text(text).split())
         for language in languages:
             labels = self._coverage.covering(text, language, most=MOST_COVERING, is_typed=is_typed)
             rows = self._rows.numbered([label.number for label in labels])
             for label in labels:
                 words = set(fold_text(rows[label.number][1]).split())
-                found.append(
+                candidates.append(
                     LabelCandidate(label, rows[label.number], language, len(typed - words))
                 )
-        return sorted(found, key=lambda c: c.order(asked.frequencies))
+        return sorted(candidates, key=lambda c: c.order(asked.frequencies))
 
 
 def _is_doubtful(text: str, matches: Mapping[str, Match]) -> bool:

@@ -122,8 +122,8 @@ def _watched(chunks: Iterable[bytes], entities: dict[str, str], path: Path) -> I
         if _DOCTYPE.search(seen):
             raise VocabularyError(f"{path} has a document type among its elements; {_REMEDY}.")
         if sizes:
-            found = _REFERENCE.finditer(seen)
-            n_expanded += sum(sizes.get(match[1], 0) for match in found)
+            references = _REFERENCE.finditer(seen)
+            n_expanded += sum(sizes.get(match[1], 0) for match in references)
             if n_expanded > max(MAX_EXPANDED_BYTES, n_bytes):
                 most = max(MAX_EXPANDED_BYTES, n_bytes) / 1e6
                 raise VocabularyError(

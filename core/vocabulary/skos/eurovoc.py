@@ -32,19 +32,19 @@ class Divisions:
     mended: list[Repair]
 
 
-def divisions(found: Statements) -> Divisions | None:
+def divisions(statements: Statements) -> Divisions | None:
     """EuroVoc's domains and micro-thesauri, or None where the file has no such structure."""
-    domains = _codes(found, _domain_uris(found), _DOMAIN_CODE)
-    numbered = _codes(found, found.schemes, _THESAURUS_CODE)
+    domains = _codes(statements, _domain_uris(statements), _DOMAIN_CODE)
+    numbered = _codes(statements, statements.schemes, _THESAURUS_CODE)
     by_code = {code: uri for uri, code in domains.items()}
     if not any(code[:2] in by_code for code in numbered.values()):
         return None
-    edges, mended = _domains_of(found, numbered, domains, by_code)
-    return Divisions(domains, numbered, edges + _thesauri_of(found, numbered), mended)
+    edges, mended = _domains_of(statements, numbered, domains, by_code)
+    return Divisions(domains, numbered, edges + _thesauri_of(statements, numbered), mended)
 
 
-def _domain_uris(found: Statements) -> dict[str, None]:
-    pairs = [*found.member_of, *found.top_of]
+def _domain_uris(statements: Statements) -> dict[str, None]:
+    pairs = [*statements.member_of, *statements.top_of]
     return {concept: None for concept, scheme in pairs if _is_domain_scheme(scheme)}
 
 
@@ -52,12 +52,12 @@ def _is_domain_scheme(uri: str) -> bool:
     return uri.rstrip("/#").replace("#", "/").endswith("/domains")
 
 
-def _codes(found: Statements, uris: dict[str, None], code: re.Pattern[str]) -> dict[str, str]:
+def _codes(statements: Statements, uris: dict[str, None], code: re.Pattern[str]) -> dict[str, str]:
     """Return the number that the notation, or else a label, of each of them begins with."""
     codes = {}
     for uri in uris:
-        labels = (text for _, text in found.pref.get(uri, []))
-        matches = (code.match(text) for text in (found.notation.get(uri, ""), *labels))
+        labels = (text for _, text in statements.pref.get(uri, []))
+        matches = (code.match(text) for text in (statements.notation.get(uri, ""), *labels))
         first = next((match for match in matches if match), None)
         if first:
             codes[uri] = first.group()
@@ -65,10 +65,13 @@ def _codes(found: Statements, uris: dict[str, None], code: re.Pattern[str]) -> d
 
 
 def _domains_of(
-    found: Statements, thesauri: dict[str, str], domains: dict[str, str], by_code: dict[str, str]
+    statements: Statements,
+    thesauri: dict[str, str],
+    domains: dict[str, str],
+    by_code: dict[str, str],
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
     """Return the domain of each micro-thesaurus, by its link or else by its number."""
-    linked = {source: target for source, target in found.links if target in domains}
+    linked = {source: target for source, target in statements.links if target in domains}
     edges = []
     mended = []
     for uri, code in thesauri.items():
@@ -81,9 +84,11 @@ def _domains_of(
     return edges, mended
 
 
-def _thesauri_of(found: Statements, thesauri: dict[str, str]) -> list[tuple[str, str]]:
+def _thesauri_of(statements: Statements, thesauri: dict[str, str]) -> list[tuple[str, str]]:
     """Top concepts are below their micro-thesauri, and so are members without a broader one."""
-    edges = {(c, s): None for c, s in found.top_of if s in thesauri}
-    placed = {narrower for narrower, _ in [*found.edges, *edges]}
-    edges.update({(c, s): None for c, s in found.member_of if s in thesauri and c not in placed})
+    edges = {(c, s): None for c, s in statements.top_of if s in thesauri}
+    placed = {narrower for narrower, _ in [*statements.edges, *edges]}
+    edges.update(
+        {(c, s): None for c, s in statements.member_of if s in thesauri and c not in placed}
+    )
     return list(edges)

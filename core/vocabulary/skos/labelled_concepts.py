@@ -46,28 +46,30 @@ class LabelledConcepts:
         return {uri for uri, kind in self.others.items() if kind == COLLECTION}
 
 
-def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> LabelledConcepts:
+def label_concepts(
+    statements: Statements, divided: Divisions | None, path: Path
+) -> LabelledConcepts:
     """Tell concepts from the rest, and give each one preferred label a language.
 
     Raises:
         VocabularyError: there is no concept, or none with a label.
     """
-    others = _others(found)
-    typed = _typed(found)
-    implied = _implied(found, typed, others)
+    others = _others(statements)
+    typed = _typed(statements)
+    implied = _implied(statements, typed, others)
     divisions = dict.fromkeys([*divided.domains, *divided.thesauri]) if divided else {}
     uris = list(dict.fromkeys([*divisions, *typed, *implied]))
     if not uris:
         raise VocabularyError(
-            f"{path} holds {found.n_statements} RDF statements but no skos:Concept; "
+            f"{path} holds {statements.n_statements} RDF statements but no skos:Concept; "
             "give a vocabulary in SKOS."
         )
     result = LabelledConcepts({}, {}, {}, [], others, {}, [])
     for uri in implied:
-        problem = f"{_name(found, uri)} is used as a concept, but is not declared as one"
+        problem = f"{_name(statements, uri)} is used as a concept, but is not declared as one"
         result.mended.append(Repair(uri, problem, "it was read as a concept"))
     for uri in uris:
-        _add(result, found, uri)
+        _add(result, statements, uri)
     if not result.pref:
         raise VocabularyError(
             f"{path} holds {len(uris)} concepts and not one label; add skos:prefLabel to them."
@@ -75,45 +77,49 @@ def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> 
     return result
 
 
-def _typed(found: Statements) -> list[str]:
+def _typed(statements: Statements) -> list[str]:
     """Declared as concepts; a class below skos:Concept counts where there is a SKOS label too."""
-    below = found.classes(CONCEPT) - {CONCEPT}
+    below = statements.classes(CONCEPT) - {CONCEPT}
     return [
         uri
-        for uri, kinds in found.types.items()
-        if CONCEPT in kinds or (kinds & below and (uri in found.pref or uri in found.alt))
+        for uri, kinds in statements.types.items()
+        if CONCEPT in kinds or (kinds & below and (uri in statements.pref or uri in statements.alt))
     ]
 
 
-def _others(found: Statements) -> dict[str, str]:
+def _others(statements: Statements) -> dict[str, str]:
     """Schemes, collections and labels: never concepts unless the file says that they are."""
     kinds = dict(_KINDS)
     for base in _COLLECTIONS:
-        kinds.update(dict.fromkeys(found.classes(base), COLLECTION))
-    others = dict.fromkeys(found.schemes, _KINDS[SCHEME])
-    for uri, types in found.types.items():
+        kinds.update(dict.fromkeys(statements.classes(base), COLLECTION))
+    others = dict.fromkeys(statements.schemes, _KINDS[SCHEME])
+    for uri, types in statements.types.items():
         if CONCEPT not in types and types & kinds.keys():
             others[uri] = kinds[min(types & kinds.keys())]
-    return {u: k for u, k in others.items() if CONCEPT not in found.types.get(u, ())}
+    return {u: k for u, k in others.items() if CONCEPT not in statements.types.get(u, ())}
 
 
-def _implied(found: Statements, typed: list[str], others: dict[str, str]) -> list[str]:
+def _implied(statements: Statements, typed: list[str], others: dict[str, str]) -> list[str]:
     """Not declared, but with a preferred label and used as only a concept is.
 
     Membership in a scheme says so only of a resource that has no class at all: schemes may hold
     labels and groups of other vocabularies' own classes.
     """
-    used = dict.fromkeys(uri for pair in [*found.edges, *found.transitive] for uri in pair)
-    used.update(dict.fromkeys(uri for uri, _ in found.top_of))
-    used.update(dict.fromkeys(uri for uri, _ in found.member_of if uri not in found.types))
-    known = set(typed)
-    return [u for u in used if u in found.pref and u not in known and u not in others]
+    used = dict.fromkeys(
+        uri for pair in [*statements.edges, *statements.transitive] for uri in pair
+    )
+    used.update(dict.fromkeys(uri for uri, _ in statements.top_of))
+    used.update(
+        dict.fromkeys(uri for uri, _ in statements.member_of if uri not in statements.types)
+    )
+    declared = set(typed)
+    return [u for u in used if u in statements.pref and u not in declared and u not in others]
 
 
-def _add(result: LabelledConcepts, found: Statements, uri: str) -> None:
+def _add(result: LabelledConcepts, statements: Statements, uri: str) -> None:
     """Give a concept its labels, or leave it out."""
-    pref, spare = _preferred(found.pref.get(uri, []))
-    stand_in = None if pref else _stand_in(found, uri)
+    pref, spare = _preferred(statements.pref.get(uri, []))
+    stand_in = None if pref else _stand_in(statements, uri)
     if stand_in:
         kind, pref = stand_in
         problem = f"the concept {uri} has no preferred label"
@@ -126,9 +132,9 @@ def _add(result: LabelledConcepts, found: Statements, uri: str) -> None:
         result.mended.append(Repair(uri, f"the concept {uri} has no label", action))
         return
     result.pref[uri] = pref
-    result.names[uri] = _name(found, uri)
-    result.alt[uri] = _alternative([*spare, *found.alt.get(uri, [])], pref)
-    result.hidden[uri] = _alternative(found.hidden.get(uri, []), pref)
+    result.names[uri] = _name(statements, uri)
+    result.alt[uri] = _alternative([*spare, *statements.alt.get(uri, [])], pref)
+    result.hidden[uri] = _alternative(statements.hidden.get(uri, []), pref)
     for language, text in spare:
         tag = f'in "{language}"' if language else "without a language"
         problem = f"{result.names[uri]} has more than one preferred label {tag}"
@@ -146,11 +152,11 @@ def _preferred(labels: list[tuple[str, str]]) -> tuple[dict[str, str], list[tupl
     return pref, list(spare)
 
 
-def _stand_in(found: Statements, uri: str) -> tuple[str, dict[str, str]] | None:
-    for kind, labels in (("rdfs:label", found.other), ("alternative label", found.alt)):
+def _stand_in(statements: Statements, uri: str) -> tuple[str, dict[str, str]] | None:
+    for kind, labels in (("rdfs:label", statements.other), ("alternative label", statements.alt)):
         if pref := _preferred(labels.get(uri, []))[0]:
             return kind, pref
-    notation = found.notation.get(uri)
+    notation = statements.notation.get(uri)
     return ("notation", {"": notation}) if notation else None
 
 
@@ -162,9 +168,9 @@ def _alternative(labels: list[tuple[str, str]], pref: dict[str, str]) -> dict[st
     return {language: tuple(texts) for language, texts in by_language.items()}
 
 
-def _name(found: Statements, uri: str) -> str:
+def _name(statements: Statements, uri: str) -> str:
     """Return a concept as a sentence names it: by label and URI."""
-    for labels in (found.pref, found.other, found.alt):
+    for labels in (statements.pref, statements.other, statements.alt):
         if texts := labels.get(uri):
             by_language = dict(reversed(texts))
             return f'"{by_language.get("en", texts[0][1])}" ({uri})'

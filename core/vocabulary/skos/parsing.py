@@ -58,10 +58,10 @@ def gather_statements(path: Path, on_progress: Progress | None = None) -> Statem
         VocabularyError: the file cannot be read, or is no RDF.
     """
     gatherer = _Gatherer({})
-    found = gatherer.read(path, on_progress)
-    if own := gatherer.own_properties():
-        found = _Gatherer(own).read(path, on_progress)
-    return found
+    statements = gatherer.read(path, on_progress)
+    if synonyms := gatherer.own_properties():
+        statements = _Gatherer(synonyms).read(path, on_progress)
+    return statements
 
 
 class _Gatherer:
@@ -71,7 +71,7 @@ class _Gatherer:
         own: properties to be read as the SKOS property that the file declares them to be below.
     """
 
-    def __init__(self, own: Mapping[str, str]) -> None:
+    def __init__(self, synonyms: Mapping[str, str]) -> None:
         self.found = Statements()
         self._label_resources: tuple[Pairs, Pairs, Pairs] = ({}, {}, {})
         self._forms: Labels = defaultdict(list)
@@ -81,7 +81,7 @@ class _Gatherer:
         self._note_resources: dict[tuple[str, str, str], None] = {}
         self._values: Labels = defaultdict(list)
         self._handlers: dict[str, Handler | None] = dict(self._known_handlers())
-        self._handlers.update({p: self._handlers[known] for p, known in own.items()})
+        self._handlers.update({p: self._handlers[handled] for p, handled in synonyms.items()})
         self._unread: set[str] = set()
         self._above: dict[str, set[str]] = defaultdict(set)
         self._blank: dict[str, str] = {}
@@ -108,8 +108,8 @@ class _Gatherer:
         Not through a mapping property: SKOS itself puts `broadMatch` below `broader`, but it leads
         to other vocabularies.
         """
-        known = {p for p in self._known_handlers() if p.startswith(SKOS)}
-        own = {}
+        handled = {p for p in self._known_handlers() if p.startswith(SKOS)}
+        synonyms = {}
         for unread in self._unread:
             above = {unread}
             while (
@@ -119,9 +119,9 @@ class _Gatherer:
                 - above
             ):
                 above |= more
-            if not unread.startswith(SKOS) and (first := min(above & known, default=None)):
-                own[unread] = first
-        return own
+            if not unread.startswith(SKOS) and (first := min(above & handled, default=None)):
+                synonyms[unread] = first
+        return synonyms
 
     def _meet(self, predicate: str) -> Handler | None:
         """Return what to do with a property that was not seen before, by its last word."""
@@ -139,47 +139,47 @@ class _Gatherer:
         return handle
 
     def _known_handlers(self) -> dict[str, Handler]:
-        found = self.found
+        statements = self.found
         return {
             RDF_TYPE: self._type,
-            SKOS + "prefLabel": self._label(found.pref),
-            SKOS + "altLabel": self._label(found.alt),
-            SKOS + "hiddenLabel": self._label(found.hidden),
+            SKOS + "prefLabel": self._label(statements.pref),
+            SKOS + "altLabel": self._label(statements.alt),
+            SKOS + "hiddenLabel": self._label(statements.hidden),
             SKOS + "notation": self._notation,
-            SKOS + "broader": self._edge(found.edges),
-            SKOS + "narrower": self._edge(found.edges, downwards=True),
-            SKOS + "broaderTransitive": self._edge(found.transitive),
-            SKOS + "narrowerTransitive": self._edge(found.transitive, downwards=True),
-            SKOS + "member": self._edge(found.members, downwards=True),
+            SKOS + "broader": self._edge(statements.edges),
+            SKOS + "narrower": self._edge(statements.edges, downwards=True),
+            SKOS + "broaderTransitive": self._edge(statements.transitive),
+            SKOS + "narrowerTransitive": self._edge(statements.transitive, downwards=True),
+            SKOS + "member": self._edge(statements.members, downwards=True),
             SKOS + "memberList": self._edge(self._lists, downwards=True),
-            ISO_THES + "superOrdinate": self._edge(found.members),
-            ISO_THES + "subordinateArray": self._edge(found.members, downwards=True),
-            GVP + "broader": self._edge(found.edges),
-            GVP + "narrower": self._edge(found.edges, downwards=True),
+            ISO_THES + "superOrdinate": self._edge(statements.members),
+            ISO_THES + "subordinateArray": self._edge(statements.members, downwards=True),
+            GVP + "broader": self._edge(statements.edges),
+            GVP + "narrower": self._edge(statements.edges, downwards=True),
             _RDF + "first": self._edge(self._first),
             _RDF + "rest": self._edge(self._rest),
-            SKOS + "inScheme": self._in_scheme(found.member_of),
-            SKOS + "topConceptOf": self._in_scheme(found.top_of),
+            SKOS + "inScheme": self._in_scheme(statements.member_of),
+            SKOS + "topConceptOf": self._in_scheme(statements.top_of),
             SKOS + "hasTopConcept": self._has_top_concept,
             SKOS_XL + "prefLabel": lambda s, o: self._label_resource(0, s, o),
             SKOS_XL + "altLabel": lambda s, o: self._label_resource(1, s, o),
             SKOS_XL + "hiddenLabel": lambda s, o: self._label_resource(2, s, o),
             SKOS_XL + "literalForm": self._label(self._forms),
-            RDFS + "label": self._label(found.other),
-            DCTERMS + "title": self._label(found.titles),
-            DC + "title": self._label(found.titles),
-            RDFS + "subClassOf": lambda s, o: found.superclass[s].add(self._name(o)),
+            RDFS + "label": self._label(statements.other),
+            DCTERMS + "title": self._label(statements.titles),
+            DC + "title": self._label(statements.titles),
+            RDFS + "subClassOf": lambda s, o: statements.superclass[s].add(self._name(o)),
             RDFS + "subPropertyOf": lambda s, o: self._above[s].add(self._name(o)),
             OWL + "deprecated": self._deprecated,
-            OWL + "versionInfo": lambda s, o: found.versions[s].insert(0, self._name(o)),
-            DCTERMS + "modified": lambda s, o: found.versions[s].append(self._name(o)),
-            DCTERMS + "issued": lambda s, o: found.versions[s].append(self._name(o)),
-            SKOS + "related": self._edge(found.related),
-            DCTERMS + "isReplacedBy": self._edge(found.replaced_by),
-            DCTERMS + "replaces": self._edge(found.replaced_by, downwards=True),
+            OWL + "versionInfo": lambda s, o: statements.versions[s].insert(0, self._name(o)),
+            DCTERMS + "modified": lambda s, o: statements.versions[s].append(self._name(o)),
+            DCTERMS + "issued": lambda s, o: statements.versions[s].append(self._name(o)),
+            SKOS + "related": self._edge(statements.related),
+            DCTERMS + "isReplacedBy": self._edge(statements.replaced_by),
+            DCTERMS + "replaces": self._edge(statements.replaced_by, downwards=True),
             _RDF + "value": self._note_text(self._values),
             **{SKOS + kind: self._note(kind) for kind in NOTE_KINDS},
-            **dict.fromkeys(_DOMAIN_LINKS, self._edge(found.links)),
+            **dict.fromkeys(_DOMAIN_LINKS, self._edge(statements.links)),
         }
 
     def _type(self, subject: str, kind: Node) -> None:

@@ -68,27 +68,27 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
         VocabularyError: the file cannot be read, is no RDF, or holds no concept.
     """
     path = Path(path)
-    found = gather_statements(path, on_progress)
-    divided = divisions(found)
-    named = label_concepts(found, divided, path)
-    pairs, mended = _hierarchy_links(found, named, divided)
-    concepts = _concepts(found, named, pairs, divided)
+    statements = gather_statements(path, on_progress)
+    divided = divisions(statements)
+    named = label_concepts(statements, divided, path)
+    pairs, mended = _hierarchy_links(statements, named, divided)
+    concepts = _concepts(statements, named, pairs, divided)
     uri_base = _uri_base(named.pref)
     is_eurovoc = divided is not None and "eurovoc" in uri_base
     hierarchy = Hierarchy(
         concepts,
-        vocabulary_id="eurovoc" if is_eurovoc else _vocabulary_id(found, path),
-        version=_version(found, divided) or _fingerprint(concepts),
+        vocabulary_id="eurovoc" if is_eurovoc else _vocabulary_id(statements, path),
+        version=_version(statements, divided) or _fingerprint(concepts),
         uri_base=uri_base,
-        scheme_uri=_scheme_uri(found),
-        title=_title(found),
+        scheme_uri=_scheme_uri(statements),
+        title=_title(statements),
     )
     if not len(hierarchy):
         raise VocabularyError(f"{path} holds only deprecated concepts; none could be offered.")
     return SkosReading(
         hierarchy=hierarchy,
         mended=[*named.mended, *(divided.mended if divided else []), *mended],
-        schemes=list(found.schemes),
+        schemes=list(statements.schemes),
         languages=labels_by_language(concepts),
         n_concepts=len(concepts),
         n_edges=len(pairs),
@@ -96,11 +96,13 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
 
 
 def _hierarchy_links(
-    found: Statements, named: LabelledConcepts, divided: Divisions | None
+    statements: Statements, named: LabelledConcepts, divided: Divisions | None
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
     """Return the (narrower, broader) pairs between labelled concepts, without cycles."""
     names = named.names
-    stated = past_collections(found.edges or found.transitive, found.members, named.collections)
+    stated = past_collections(
+        statements.edges or statements.transitive, statements.members, named.collections
+    )
     pairs, mended = known_links(stated, names, named.others)
     pairs = bridge(pairs, named.unlabelled)
     if divided:
@@ -108,7 +110,7 @@ def _hierarchy_links(
     pairs, cut = without_cycles(list(dict.fromkeys(pairs)), names)
     links = _broader(names, pairs)
     refuse_deep(links, longest_paths(links, inverse(links)), names.__getitem__)
-    if not found.edges:
+    if not statements.edges:
         pairs = transitive_reduction(pairs)
     return pairs, mended + cut
 
@@ -121,7 +123,7 @@ def _broader(uris: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str,
 
 
 def _concepts(
-    found: Statements,
+    statements: Statements,
     named: LabelledConcepts,
     pairs: Iterable[tuple[str, str]],
     divided: Divisions | None,
@@ -129,20 +131,20 @@ def _concepts(
     ids = concept_ids(named.pref)
     broader = _broader(named.pref, pairs)
     codes = {**divided.domains, **divided.thesauri} if divided else {}
-    related = _partners([*found.related, *((b, a) for a, b in found.related)], ids)
-    replaced_by = _partners(found.replaced_by, ids)
+    related = _partners([*statements.related, *((b, a) for a, b in statements.related)], ids)
+    replaced_by = _partners(statements.replaced_by, ids)
     return [
         Concept(
             concept_id=ids[uri],
             uri=uri,
-            notation=found.notation.get(uri, codes.get(uri)),
+            notation=statements.notation.get(uri, codes.get(uri)),
             pref_label=labels,
             alt_labels=named.alt[uri],
             hidden_labels=named.hidden[uri],
             broader=tuple(ids[above] for above in broader[uri]),
-            deprecated=uri in found.deprecated,
+            deprecated=uri in statements.deprecated,
             assignable=uri not in codes,
-            notes=_notes(found, uri),
+            notes=_notes(statements, uri),
             related=related.get(uri, ()),
             replaced_by=replaced_by.get(uri, ()),
         )
@@ -154,16 +156,16 @@ def _partners(
     pairs: Iterable[tuple[str, str]], ids: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
     """Ids of the concepts that each concept is paired with, in the order of the file."""
-    found: dict[str, dict[str, None]] = {}
+    by_uri: dict[str, dict[str, None]] = {}
     for uri, other in pairs:
         if uri in ids and other in ids and uri != other:
-            found.setdefault(uri, {})[ids[other]] = None
-    return {uri: tuple(others) for uri, others in found.items()}
+            by_uri.setdefault(uri, {})[ids[other]] = None
+    return {uri: tuple(others) for uri, others in by_uri.items()}
 
 
-def _notes(found: Statements, uri: str) -> dict[str, dict[str, tuple[str, ...]]]:
+def _notes(statements: Statements, uri: str) -> dict[str, dict[str, tuple[str, ...]]]:
     notes: dict[str, dict[str, tuple[str, ...]]] = {}
-    for kind, by_uri in found.notes.items():
+    for kind, by_uri in statements.notes.items():
         for language, text in dict.fromkeys(by_uri.get(uri, ())):
             by_language = notes.setdefault(kind, {})
             by_language[language] = (*by_language.get(language, ()), text)
@@ -182,13 +184,13 @@ def _segment(uri: str) -> str:
     return whole[max(whole.rfind("/"), whole.rfind("#")) + 1 :]
 
 
-def _vocabulary_id(found: Statements, path: Path) -> str:
+def _vocabulary_id(statements: Statements, path: Path) -> str:
     """Return the last word of the scheme with most concepts, or else the file's name.
 
     A scheme of what was withdrawn gives its name only where there is no other, and then the word
     before: `…/animals/deprecatedconceptscheme` is of animals.
     """
-    ordered = _by_size(found)
+    ordered = _by_size(statements)
     in_use = _in_use(ordered)
     largest = next(iter([*in_use, *ordered]), "")
     if not in_use and "/" in largest:
@@ -200,10 +202,10 @@ def _vocabulary_id(found: Statements, path: Path) -> str:
     )
 
 
-def _by_size(found: Statements) -> list[str]:
+def _by_size(statements: Statements) -> list[str]:
     """Return the schemes, the one with most concepts first."""
-    sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
-    sizes.update(dict.fromkeys(found.schemes, 0))
+    sizes = Counter(scheme for _, scheme in [*statements.member_of, *statements.top_of])
+    sizes.update(dict.fromkeys(statements.schemes, 0))
     return [scheme for scheme, _ in sizes.most_common()]
 
 
@@ -211,16 +213,18 @@ def _in_use(schemes: Iterable[str]) -> list[str]:
     return [scheme for scheme in schemes if not OF_WITHDRAWN.search(_segment(scheme))]
 
 
-def _scheme_uri(found: Statements) -> str:
+def _scheme_uri(statements: Statements) -> str:
     """Return the scheme with most concepts that is not of what was withdrawn; "" without one."""
-    named = (scheme for scheme in _in_use(_by_size(found)) if not scheme.startswith("_:"))
+    named = (scheme for scheme in _in_use(_by_size(statements)) if not scheme.startswith("_:"))
     return next(named, "")
 
 
-def _title(found: Statements) -> str:
+def _title(statements: Statements) -> str:
     """Return the name of the scheme with most concepts, in English where it has one; "" without."""
-    scheme = next(iter(_in_use(_by_size(found))), "")
-    kinds = (labels.get(scheme, []) for labels in (found.pref, found.other, found.titles))
+    scheme = next(iter(_in_use(_by_size(statements))), "")
+    kinds = (
+        labels.get(scheme, []) for labels in (statements.pref, statements.other, statements.titles)
+    )
     stated: dict[str, str] = {}
     for language, text in next(filter(None, kinds), []):
         stated.setdefault(language, text)
@@ -231,12 +235,12 @@ def _title(found: Statements) -> str:
     return f"{title[: MOST_TITLE_CHARACTERS - 1].rstrip()}…" if is_long else title
 
 
-def _version(found: Statements, divided: Divisions | None) -> str:
+def _version(statements: Statements, divided: Divisions | None) -> str:
     """Return the version of the largest scheme that states one, or a date."""
-    sizes = Counter(scheme for _, scheme in found.member_of)
-    stated = [s for s in found.schemes if s in found.versions]
+    sizes = Counter(scheme for _, scheme in statements.member_of)
+    stated = [s for s in statements.schemes if s in statements.versions]
     stated = [s for s in stated if not (divided and s in divided.thesauri)] or stated
-    return found.versions[max(stated, key=lambda s: sizes[s])][0] if stated else ""
+    return statements.versions[max(stated, key=lambda s: sizes[s])][0] if stated else ""
 
 
 def _fingerprint(concepts: Iterable[Concept]) -> str:

@@ -75,7 +75,7 @@ class Statements:
 
     def classes(self, base: str) -> set[str]:
         """Return this class and all that the file declares to be below it."""
-        found = {base}
-        while more := {c for c, above in self.superclass.items() if above & found} - found:
-            found |= more
-        return found
+        classes = {base}
+        while more := {c for c, above in self.superclass.items() if above & classes} - classes:
+            classes |= more
+        return classes

@@ -81,21 +81,21 @@ def _to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
     }
 
 
-def _from_columns(found: Mapping[str, Any]) -> list[Concept]:
-    base = found["uri_base"]
-    uris, notations = found["uris"], found["notations"]
-    alt_labels = {number: _texts(labels) for number, labels in found["alt_labels"].items()}
+def _from_columns(columns: Mapping[str, Any]) -> list[Concept]:
+    base = columns["uri_base"]
+    uris, notations = columns["uris"], columns["notations"]
+    alt_labels = {number: _texts(labels) for number, labels in columns["alt_labels"].items()}
     hidden_labels = {
-        number: _texts(labels) for number, labels in found.get("hidden_labels", {}).items()
+        number: _texts(labels) for number, labels in columns.get("hidden_labels", {}).items()
     }
     notes = {
         number: {kind: _texts(texts) for kind, texts in kinds.items()}
-        for number, kinds in found["notes"].items()
+        for number, kinds in columns["notes"].items()
     }
-    related = {number: tuple(ids) for number, ids in found["related"].items()}
-    replaced_by = {number: tuple(ids) for number, ids in found["replaced_by"].items()}
-    deprecated, divisions = set(found["deprecated"]), set(found["divisions"])
-    rows = zip(found["concept_ids"], found["labels"], found["broader"], strict=True)
+    related = {number: tuple(ids) for number, ids in columns["related"].items()}
+    replaced_by = {number: tuple(ids) for number, ids in columns["replaced_by"].items()}
+    deprecated, divisions = set(columns["deprecated"]), set(columns["divisions"])
+    rows = zip(columns["concept_ids"], columns["labels"], columns["broader"], strict=True)
     return [
         Concept(
             concept_id,

@@ -82,18 +82,18 @@ def compare(old: Hierarchy, new: Hierarchy) -> VersionComparison:
     """Return what the new version changes, in the order of the versions."""
     before, after = _languages(old), _languages(new)
     both = before & after
-    kept = [concept_id for concept_id in old if concept_id in new]
+    common = [concept_id for concept_id in old if concept_id in new]
     return VersionComparison(
         added=tuple(concept_id for concept_id in new if concept_id not in old),
         withdrawn=tuple(_withdrawal(old[i], new) for i in old if i not in new),
-        renamed=tuple(renaming for i in kept for renaming in _renamings(old[i], new[i], both)),
+        renamed=tuple(renaming for i in common for renaming in _renamings(old[i], new[i], both)),
         moved=tuple(
             Move(i, old.broader(i), new.broader(i))
-            for i in kept
+            for i in common
             if set(old.broader(i)) != set(new.broader(i))
         ),
         relabelled=tuple(
-            relabelling for i in kept for relabelling in _relabellings(old[i], new[i], both)
+            relabelling for i in common for relabelling in _relabellings(old[i], new[i], both)
         ),
         new_languages=tuple(sorted(after - before)),
         lost_languages=tuple(sorted(before - after)),
@@ -123,7 +123,7 @@ def _relabellings(old: Concept, new: Concept, languages: set[str]) -> Iterator[R
 
 
 def _languages(hierarchy: Hierarchy) -> set[str]:
-    found: set[str] = set()
+    languages: set[str] = set()
     for concept_id in hierarchy:
-        found.update(hierarchy[concept_id].pref_label, hierarchy[concept_id].alt_labels)
-    return found
+        languages.update(hierarchy[concept_id].pref_label, hierarchy[concept_id].alt_labels)
+    return languages

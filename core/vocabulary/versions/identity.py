@@ -23,21 +23,23 @@ def is_version_of(stored: Mapping[str, Any], hierarchy: Hierarchy) -> bool:
     Args:
         stored: what the file of the stored version says of it, as `read_head` returns it.
     """
-    known, new = _plain(stored.get("scheme_uri", "")), _plain(hierarchy.scheme_uri)
-    if not known or not new or known == new:
+    stored_uri, new = _plain(stored.get("scheme_uri", "")), _plain(hierarchy.scheme_uri)
+    if not stored_uri or not new or stored_uri == new:
         return True
-    is_dated = re.sub(r"\d+", "0", known) == re.sub(r"\d+", "0", new)
+    is_dated = re.sub(r"\d+", "0", stored_uri) == re.sub(r"\d+", "0", new)
     return is_dated and stored.get("uri_base") == hierarchy.uri_base
 
 
 def possible_ids(hierarchy: Hierarchy) -> Iterator[str]:
     """Yield what a vocabulary may be called: by its id, with the word before it, with a number."""
-    own = hierarchy.vocabulary_id
-    yield own
+    vocabulary_id = hierarchy.vocabulary_id
+    yield vocabulary_id
     _, *words = _SEPARATORS.split(hierarchy.scheme_uri.rstrip("/#"))
     before = [word for word in words[:-1] if not _VERSION.fullmatch(word)]
     longer = (
-        f"{_NO_WORD.sub('-', before[-1].lower()).strip('-')}-{own}".strip("-") if before else own
+        f"{_NO_WORD.sub('-', before[-1].lower()).strip('-')}-{vocabulary_id}".strip("-")
+        if before
+        else vocabulary_id
     )
     yield longer
     for number in count(2):

@@ -108,9 +108,9 @@ class Importer:
         kept_in = self.versions.folder
         with (
             VOCABULARY_FILES.translated(CANNOT_KEEP, folder=kept_in),
-            staging(self.versions.home) as own,
+            staging(self.versions.home) as own_files,
         ):
-            folder = own / "files"  # whose names are not ours
+            folder = own_files / "files"  # whose names are not ours
             folder.mkdir()
             paths = [folder / (Path(name).name or "vocabulary") for name in contents]
             for path, content in zip(paths, contents.values(), strict=True):

@@ -80,9 +80,9 @@ class VocabularyVersions:
     def entries(self) -> list[VocabularyVersion]:
         """Return what was imported, the oldest first; damaged folders are left out."""
         paths = sorted(self.folder.glob(f"*/*/{ABOUT}"))
-        found = [_about(path) for path in paths if not path.parent.name.startswith(UNFINISHED)]
+        entries = [_about(path) for path in paths if not path.parent.name.startswith(UNFINISHED)]
         return sorted(
-            (version for version in found if version), key=lambda version: version.imported_at
+            (version for version in entries if version), key=lambda version: version.imported_at
         )
 
     def titles(self) -> dict[str, str]:
@@ -99,16 +99,16 @@ class VocabularyVersions:
         return self._titles[1]
 
     def _read_titles(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        titles: dict[str, str] = {}
         for entry in self.entries():
             if title := self._head(entry.key).get("title"):
-                found[entry.vocabulary_id] = title
+                titles[entry.vocabulary_id] = title
         taken: set[str] = set()
-        for vocabulary_id, title in found.items():
+        for vocabulary_id, title in titles.items():
             if title in taken:
-                found[vocabulary_id] = f"{title} ({vocabulary_id})"
+                titles[vocabulary_id] = f"{title} ({vocabulary_id})"
             taken.add(title)
-        return found
+        return titles
 
     def entry(self, choice: VersionKey) -> VocabularyVersion | None:
         """Return the entry of this version."""
@@ -148,10 +148,10 @@ class VocabularyVersions:
             ),
         ):
             key = path, path.stat().st_mtime_ns
-            found = self._loaded.get(key)
-            if found is None:
-                found = self._loaded[key] = _hierarchy(path, choice)
-            return found
+            hierarchy = self._loaded.get(key)
+            if hierarchy is None:
+                hierarchy = self._loaded[key] = _hierarchy(path, choice)
+            return hierarchy
 
     def place(self, choice: VersionKey) -> Path:
         """Return the folder of a version, imported or not."""
@@ -176,10 +176,10 @@ class VocabularyVersions:
     def _head(self, choice: VersionKey) -> dict[str, Any]:
         """Return what is stored of a version beside its concepts; nothing of a damaged one."""
         try:
-            found = read_head(self._concepts(choice))
+            head = read_head(self._concepts(choice))
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return head if isinstance(head, dict) else {}
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
         """Write a version so that whoever ends this process leaves the old one or the new one.

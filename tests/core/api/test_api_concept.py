@@ -117,7 +117,7 @@ def test_what_was_decided_and_ruled_here_is_told(
         person_id=person_id,
         client_id="c",
         operations=operations,
-        known=fakes.hierarchy(),
+        concept_ids=fakes.hierarchy(),
     )
     set_rule(store, project_id, "m3", "never_assigned", person_id)
     set_rule(store, project_id, "102", "never_suggested", person_id)

@@ -67,7 +67,7 @@ def decide(stay: Session, *operations: Operation) -> list[str]:
         person_id=stay.person_id(),
         client_id="tab",
         operations=list(operations),
-        known=stay.hierarchy(),
+        concept_ids=stay.hierarchy(),
         vocabulary=stay.hierarchy(),
     )
     return [refusal.code for refusal in receipt.refused]

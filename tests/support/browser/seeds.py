@@ -77,7 +77,7 @@ class Seeder:
             person_id=self.place.person_id(),
             client_id=f"seeds-{self.place.project_id()}",
             operations=list(operations),
-            known=self.hierarchy,
+            concept_ids=self.hierarchy,
         )
         assert not receipt.refused, receipt.refused
 

@@ -74,8 +74,8 @@ def read_corpus(format_name: str, path: Path, task: str = "") -> Corpus:
         DocumentError: what is there is not of this format.
     """
     if format_name not in FORMATS:
-        known = ", ".join(sorted(FORMATS))
-        raise ConfigError(f"There is no reader for {format_name!r}: name one of {known}.")
+        formats = ", ".join(sorted(FORMATS))
+        raise ConfigError(f"There is no reader for {format_name!r}: name one of {formats}.")
     form = FORMATS[format_name]
     if form.tasks is not None and task not in form.tasks:
         offered = ", ".join(f"“{name}”" for name in form.tasks)

@@ -84,11 +84,11 @@ def parse_abstract(record: Record) -> LabelledDocument:
 
 def _pairs(folder: Path) -> dict[str, tuple[Path, Path]]:
     """Return the files of texts and of labels of each split that has both."""
-    found = {
+    files = {
         split: (folder / f"text_{SUFFIX[split]}", folder / f"label_{SUFFIX[split]}")
         for split in SPLITS
     }
-    there = {split: pair for split, pair in found.items() if all(file.is_file() for file in pair)}
+    there = {split: pair for split, pair in files.items() if all(file.is_file() for file in pair)}
     return there if "train" in there else {}
 
 

@@ -33,9 +33,11 @@ def read_acts_jsonl(folder: Path) -> Corpus:
     files = {name: required_json_lines(folder, name) for name in SPLITS}
     sources = {name: (path, json_lines(path)) for name, path in files.items()}
     splits, problems = read_splits(sources, parse_act)
-    own, renamed = told_apart(splits)
-    found = checksums(files.values())
-    return corpus_of(folder.name, own, sha256=found, problems=[*problems, *renamed], labels={})
+    renamed_splits, renamed = told_apart(splits)
+    sha256 = checksums(files.values())
+    return corpus_of(
+        folder.name, renamed_splits, sha256=sha256, problems=[*problems, *renamed], labels={}
+    )
 
 
 def parse_act(record: Record) -> LabelledDocument:

@@ -40,14 +40,14 @@ FILE_NAMES: Mapping[str, Sequence[str]] = {
 
 def tsv_files(folder: Path) -> dict[str, Path]:
     """Return the files that are here, by split; none where the folder has another layout."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for split, names in FILE_NAMES.items():
         patterns = [f"{name}{gz}" for name in names for gz in ("", ".gz")]
         places = (path for place in (folder, folder / "data") for pattern in patterns
                   for path in sorted(place.glob(pattern)))  # fmt: skip
         if first := next(places, None):
-            found[split] = first
-    return found
+            files[split] = first
+    return files
 
 
 def read_rows(

@@ -93,14 +93,14 @@ def _read(name: str, path: Path, n_ratings: int) -> Corpus:
     else:
         files = review_files(path)
         read = _reviews(files, ratings)
-    kept, leaks = without_leaks({s: read[s].documents if s in read else () for s in SPLITS})
+    remaining, leaks = without_leaks({s: read[s].documents if s in read else () for s in SPLITS})
     remarks: Sequence[str] = ()
-    if not (kept["dev"] or kept["test"]):
-        drawn, remarks = split_in_tenths(kept["train"])
-        kept = drawn._asdict()
+    if not (remaining["dev"] or remaining["test"]):
+        drawn, remarks = split_in_tenths(remaining["train"])
+        remaining = drawn._asdict()
     corpus = corpus_of(
         name,
-        kept,
+        remaining,
         sha256=checksums(files),
         problems=(*(problem for of in read.values() for problem in of.problems), *leaks),
         labels={rating: f"{rating} {_UNITS[name]}" for rating in ratings},
@@ -118,8 +118,8 @@ def review_files(path: Path) -> dict[Path, str]:
     Raises:
         ConfigError: there is none, or it is not clear which one is meant.
     """
-    found = [path] if path.is_file() else sorted(path.iterdir())
-    files = [file for file in found if file.name.endswith(JSON_SUFFIXES)]
+    paths = [path] if path.is_file() else sorted(path.iterdir())
+    files = [file for file in paths if file.name.endswith(JSON_SUFFIXES)]
     splits = {file: name for file in files if (name := file.name.partition(".")[0]) in SPLITS}
     if "train" in splits.values():
         return splits

@@ -67,19 +67,19 @@ def read_reuters(path: Path, task: str = "") -> Corpus:
             problems += collected.problems
     if n_files < N_FILES:
         problems.append(f"Reuters-21578 has {N_FILES} SGML files, and {path} {n_files} of them.")
-    kept, leaks = without_leaks(splits)
+    remaining, leaks = without_leaks(splits)
     if task == "single":
-        kept = {
+        remaining = {
             name: tuple(row for row in rows if len(row.assigned) == 1)
-            for name, rows in kept.items()
+            for name, rows in remaining.items()
         }
     train, test = (
-        {topic for row in kept[name] for topic in row.assigned} for name in ("train", "test")
+        {topic for row in remaining[name] for topic in row.assigned} for name in ("train", "test")
     )
     topics = frozenset(train & test)
     if not topics:
         raise DocumentError(f"{path} has no topic with a story in both the training and test set.")
-    given = {name: with_topics(rows, topics) for name, rows in kept.items()}
+    given = {name: with_topics(rows, topics) for name, rows in remaining.items()}
     return corpus_of(
         "reuters21578",
         given,
@@ -99,17 +99,17 @@ def sgml_files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     for pattern in ("reut2-*.sgm", "*.tar.gz"):
-        if found := sorted(path.glob(pattern)):
-            return found
+        if files := sorted(path.glob(pattern)):
+            return files
     raise ConfigError(f"{path} holds neither reut2-000.sgm nor a .tar.gz of Reuters-21578.")
 
 
 def stories(name: str, text: str, split: str) -> Iterator[tuple[str, Callable[[], Record]]]:
     """Yield the stories of a split of ModApte in a file, each with its place and its parser."""
-    for number, found in enumerate(_STORY.finditer(text), start=1):
-        attributes = dict(_ATTRIBUTE.findall(found[1]))
+    for number, match in enumerate(_STORY.finditer(text), start=1):
+        attributes = dict(_ATTRIBUTE.findall(match[1]))
         if attributes.get("TOPICS") == "YES" and attributes.get("LEWISSPLIT") == split:
-            yield f"{name}, story {number}", partial(_record, attributes, found[2])
+            yield f"{name}, story {number}", partial(_record, attributes, match[2])
 
 
 def parse_story(record: Record) -> LabelledDocument:
@@ -154,8 +154,8 @@ def _element(story: str, name: str) -> str:
 
 
 def _element_source(story: str, name: str) -> str:
-    found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", story, re.DOTALL)
-    return found[1] if found else ""
+    match = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", story, re.DOTALL)
+    return match[1] if match else ""
 
 
 def _plain(source: str) -> str:
@@ -163,10 +163,10 @@ def _plain(source: str) -> str:
 
 
 def _date(source: str) -> str:
-    found = _DATE.search(source)
-    if not found or found[2] not in _MONTHS:
+    match = _DATE.search(source)
+    if not match or match[2] not in _MONTHS:
         return ""
-    return f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{int(found[1]):02}"
+    return f"{match[3]}-{_MONTHS.index(match[2]) + 1:02}-{int(match[1]):02}"
 
 
 def _texts(files: Sequence[Path]) -> Iterator[tuple[str, str]]:

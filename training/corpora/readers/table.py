@@ -170,10 +170,10 @@ def table_files(folder: Path) -> dict[Path, str]:
     """
     names = [(name, f"{name}{kind}{gz}") for name in SPLIT_NAMES for kind in SUFFIXES
              for gz in ("", ".gz")]  # fmt: skip
-    found = {folder / file: SPLIT_NAMES[name] for name, file in names if (folder / file).is_file()}
-    if "train" not in found.values():
+    files = {folder / file: SPLIT_NAMES[name] for name, file in names if (folder / file).is_file()}
+    if "train" not in files.values():
         raise ConfigError(f"{folder} holds no train{', train'.join(SUFFIXES)} (or .gz of them).")
-    return found
+    return files
 
 
 def _label(value: object) -> str:

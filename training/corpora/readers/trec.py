@@ -79,11 +79,11 @@ def parse_question(record: Record, *, fine: bool) -> LabelledDocument:
     Raises:
         RecordError: it is not of the form, or of none of the coarse classes.
     """
-    found = _LINE.fullmatch(record["line"])
-    if not found or found[1] not in COARSE:
+    match = _LINE.fullmatch(record["line"])
+    if not match or match[1] not in COARSE:
         raise RecordError("the line is no COARSE:fine class and a question")
-    label = f"{found[1]}:{found[2]}" if fine else found[1]
-    return LabelledDocument(Document.from_text(record[ROW_ID], "", found[3]), (label,))
+    label = f"{match[1]}:{match[2]}" if fine else match[1]
+    return LabelledDocument(Document.from_text(record[ROW_ID], "", match[3]), (label,))
 
 
 def class_name(label: str) -> str:

@@ -204,10 +204,10 @@ def segmented(text: str, tokenizer: Tokenizer) -> SegmentedText:
 
 
 def _special_id(tokenizer: Tokenizer, name: str) -> int:
-    found = tokenizer.token_to_id(name)
-    if found is None:
+    token_id = tokenizer.token_to_id(name)
+    if token_id is None:
         raise ConfigError(f"The encoder's tokenizer has no {name}: it cannot be adapted.")
-    return int(found)
+    return int(token_id)
 
 
 def _ordinary_ids(tokenizer: Tokenizer) -> npt.NDArray[np.int64]:

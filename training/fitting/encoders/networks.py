@@ -60,8 +60,8 @@ def word_tokenizer(texts: Iterable[str], *, max_words: int, min_count: int) -> T
 
 def sentence_ends(tokenizer: Tokenizer) -> tuple[int, ...]:
     """Return ids of the tokens that end a sentence, as far as the tokenizer knows them."""
-    found = (tokenizer.token_to_id(token) for token in (".", "!", "?", "。", "[SEP]"))
-    return tuple(sorted(token_id for token_id in found if token_id is not None))
+    token_ids = (tokenizer.token_to_id(token) for token in (".", "!", "?", "。", "[SEP]"))
+    return tuple(sorted(token_id for token_id in token_ids if token_id is not None))
 
 
 VECTORS = "encoder.embeddings.word_embeddings.weight"
@@ -126,8 +126,8 @@ def _start_vectors(
         return None
     if settings.vectors == "encoder":
         return piece_vectors(model.encoder)
-    vectors, known = read_vectors(Path(settings.vectors), tokenizer.get_vocab())
-    return torch.from_numpy(with_missing(vectors, known, np.random.default_rng(seed)))
+    vectors, has_vector = read_vectors(Path(settings.vectors), tokenizer.get_vocab())
+    return torch.from_numpy(with_missing(vectors, has_vector, np.random.default_rng(seed)))
 
 
 def piece_vectors(encoder: str) -> Tensor:
@@ -164,35 +164,37 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
     Raises:
         ConfigError: the file cannot be read, is of another format, or has none of the words.
     """
-    found: dict[int, Array] = {}
+    rows: dict[int, Array] = {}
     size = _size(path)
     for number, fields in _lines(path):
         word = " ".join(fields[:-size])
         if len(fields) <= size or (len(fields) > size + 1 and _is_number(fields[-size - 1])):
             raise _broken(path, number, f"has {len(fields) - 1} numbers and the others {size}")
         row = vocabulary.get(word.lower())
-        if row is not None and row not in found:
-            found[row] = _vector(path, number, fields[-size:])
-    if not found:
+        if row is not None and row not in rows:
+            rows[row] = _vector(path, number, fields[-size:])
+    if not rows:
         raise ConfigError(
             f"{path} has a vector for none of the {len(vocabulary):,} words of the training "
             "documents: is it of another language?"
         )
     vectors = np.zeros((len(vocabulary), size), dtype=np.float32)
-    vectors[list(found)] = np.stack(list(found.values()))
-    known = np.zeros(len(vocabulary), dtype=bool)
-    known[list(found)] = True
-    return vectors, known
+    vectors[list(rows)] = np.stack(list(rows.values()))
+    has_vector = np.zeros(len(vocabulary), dtype=bool)
+    has_vector[list(rows)] = True
+    return vectors, has_vector
 
 
-def with_missing(vectors: Array, known: npt.NDArray[np.bool_], rng: np.random.Generator) -> Array:
+def with_missing(
+    vectors: Array, has_vector: npt.NDArray[np.bool_], rng: np.random.Generator
+) -> Array:
     """Return random vectors for the words that a file lacks, of the variance of those that it has.
 
     Uniform in ±a, where a² / 3 is that variance. Source: Kim (2014), section 4.3.
     """
-    spread = float(np.sqrt(3 * vectors[known].var()))
+    spread = float(np.sqrt(3 * vectors[has_vector].var()))
     drawn = rng.uniform(-spread, spread, size=vectors.shape).astype(np.float32)
-    return np.where(known[:, None], vectors, drawn)
+    return np.where(has_vector[:, None], vectors, drawn)
 
 
 def _size(path: Path) -> int:

@@ -107,9 +107,9 @@ class Probe:
         depth: int,
     ) -> Iterator[str]:
         scores = Ridge(alpha=self.penalty).fit(vectors[0], gold[0]).predict(vectors[1])
-        found = metrics.r_precision_by_level(gold[1], scores, levels, depth=depth)
+        precisions = metrics.r_precision_by_level(gold[1], scores, levels, depth=depth)
         for level in range(1, depth + 1):
-            value = found[f"level_{level}"]
+            value = precisions[f"level_{level}"]
             yield "–" if np.isnan(value) else f"{100 * value:.1f}"
 
 

@@ -112,10 +112,10 @@ def _words(config: RunConfig) -> list[str]:
         text for row in rows for text in (row.document.title, row.document.text[:limit])
     )
     network = config.network
-    known = word_tokenizer(
+    vocabulary = word_tokenizer(
         texts, max_words=network.max_words, min_count=network.min_count
     ).get_vocab()
-    return sorted(known.keys() - set(SPECIAL), key=known.__getitem__)
+    return sorted(vocabulary.keys() - set(SPECIAL), key=vocabulary.__getitem__)
 
 
 def principal_components(vectors: Array, size: int) -> Array:

@@ -108,7 +108,7 @@ def test_a_project_with_documents_is_never_deleted(store: Store) -> None:
         person_id=default_person(store).person_id,
         client_id="tab",
         operations=[Operation(1, "add", "R05.9"), Operation(2, "reject", "J18.9")],
-        known={"R05.9", "J18.9"},
+        concept_ids={"R05.9", "J18.9"},
     )
     assert contents(store, ward.project_id) == Contents(1, 1, 2)
     with pytest.raises(StoreError, match="archive it"):

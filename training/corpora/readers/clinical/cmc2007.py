@@ -42,8 +42,8 @@ def read_cmc2007(path: Path) -> Corpus:
     file = xml_file(path)
     collected = collect(_reports(file), parse_report, file)
     splits = {"train": collected.documents}
-    found = checksums([file])
-    return corpus_of("cmc2007", splits, sha256=found, problems=collected.problems)
+    sha256 = checksums([file])
+    return corpus_of("cmc2007", splits, sha256=sha256, problems=collected.problems)
 
 
 def xml_file(path: Path) -> Path:
@@ -52,10 +52,10 @@ def xml_file(path: Path) -> Path:
     Raises:
         ConfigError: there is none, or more than one.
     """
-    found = [path] if path.is_file() else sorted(path.glob("*.xml"))
-    if len(found) != 1:
-        raise ConfigError(f"{path} holds {len(found)} XML files: name the one with the reports.")
-    return found[0]
+    files = [path] if path.is_file() else sorted(path.glob("*.xml"))
+    if len(files) != 1:
+        raise ConfigError(f"{path} holds {len(files)} XML files: name the one with the reports.")
+    return files[0]
 
 
 def parse_report(record: Record) -> LabelledDocument:

@@ -181,11 +181,11 @@ def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str
                 problems.note("a row without a code or an admission is skipped", row.where)
                 continue
             try:
-                found = repaired(code, kind)
+                repaired_code = repaired(code, kind)
             except VocabularyError:
                 problems.note(f"{code[:20]!r} is no {kind} code of ICD-9-CM", row.where)
                 continue
-            place = (kind == PROCEDURE, _number(row.get("SEQ_NUM", "")), found)
+            place = (kind == PROCEDURE, _number(row.get("SEQ_NUM", "")), repaired_code)
             assigned.setdefault(admission, []).append(place)
     return {
         admission: dict.fromkeys(code for _, _, code in sorted(places, key=lambda p: p[:2]))
@@ -194,7 +194,7 @@ def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str
 
 
 def _admissions(notes: Path, problems: ProblemList) -> dict[str, Admission]:
-    found: dict[str, Admission] = {}
+    admissions: dict[str, Admission] = {}
     for row in rows_of(notes, NOTES):
         if row.fault:
             problems.note(row.fault, row.where)
@@ -207,9 +207,9 @@ def _admissions(notes: Path, problems: ProblemList) -> dict[str, Admission]:
         elif row.get("ISERROR", "").strip() in ("1", "1.0"):
             problems.note("a summary that was marked as an error is skipped", row.where)
         else:
-            stay = found.setdefault(admission, Admission(row["SUBJECT_ID"].strip()))
+            stay = admissions.setdefault(admission, Admission(row["SUBJECT_ID"].strip()))
             stay.notes.append(_note(row, text))
-    return found
+    return admissions
 
 
 def _note(row: MimicRow, text: str) -> tuple[bool, str, int, Part]:
