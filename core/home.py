@@ -172,7 +172,7 @@ def in_use(folder: Path) -> Iterator[None]:
 
 
 def is_abandoned(folder: Path) -> bool:
-    """Whether the one that worked in a folder was killed."""
+    """Return whether the process that worked in a folder has ended."""
     try:
         with (folder / IN_USE).open("r+b") as file:
             lock_file(file)
@@ -182,7 +182,7 @@ def is_abandoned(folder: Path) -> bool:
 
 
 def leftovers(home: Path) -> list[Path]:
-    """Return what a program that was killed may have left; also what one is still writing."""
+    """Return the unfinished files in a home folder, of killed and of running programs."""
     paths = {path for pattern in LEFTOVERS for path in home.glob(pattern)}
     return sorted(paths | {part for folder in paths for part in _parts_elsewhere(folder)})
 

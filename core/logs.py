@@ -1,4 +1,4 @@
-"""What goes to the log: where something failed and of what kind it was, never what it was about.
+"""What goes to the log: place and kind of a failure, never the content it failed on.
 
 Errors quote what they stumbled over: a line of a document, the name of a file, a row of the
 database. So a record keeps the classes of an error and of its causes, and the lines of the program
@@ -65,7 +65,7 @@ def trace(error: BaseException) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, what it came from, and so on."""
+    """Yield an error and its causes."""
     cause: BaseException | None = error
     for _ in range(MOST_CAUSES):
         if cause is None:

@@ -69,7 +69,7 @@ def render_research() -> None:
 
 
 def choose_place(places: list[Place]) -> Place | None:
-    """Return the model that is looked at: at first the one that suggests."""
+    """Return the model to show: the chosen one, or else the one that suggests."""
     if not places:
         return None
     names = [place.name for place in places]

@@ -1,4 +1,4 @@
-"""Models: the bundles that are here, two side by side, and which of them is served."""
+"""Models: the bundles, two of them compared, and the choice of the serving one."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _switch_learning(is_on: bool) -> None:
 
 
 def render_served(served: BundleCard | None) -> None:
-    """Draw what suggests in this project, for which vocabulary, and how good it is."""
+    """Draw the project's model, its vocabulary and its quality."""
     if served is None:
         rest = without_model(current_session().vocabulary_id())
         st.info(f"The open project has no model. Its suggestions come from {rest}.")
@@ -270,7 +270,7 @@ def render_serve(card: BundleCard, name: str) -> None:
 
 
 def render_question(card: BundleCard, name: str) -> None:
-    """Ask whether a model is to serve: in which project, and what it means for whom there."""
+    """Ask for confirmation before a model serves, with the consequences for the project."""
     project = _project_for(card)
     place = plain(title(project) if project else title_of(card.vocabulary_id))
     with st.container(border=True, key="serve_question"):
@@ -323,7 +323,7 @@ def _ask(directory: Path | None) -> None:
 
 
 def _serve(directory: Path) -> None:
-    """Have it serve in this project, or in that of its vocabulary, which can be opened then."""
+    """Let the model serve in this project, or in the project of its vocabulary."""
     st.session_state[SEEN_KEY] = None
     _ask(None)
     session = current_session()

@@ -100,7 +100,7 @@ class Uploads:
 
 
 class UploadGate:
-    """Refuses files that no page has asked for, before anything of them is read.
+    """Refuses files that no page has asked for, before their content is read.
 
     Args:
         base_path: what stands before every address, as "strata".

@@ -179,7 +179,7 @@ def _code_first(hierarchy: Hierarchy) -> bool:
 
 
 def named(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[Named]:
-    """Return id and label of those of the concepts that are offered."""
+    """Return the ids and labels of the concepts that may be offered."""
     return [{"id": i, "label": hierarchy[i].label(language)} for i in concept_ids if i in hierarchy]
 
 

@@ -39,7 +39,7 @@ def routes(server: Server) -> list[Route]:
 
 
 def _decisions(session: Session, request: Request) -> JSONResponse:
-    """What holds on a document, with the nodes of it; `decisions` is null where nothing is new."""
+    """The decisions on a document and their tree nodes; `decisions` is null where nothing is new."""
     document_id = request.query_params.get("document", "")
     after = request.query_params.get("after", "-1")
     if not document_id or not after.removeprefix("-").isdecimal() or len(after) > MAX_DIGITS:

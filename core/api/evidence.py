@@ -100,7 +100,7 @@ def _without(session: Session, request: Request) -> JSONResponse:
 
 
 def _support(session: Session, request: Request) -> JSONResponse:
-    """Of the first suggestions those for which this place speaks, the most for the first of them."""
+    """The first suggestions that this place supports, the best supported first."""
     asked = request.query_params
     session, document = _document(session, asked)
     here = _span(asked, document)
@@ -163,7 +163,7 @@ def _span(asked: QueryParams, document: Document) -> Span:
 
 
 def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[Span]:
-    """All places of the passage that stands here; only this one where it is no evidence."""
+    """All places of the passage at this place; only the place itself where it is no evidence."""
     evidence = explanation.evidence([concept_id]).get(concept_id)
     passages = evidence.passages if evidence else ()
     return next((passage.spans for passage in passages if span in passage.spans), [span])
@@ -214,7 +214,7 @@ def _in_notes(evidence: Evidence) -> Evidence:
 
 
 def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
-    """A passage with its places; what is said of each of them only where something is."""
+    """A passage with its places, and assertions where there are any."""
     loudest, *others = passage.spans[:MAX_PLACES]
     described = {
         "field": loudest.field,

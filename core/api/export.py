@@ -90,6 +90,6 @@ def _export(session: Session, request: Request) -> Response:
 
 
 def _named(asked: Iterable[str], choices: Iterable[str]) -> frozenset[str] | None:
-    """What is asked for; None where something in it is not known. "" stands for nothing."""
+    """The chosen names; None where one of them is unknown. "" chooses none."""
     wanted = frozenset(asked) - {""}
     return wanted if wanted.issubset(choices) else None

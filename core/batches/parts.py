@@ -40,7 +40,7 @@ class BatchPart:
         return bool(self.documents or self.bad)
 
     def next_part(self) -> BatchPart:
-        """Return the part behind this one, still empty."""
+        """Return a new, empty part that follows this one."""
         return BatchPart(
             self.number + 1,
             self.documents_before + len(self.documents),

@@ -89,7 +89,7 @@ def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:
 
 
 def _file_system(name: str) -> tuple[Any, str]:
-    """Return the file system of a path or address, and what it calls it."""
+    """Return the file system of a path or address, and the path within it."""
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
@@ -117,7 +117,7 @@ class OutputFolder:
         return OutputFolder, (self.url,)
 
     def names(self, folder: str) -> set[str]:
-        """Return the names of the files in a folder of it; none where there is no such folder."""
+        """Return the names of the files in a folder; none where the folder does not exist."""
         with self._reading():
             place = f"{self._path}/{folder}"
             self._file_system.invalidate_cache()

@@ -187,7 +187,7 @@ class RayEngine:
     # ------------------------------------------------------------------ parts
 
     def _hand_out(self, again: deque[BatchPart], waiting: Iterator[BatchPart]) -> None:
-        """Give every actor that is ready what it has room for, all first parts before second ones."""
+        """Give every ready actor parts while it has room, a first part to each before any second."""
         for room in range(PARTS_AT_A_TIME):
             for actor in self._actors:
                 if not actor.is_ready or len(actor.parts) > room:
@@ -221,7 +221,7 @@ class RayEngine:
         return finished
 
     def _take(self, actor: _Actor, suggester: str) -> None:
-        """Have an actor compute whose suggester is that of the others.
+        """Let an actor compute once its suggester is the same as that of the others.
 
         Raises:
             ConfigError: it is another one.

@@ -56,7 +56,7 @@ class FinishedPart:
         )
 
     def next_part(self) -> BatchPart:
-        """Return the part behind this one, still empty."""
+        """Return a new, empty part that follows this one."""
         return BatchPart(
             self.number + 1,
             self.documents_before + self.documents,

@@ -1,4 +1,4 @@
-"""A run in parts: what is not finished yet is computed, and what came of it is reported."""
+"""A run in parts: computes the unfinished parts and reports their results."""
 
 from __future__ import annotations
 

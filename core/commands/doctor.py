@@ -81,7 +81,7 @@ def doctor(
 
 
 def examine(settings: Settings) -> list[HealthFinding]:
-    """Look at everything of an installation, and return what was found, in a fixed order."""
+    """Examine an installation and return the findings, in a fixed order."""
     looks: tuple[Callable[[Settings], Iterator[HealthFinding]], ...] = (
         _versions,
         _database,
@@ -160,7 +160,7 @@ def _bundles(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _changed_file(directory: Path) -> str:
-    """Which file of a bundle is not what it was, as a sentence; "" for none."""
+    """Return a sentence that names the changed file of a bundle; "" where none has changed."""
     try:
         with BUNDLE_RECORDS.translated("The manifest in {where} is damaged.", where=directory):
             for name, facts in read_manifest(directory)["files"].items():
@@ -245,7 +245,7 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _programs(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether programs are answered, and who else than they may ask what they may."""
+    """Report whether programs are answered, and which sites and people can reach them."""
     if not settings.rest:
         yield HealthFinding("Programs", "Off: nothing is answered below /v1 (STRATA_REST).")
         return
@@ -255,7 +255,7 @@ def _programs(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def login_users() -> list[str]:
-    """Return the people besides this one who can sign in, as far as the machine lists them."""
+    """Return the other people who can sign in to this machine, as far as it lists them."""
     try:
         import pwd
     except ImportError:  # Windows

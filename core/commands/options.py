@@ -44,7 +44,7 @@ def _sentence(error: typer.TyperException) -> str:
 
 
 def run_function(function: Callable[..., None], module: str) -> int:
-    """Run a function as the one command of a module, by what was typed behind `python -m MODULE`.
+    """Run a function as the only command of a module, with the arguments of `python -m MODULE`.
 
     Returns:
         The status, as of `run_command`.

@@ -198,7 +198,7 @@ class OutputBatch:
 
 
 def _noted(batch: Iterable[InputDocument], given: deque[InputDocument]) -> Iterator[Document]:
-    """Yield the documents alone; what they were called waits in `given` for their predictions."""
+    """Yield the documents; their names are queued in `given` until their predictions arrive."""
     for item in batch:
         given.append(item)
         yield item.document

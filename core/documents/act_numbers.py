@@ -87,7 +87,7 @@ def proposed_id(title: str, text: str) -> str:
 
 
 def number_of(document_id: str, title: str) -> str:
-    """Return the CELEX number of a document: its id where that is one, or else that of its title."""
+    """Return the CELEX number of a document, from its id or else from its title."""
     match = CELEX_ID.fullmatch(document_id.strip())
     return match["celex"].upper() if match else act_number(title)
 

@@ -290,7 +290,7 @@ def _title_end(lines: Sequence[str], start: int) -> int:
 
 
 def _goes_on(line: str, before: str, *, is_wrapped: bool) -> bool:
-    """Return whether a title that has a line before has this one, too."""
+    """Return whether a line continues the title of the line before."""
     if BEHIND_TITLE.fullmatch(line):
         return False
     if line[0].islower() or before.rpartition(" ")[2].lower() in OPEN_ENDS:
@@ -302,7 +302,7 @@ def _goes_on(line: str, before: str, *, is_wrapped: bool) -> bool:
 
 
 def _joined_title(lines: Sequence[str]) -> str:
-    """Return a title in one line; what of it is in capitals as a library writes it."""
+    """Return a title in one line, words in capitals as a library writes them."""
     title = " ".join(" ".join(lines).split())
     letters = [character for character in title if character.isalpha()]
     is_all_capitals = sum(map(str.isupper, letters)) > 0.9 * len(letters)

@@ -69,7 +69,7 @@ class Intake:
 
 
 def read_pasted(title: str, text: str) -> Intake:
-    """Tidy what was typed; without a title, that of an act's heading or the first line is taken.
+    """Tidy a typed text; a missing title is taken from the act's heading or the first line.
 
     What stands in the place of a title and is a text is taken for the text.
 

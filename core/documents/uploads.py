@@ -234,7 +234,7 @@ atexit.register(PARSER.close)
 def read_upload(
     name: str, content: bytes, *, parser: ParserPool | ParserProcess = PARSER
 ) -> Intake:
-    """Read a .txt, .pdf, .docx, .odt or .html file; its content decides what it is.
+    """Read a .txt, .pdf, .docx, .odt or .html file; the content decides the format.
 
     Args:
         parser: what parses what is not plain text.

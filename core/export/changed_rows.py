@@ -99,7 +99,7 @@ class DocumentRows:
                 self._numbers.setdefault(Decimal(document_id), []).append(document_id)
 
     def mistaken(self, document_id: str, rows: Iterable[tuple[str, Cells]]) -> list[BadLine]:
-        """Return the rows that are of another document than this one, or may be."""
+        """Return the rows that belong, or may belong, to another document."""
         others = [i for i in self._alike(document_id) if i not in self._tabled]
         document_title = self._titles[document_id]
         bad_rows = []
@@ -134,7 +134,7 @@ class DocumentRows:
         )
 
     def _alike(self, written: str) -> list[str]:
-        """Return the other ids of which a spreadsheet may have made this one: 12 of 0012."""
+        """Return the ids that a spreadsheet may have changed into this one, such as 0012 into 12."""
         number = NUMBER.fullmatch(written)
         if number is None:
             return []

@@ -60,7 +60,7 @@ class ConceptNaming:
         self._names: dict[str, ExportedConcept | None] = {}
 
     def name(self, item: ExportedDecision) -> ExportedConcept:
-        """Return what the vocabulary calls it, or else what it was called when it was shown."""
+        """Return the label of a concept in the vocabulary, or the label it had when shown."""
         concept_id = item.concept_id
         if concept_id not in self._names:
             self._names[concept_id] = self._look_up(concept_id)
@@ -106,7 +106,7 @@ class ConceptNaming:
 
 
 def subjects(exported: ExportedDocument) -> Iterator[ExportedDecision]:
-    """Yield what a document is about: what was accepted, then what came with it undecided."""
+    """Yield the subjects of a document: accepted concepts, then those exported undecided."""
     for decision in (ACCEPTED, GIVEN):
         yield from (item for item in exported.items if item.decision == decision)
 

@@ -68,7 +68,7 @@ class Export:
         return b"".join(self.pieces(form, limit=limit))
 
     def pieces(self, form: str, *, limit: int | None = None) -> Iterator[bytes]:
-        """Yield a file; little of it is in memory at a time.
+        """Yield a file in pieces, so that little of it is in memory at a time.
 
         Args:
             form: name of one of the `FORMATS`.

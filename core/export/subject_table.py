@@ -51,7 +51,7 @@ def _row(exported: ExportedDocument, content: ExportContent) -> SubjectRow:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """Return texts in one cell; a separator in one of them would make it two."""
+    """Join texts in one cell; separators within a text are replaced."""
     return SEPARATOR.join(text.replace("|", "/") for text in texts if text)
 
 

@@ -44,7 +44,7 @@ class DepthRow:
 
 
 def by_depth(judged: Judged, depth: int = 6) -> tuple[DepthRow, ...]:
-    """Return a row a level, from level 1, and one with level 0 for all of them together.
+    """Return one row a level, from level 1, and a row with level 0 for all levels together.
 
     Source: Manginas, Chalkidis and Malakasiotis (2020), Table 1.
     """
@@ -136,7 +136,7 @@ def _frequency_groups(judged: Judged) -> Iterator[tuple[str, Columns]]:
 
 
 def of_frequencies(n_assigned: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
-    """Yield each of `FREQUENCIES` with which labels are of it, by their training documents."""
+    """Yield each of `FREQUENCIES` with the mask of its labels, by their training documents."""
     below = np.inf
     for name, least in FREQUENCIES.items():
         yield name, (n_assigned >= least) & (n_assigned < below)

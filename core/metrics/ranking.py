@@ -185,7 +185,7 @@ def _hits_and_counts(y_true: Labels, y_score: Array, k: int) -> tuple[Array, Arr
 
 
 def roc_auc_by_label(y_true: Labels, y_score: Array) -> Values:
-    """Return the area of each label over the documents; NaN where all or none of them have it.
+    """Return each label's area over the documents; NaN where all or none of them have it.
 
     Equal scores count as half. Shape (n_labels,).
 

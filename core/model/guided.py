@@ -218,7 +218,7 @@ class GuidedClassifier(nn.Module):
         }
 
     def fold_scales(self) -> None:
-        """Take frozen scales into the heads that read them, and leave no trace of them."""
+        """Fold frozen scales into the weights of the heads that read them, and remove them."""
         if self.shape.head_scale != "frozen":
             return
         assert self.head_scales is not None

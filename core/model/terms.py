@@ -147,7 +147,7 @@ def unit_rows(rows: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def title_and_text(title: sp.csr_matrix, text: sp.csr_matrix, title_share: float) -> sp.csr_matrix:
-    """Return one vector a document from those of its title and its text, of length 1 again.
+    """Return one unit vector a document, from the vectors of its title and its text.
 
     Args:
         title_share: in [0, 1]; where one of the two is empty, the other stands alone.

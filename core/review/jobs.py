@@ -1,4 +1,4 @@
-"""Jobs that run in the background and survive a restart: what they want read, and how far they are.
+"""Background jobs, which survive a restart: their documents and progress.
 
 A job is rows in two tables and nothing else, so a server that was killed goes on where the rows
 say. A prediction and the note that it was made are one transaction, which does nothing where the

@@ -125,7 +125,7 @@ def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
 def key_table(
     chosen: Mapping[str, object] | None = None, conventions: Conventions = THESAURUS
 ) -> dict[str, str]:
-    """Return the key of every action: a person's own, or that of the table where there is none.
+    """Return the key of every action: the person's choice, or else the default.
 
     A set of keys that `validate` refuses is not used at all. An action of which nobody chose the key
     gets a free letter where a person has given its key to something else, as before there was such

@@ -53,7 +53,7 @@ SAME_TEXT, SAME_NUMBER = "has the same text", "has the same number, {number}"
 
 @dataclass(frozen=True, slots=True)
 class LikeDocument:
-    """A document that is here, and in what it is like another: a predicate of a sentence."""
+    """An existing document and what it has in common with another, as part of a sentence."""
 
     document_id: str
     likeness: str
@@ -123,7 +123,7 @@ def like_of(same_text: str | None, number: str, numbers: Mapping[str, str]) -> L
 
 @dataclass(slots=True)
 class Import:
-    """How far the taking in of a batch is, and what came of it.
+    """Progress and outcome of importing a batch.
 
     Attributes:
         total: rows or files, the bad ones among them.
@@ -213,7 +213,7 @@ class _Arriving:
         self.numbers = documents_by_number(self.store, self.project_id)
 
     def take(self, taken: Import, items: list[BatchDocument | BadLine]) -> None:
-        """Store some documents, unless they are here already, and note what became of them."""
+        """Store documents that are not here yet, and record the outcome of each."""
         taken.bad += [item for item in items if isinstance(item, BadLine)]
         good = [item for item in items if isinstance(item, BatchDocument)]
         taken.bad += [note for item in good for note in item.left_out]

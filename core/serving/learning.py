@@ -60,7 +60,7 @@ class DecisionTeacher:
             threading.Thread(target=teach, name="learn", daemon=True).start()
 
     def teach(self, suggester: object, project_id: int, *, at_most: int = AT_A_TURN) -> int:
-        """Teach a suggester what it does not know of finished documents, if it learns at all.
+        """Teach a learning suggester the finished documents that it has not learned.
 
         A store that cannot be read teaches nothing, nor does a process of models that has ended;
         suggestions are made all the same.

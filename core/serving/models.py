@@ -54,7 +54,7 @@ class LoadedBundle:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class LoadedModel:
-    """A suggester that has read a text, and what it has explained.
+    """A loaded suggester with its cache of explanations.
 
     Attributes:
         key: what it was loaded for, by `model_key`.

@@ -43,7 +43,7 @@ BUSY = "Another model is being loaded; choose again when it is there."
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where projects get what they are worked on with; one for a whole server."""
+    """The sources of models and vocabularies that all projects of a server share."""
 
     setups: Setups
     vocabularies: Vocabularies
@@ -230,7 +230,7 @@ class ServedProject:
 
     @property
     def needs_other_model(self) -> bool:
-        """Whether there is none, or one for another version; one on its way comes to this one."""
+        """Whether the model is missing or of another version, and none is being loaded."""
         in_use = self._in_use
         if in_use.vocabulary is None or in_use.model is None:
             return in_use.is_loaded
@@ -252,7 +252,7 @@ class ServedProject:
         return self.state
 
     def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
-        """Return what it holds in memory, and may share with other projects."""
+        """Return the parts held in memory, which other projects may share."""
         return self._in_use.parts()
 
     def load(self) -> None:
@@ -274,7 +274,7 @@ class ServedProject:
         self._sources.teacher.teach_all(self.suggester, self.project_id)
 
     def _load(self) -> None:
-        """Load the chosen model; that of the settings takes its place where it cannot be."""
+        """Load the chosen model, or that of the settings where it cannot be loaded."""
         hierarchy, revision, setup = own_part(self.hierarchy()), self.revision, self.setup
         try:
             model = self._model_for(setup, hierarchy)

@@ -51,7 +51,7 @@ SUGGESTION_LIMIT = 300
 
 @dataclass(slots=True)
 class PredictionTask:
-    """A document that is being read, or was: how far, and what came of it.
+    """A document that is or was being read: progress and outcome.
 
     Attributes:
         done, total: windows of the text that were read, and all of them; 0 of 0 while waiting.
@@ -74,7 +74,7 @@ class PredictionTask:
 
 @dataclass(slots=True)
 class Turn:
-    """One turn of the worker, and what it took up: an opened document, or a slice of a job."""
+    """One turn of the worker: an opened document, or a slice of a job."""
 
     task: PredictionTask | None = None
     is_over: bool = True  # whether the backlog had nothing that could be read
@@ -193,7 +193,7 @@ class SuggestionQueue:
     # ------------------------------------------------------------------ turns
 
     def _take_turn(self, work: Callable[[Turn], None]) -> None:
-        """Let the worker do this after what it has; `_end_turn` hears how it went."""
+        """Give the worker its next task; `_end_turn` receives the outcome."""
         if not self._closed:
             turn = Turn()
             self._worker.submit(work, turn).add_done_callback(partial(self._end_turn, turn))
@@ -230,7 +230,7 @@ class SuggestionQueue:
             self._end_turn(turn, done)
 
     def _next_opened(self, *, short_only: bool = False) -> tuple[Document, PredictionTask] | None:
-        """The first whose project's model is not on its way; those of the others are loaded."""
+        """Return the first opened document whose model is loaded; loading of the others begins."""
         for waiting in list(self._opened):
             if short_only and is_long(waiting[0]):
                 continue
@@ -279,7 +279,7 @@ class SuggestionQueue:
             )
 
     def _next_project(self, waiting: Sequence[int]) -> ServedProject | None:
-        """The project whose turn it is: of those that are loaded, the one that waits longest.
+        """Return the loaded project that has waited longest.
 
         Another one is loaded where none of these has work, or where it has waited for long, so that
         jobs of many projects do not load their models in turns for each slice.

@@ -282,11 +282,11 @@ def choices_of(row: Project) -> tuple[object, ...]:
 
 
 def held_bytes(projects: Iterable[ServedProject]) -> int:
-    """Return the bytes that projects hold together; what they share is counted once."""
+    """Return the bytes that projects hold together, shared parts counted once."""
     parts = {id(part): part.n_bytes for served in projects for part in served.parts()}
     return sum(parts.values())
 
 
 def choice_of(vocabulary_id: str, version: str) -> VersionKey:
-    """Return a version as a project's row names it; "" is the one in the model bundle."""
+    """Return a version as a project's row names it; "" is the version in the model bundle."""
     return VersionKey(vocabulary_id, version) if version else BUNDLED

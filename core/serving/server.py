@@ -53,7 +53,7 @@ LOOK_SECONDS = 30.0  # between looks for jobs of another process, which may have
 
 
 class Server:
-    """The shared objects of one server; nothing in it is what one of its callers chose.
+    """The shared objects of one server; none holds what a caller chose.
 
     The store is opened when it is first needed, and again after a failure, so that a mended disk
     needs no restart.
@@ -151,7 +151,7 @@ class Server:
         self.queue.wake()  # it may hold jobs that were not over
 
     def caller(self, project: str | None = None) -> Caller:
-        """Return who asks, and in which project: the one named, or the one opened last.
+        """Return the caller: the person, and the named or last opened project.
 
         Raises:
             UnknownProjectError: there is no such project.

@@ -118,7 +118,7 @@ class Session:
         return self._rules
 
     def language(self) -> str:
-        """Return the label language that the person has chosen, or that of the settings."""
+        """Return the person's label language, or that of the settings."""
         chosen = read_preferences(self.store(), self.person_id()).get("label_language")
         return chosen if isinstance(chosen, str) else self.settings.language
 
@@ -151,7 +151,7 @@ def read_in_background(session: Session, document_ids: Iterable[str]) -> int | N
 
 
 def read_by_another(session: Session, summaries: Iterable[DocumentSummary]) -> list[str]:
-    """Return those of these documents that another model has read than the one that serves."""
+    """Return the documents that were read by another model than the serving one."""
     suggester = session.project.suggester
     if suggester is None:
         return []

@@ -74,7 +74,7 @@ class Setups:
         return read_card(self.settings.bundle_dir)
 
     def models(self, vocabulary_id: str) -> list[BundleCard]:
-        """Return the bundles of a vocabulary; first the one that serves where none was chosen."""
+        """Return the bundles of a vocabulary, the default one first."""
         standard = self.settings.bundle_dir
         cards = [card for card in self.cards() if card.vocabulary_id == vocabulary_id]
         usable = [card for card in cards if card.problem is None]
@@ -99,7 +99,7 @@ class Setups:
         return self._found(project)[0]
 
     def row_value(self, card: BundleCard | None, vocabulary_id: str) -> str | None:
-        """Return a model as a project's row names it; None stands for the settings' bundle."""
+        """Return a model as a project's row names it; None is the bundle of the settings."""
         if card is None:
             return WITHOUT
         is_standard = self._is_standard(card) and self.standard(vocabulary_id)
@@ -163,7 +163,7 @@ class Setups:
 
 @dataclass(frozen=True, slots=True)
 class NamedProject:
-    """A project for a program that serves nobody, with what it is worked on with.
+    """A project with its model and vocabulary, for a command that serves nobody.
 
     Attributes:
         directory: of its model bundle; None where there is none.

@@ -36,7 +36,7 @@ class BusyError(Exception):
 
 
 class Pool:
-    """Some threads, and what waits for one of them.
+    """Threads, and the tasks that wait for one.
 
     Args:
         n_threads: how many requests are worked on at once.
@@ -137,7 +137,7 @@ class Workers:
 
 
 def give_way() -> None:
-    """Have other threads get the processors before this one and those that it starts.
+    """Lower the priority of this thread and of those that it starts.
 
     Only Linux has priorities of single threads.
     """

@@ -1,4 +1,4 @@
-"""From logits to probabilities that mean what they say: a scaling a head, fitted on dev."""
+"""Calibration: from logits to probabilities by one scaling a head, fitted on dev."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class GuidedSuggester(LabelSuggester):
         calibration: Calibration,
         make_backend: Callable[[], Backend],
     ) -> GuidedSuggester:
-        """Make that of a bundle.
+        """Make the suggester of a bundle.
 
         Raises:
             BundleError: its model has no head for what is assigned.

@@ -1,4 +1,4 @@
-"""A suggester with a probability for every concept of a label space, and what it makes of them."""
+"""The base of suggesters that give every concept of a label space a probability."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class LabelSuggester(ABC):
         return Probabilities(scores.levels, scores.assigned, scores.leading, branch, read)
 
     def _scores(self, assigned: Array, levels: Array | None) -> LabelScores:
-        """Return what is known of some columns, in those of the label space.
+        """Spread scores of some columns over the columns of the label space.
 
         Args:
             assigned: (n_assignable,).

@@ -56,7 +56,7 @@ class LinearSuggester(LabelSuggester):
         calibration: Calibration,
         make_backend: Callable[[], Backend],
     ) -> LinearSuggester:
-        """Make that of a bundle; it needs no back-end.
+        """Make the suggester of a bundle; it needs no back-end.
 
         Raises:
             BundleError: the bundle has no linear classifier.

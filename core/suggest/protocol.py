@@ -92,7 +92,7 @@ class Explainer(Protocol):
 
     @property
     def bundle_hash(self) -> str:
-        """As that of a suggester."""
+        """Identifies the model, as for a suggester."""
         ...
 
     def explain(self, document: Document) -> Explanation:
@@ -127,7 +127,7 @@ class Learner(Protocol):
 
     @property
     def n_updates(self) -> int:
-        """How often it has learned or forgotten something; what it said before may be outdated."""
+        """The number of changes by learning; earlier predictions may be outdated."""
         ...
 
     def learned(self) -> Mapping[str, int]:
@@ -154,7 +154,7 @@ class ReadsNotes(Protocol):
         ...
 
     def familiarity(self, document: Document) -> Familiarity | None:
-        """Compare a document with those that were learned; None where nothing is known of them."""
+        """Compare a document with the learned ones; None where nothing is recorded of them."""
         ...
 
 
@@ -169,7 +169,7 @@ class Computing(Protocol):
 
 
 def parts(suggester: object) -> Iterator[object]:
-    """Yield a suggester and, of one that is made of others, all of them, from the outside in."""
+    """Yield a suggester and the suggesters it is made of, from the outside in."""
     yield suggester
     for member in getattr(suggester, "members", ()):
         yield from parts(member)

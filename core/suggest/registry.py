@@ -1,4 +1,4 @@
-"""Which suggesters and back-ends there are, and how those of a bundle are put together.
+"""The suggesters and back-ends, and how a bundle's are assembled.
 
 A further suggester or back-end is a file of its own and a line here. Importing this module imports
 torch; `core.suggest.opening` does so where a bundle is loaded.
@@ -74,7 +74,7 @@ RANKED = "ranked"
 def suggester_of(
     bundle: Bundle, *, device: str | None = None, backend: str | None = None
 ) -> LabelSuggester:
-    """Put together what suggests in a bundle: one suggester, the mean of two, or that one ranked.
+    """Assemble a bundle's suggester: one suggester or a mean of two, ranked or not.
 
     Args:
         backend: one of `BACKENDS`; None for what `STRATA_BACKEND` names.

@@ -71,7 +71,7 @@ def _has_term(query: str, suggester: Suggester) -> bool:
 
 
 class ConceptSearch:
-    """Searches as the box of a page does, once what it adds while a person pauses is there.
+    """Searches as the search box does, with the related concepts that it adds.
 
     Args:
         suggester: opens a model when the first query wants one; None where there is none.

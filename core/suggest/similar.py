@@ -128,7 +128,7 @@ class SimilarDocuments:
 
 
 def shared_concepts(assigned: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
-    """Return the concepts assigned to documents, and to how many; those of most documents first.
+    """Return the concepts of documents with their counts, the most frequent first.
 
     Args:
         assigned: concept ids of each document, the most similar one first. Concepts of equally many

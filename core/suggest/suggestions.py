@@ -56,7 +56,7 @@ class FromElsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Everything that one run of a model said of one document.
+    """The output of one run of a model on one document.
 
     Attributes:
         suggestions: best first.

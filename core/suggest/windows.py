@@ -71,7 +71,7 @@ class ReadingSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document, and how much of it is read.
+    """A document and the windows of it that are read.
 
     Attributes:
         n_tokens: word pieces, or words, of title and text.

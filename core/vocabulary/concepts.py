@@ -250,7 +250,7 @@ class Hierarchy:
         return tuple(i for i, c in self._concepts.items() if not c.broader)
 
     def level(self, concept_id: str) -> int:
-        """Number of concepts on the longest path from a top concept (1) to this one."""
+        """The number of concepts on the longest path from a top concept (1) to this concept."""
         return self._level[concept_id]
 
     @cached_property
@@ -267,14 +267,14 @@ class Hierarchy:
         return len(self.levels)
 
     def path(self, concept_id: str) -> tuple[str, ...]:
-        """One path, from a top concept to this one inclusive, along first-named broader ones."""
+        """One path from a top concept to this concept, along the first-named broader concepts."""
         path = [concept_id]
         while broader := self._concepts[path[-1]].broader:
             path.append(broader[0])
         return tuple(reversed(path))
 
     def paths(self, concept_id: str, *, limit: int | None = None) -> list[tuple[str, ...]]:
-        """Return every path from a top concept to this one inclusive.
+        """Return every path from a top concept to this concept, inclusive.
 
         Args:
             limit: stop at so many; where many concepts have several broader ones, paths multiply.

@@ -88,7 +88,7 @@ class ByteStream(io.RawIOBase):
 
 
 def _counted(chunks: Iterable[bytes], path: Path) -> Iterator[bytes]:
-    """Yield the chunks until there are far more of them than a vocabulary has."""
+    """Yield the chunks, up to far more than a vocabulary has."""
     most = min(max(FREE_BYTES, MAX_RATIO * path.stat().st_size), MAX_UNPACKED_BYTES)
     n_bytes = 0
     for chunk in chunks:

@@ -90,7 +90,7 @@ def _refuse_table(path: Path) -> None:
 
 
 def _other_formats(path: Path) -> str:
-    """Return what a file that is no SKOS may be meant as; "" where its name says what it is."""
+    """Suggest formats for a file that is not SKOS; "" where its name is conclusive."""
     if not path.is_file() or _suffix(path) not in MAYBE_TABLES:
         return ""
     hint = " (unpack it, and give the table)" if path.suffix.lower() == ".zip" else ""

@@ -16,7 +16,7 @@ Progress = Callable[[float], None]
 
 
 class VocabularyReading(Protocol):
-    """A vocabulary that was read, and what was found and repaired in its files."""
+    """A vocabulary that was read, with the repairs to its files."""
 
     @property
     def hierarchy(self) -> Hierarchy:

@@ -110,7 +110,7 @@ def _read(paths: list[Path], request: dict[str, Any], progress: _Progress) -> di
 
 
 def _counted_bytes(path: Path) -> int:
-    """Return the size of a file for its limits: unpacked, but not many times what it is packed."""
+    """Return a file's unpacked size for the limits, capped at a multiple of the packed size."""
     if not path.is_file():
         return 0  # the readers have sentences for it
     packed = path.stat().st_size

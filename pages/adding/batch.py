@@ -206,7 +206,7 @@ def _told(value: object) -> str:
 
 
 def _unread(batch: DocumentBatch) -> str | None:
-    """Return how many of the first encounters cannot be read, and why the first of them cannot."""
+    """Count the unreadable encounters at the beginning, with the reason of the first."""
     if not batch.guessed.notes:
         return None
     shown = islice(documents_of(batch, _mapping(batch)), len(batch.preview))

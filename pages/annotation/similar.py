@@ -114,7 +114,7 @@ def _open() -> None:
 
 
 def similar_to(document: Document, session: Session) -> list[Similar]:
-    """Finished documents with accepted concepts that read like this one, as far as they are read."""
+    """Finished documents with accepted concepts that are similar to this one."""
     index, vocabulary = _index(session), session.vocabulary()
     if index is None or vocabulary is None:
         return []

@@ -1,4 +1,4 @@
-"""What one run of the Annotate page knows of the open document, and what it says of it."""
+"""The state of the Annotate page for the open document in one run."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def facts(card: BundleCard) -> list[Row]:
 
 
 def licence(card: BundleCard) -> list[Row]:
-    """Under what it and its parts may be used, and who is to be named."""
+    """The licences of a bundle and its parts, with attributions."""
     return [(LICENCE.get(name, name), words) for name, words in card.licence.items()]
 
 
@@ -135,7 +135,7 @@ def _said(name: str, value: float) -> str:
 
 
 def served_sentence(card: BundleCard, name: str) -> str:
-    """Return what serves, for which vocabulary, and how good it is, as Markdown.
+    """Return a sentence on the serving model, its vocabulary and its quality, as Markdown.
 
     Args:
         name: what tells the bundle from others, as Markdown.

@@ -47,7 +47,7 @@ class LookedTable:
 
 
 def render_changed_table() -> None:
-    """Draw the field for a table, what it would change, and what became of it."""
+    """Draw the upload of a changed table, its preview and its outcome."""
     st.markdown("## Bring a changed file back in")
     applied: AppliedChanges | None = st.session_state.get(APPLIED_KEY)
     if applied is not None:

@@ -1,4 +1,4 @@
-"""Documents that another model has read than the one that is served, and reading them again."""
+"""Documents read by another model than the serving one, and reading them again."""
 
 from __future__ import annotations
 

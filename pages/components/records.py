@@ -34,7 +34,7 @@ class WrittenRecords:
 
 
 def render_records(selection: Selection) -> None:
-    """Draw the field for a file of records, and what became of it."""
+    """Draw the upload of a file of records, and its outcome."""
     st.markdown("## Write into existing records")
     st.markdown(f":small[{MEANING}]")
     upload = st.file_uploader(

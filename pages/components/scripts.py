@@ -1,4 +1,4 @@
-"""Joins the scripts of a component, ES modules in `assets/components`, into the one that it takes.
+"""Joins the ES modules of a component in `assets/components` into one script.
 
 Each file becomes a function of its own that is called once, after those that it imports from, and
 returns what it exports; so names that a file does not export cannot meet those of another. What is

@@ -1,4 +1,4 @@
-"""A figure of the Insights page: its specification, its content, and the one way it is drawn.
+"""A figure of the Insights page: its specification, its content, and how it is drawn.
 
 Each has a sentence in plain words, a chart, the same as a table, and a file.
 """
@@ -144,7 +144,7 @@ def render_missing(missing: MissingFigure) -> None:
 
 
 def render_measured_on(place: Place, measured: str) -> None:
-    """Say where figures were measured on another bundle than the one that is there.
+    """Say so where figures were measured on another bundle than the present one.
 
     Args:
         measured: hash of the bundle that they were measured on, or how it begins.

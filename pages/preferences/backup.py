@@ -53,7 +53,7 @@ def render_download() -> None:
 
 
 def render_restore() -> None:
-    """Upload, look what it is, be sure, restore."""
+    """Upload a backup, describe it, ask for confirmation, restore."""
     st.markdown(
         "**Restore.** Puts a backup in the place of everything that is here now. What is here is "
         "kept aside in a backup of its own. The server holds a file from this page in memory as a "
@@ -133,7 +133,7 @@ def _restore(upload: UploadedFile) -> None:
 
 
 def render_health() -> None:
-    """Draw the button that looks, and what was found."""
+    """Draw the button for the health check, and its findings."""
     st.markdown(
         "Looks whether database, models, vocabularies, rights and disk are in order. Nothing is "
         "changed, and nothing is sent anywhere. With large models this takes some seconds."

@@ -80,7 +80,7 @@ def render_state(chosen: SuggesterElsewhere, allowed: AllowedSuggesters) -> None
 
 
 def render_fields(project: Project, allowed: AllowedSuggesters) -> None:
-    """Draw the fields that name another one, and what it means."""
+    """Draw the fields of another suggester, and what asking it means."""
     keys = _field_keys(project)
     kind, address, name = keys
     chosen = project.elsewhere

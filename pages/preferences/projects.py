@@ -221,7 +221,7 @@ def render_model(project: Project) -> None:
 
 
 def render_question(project: Project, words: str) -> None:
-    """Ask whether the model that was chosen is to serve, and say what it means for whom."""
+    """Ask for confirmation before the chosen model serves, with the consequences."""
     with st.container(border=True, key=f"ask_model_{project.project_id}"):
         st.markdown(
             f"Have **{plain(words)}** suggest for all who work in {plain(title(project))}? "
@@ -277,7 +277,7 @@ def render_new() -> None:
 
 
 def render_missing(name: str, *, is_missing: bool) -> None:
-    """Draw what there is of a code system without its files, and the way to their import."""
+    """Draw the state of a code system without its files, and the link to their import."""
     if is_missing:
         st.markdown(f"The files of {name} are imported first:")
     else:
@@ -321,7 +321,7 @@ def _asked_key(project: Project) -> str:
 
 
 def _ask_model(project: Project, key: str, serving: str) -> None:
-    """Keep what was chosen for the question; the one that serves needs none."""
+    """Keep the choice for the question; the serving model needs none."""
     _forget_model(project)
     if st.session_state[key] != serving:
         st.session_state[_asked_key(project)] = str(st.session_state[key])

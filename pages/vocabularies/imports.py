@@ -128,7 +128,7 @@ def render_report(entry: VocabularyVersion) -> None:
 
 
 def codes_found(facts: dict[str, Any]) -> str:
-    """Return what is said of a code system alone."""
+    """Return the sentence that only code systems have."""
     categories = facts.get("categories", 0)
     parts = [f"**{facts['assignable'] - categories:,}** codes that can be assigned"]
     if categories:

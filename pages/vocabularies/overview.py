@@ -17,7 +17,7 @@ MOST_BRANCHES = 24
 
 
 class OverviewRow(TypedDict):
-    """A concept, and what is said of it; `code` is "" where codes do not come first."""
+    """A row of the overview; `code` is "" where codes do not come first."""
 
     id: str
     code: str

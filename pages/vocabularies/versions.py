@@ -74,7 +74,7 @@ CODES = (
 
 
 def render_suggesting() -> None:
-    """Say what suggests where no model does, and what is to be expected of it."""
+    """Say what suggests without a model, and how good that is."""
     session = current_session()
     vocabulary = session.vocabulary()
     if vocabulary is None:

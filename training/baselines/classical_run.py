@@ -1,4 +1,4 @@
-"""A classical model from the corpus to scores, in a folder like that of any run."""
+"""A classical model from corpus to scores, in a run folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every baseline leaves in its run's folder, so that it is judged like any other run."""
+"""The run folder of a baseline, judged like any other run."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """As it is typed, behind that of its family."""
+        """The command's name within its family."""
         return self.example.split()[1 if self.family else 0]
 
     @property
@@ -176,7 +176,7 @@ def data_options(
     fold: Annotated[str, Option(help="such as 2/5: the second fifth is test")] = "",
     vocabulary: Annotated[str, Option(help="SKOS file, or icd10cm")] = "",
 ) -> DataConfig:
-    """Return the data that a command line names; "" for what it does not name.
+    """Return the data options of a command line; "" where an option is not given.
 
     Raises:
         ConfigError: a place that it names is not there.

@@ -44,7 +44,7 @@ class ConfigSection(BaseModel):
 
 
 class DataConfig(ConfigSection):
-    """Which corpus and vocabulary, and what of them."""
+    """The corpus and vocabulary, and which part of them."""
 
     format: str = "acts_jsonl"
     """Name of a reader in `training.corpora.readers`."""

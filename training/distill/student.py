@@ -221,7 +221,7 @@ class KeptLogits:
         return TeacherLogits(*(self._tensor(head, rows) for head in HEADS))
 
     def column_index(self, head: str, n_columns: int) -> Tensor | None:
-        """Return which columns of a student's head these are; None where they are all of them."""
+        """Return the column indices in the student's head; None where they are all columns."""
         column_ids = self.columns.get(head, [])
         return None if len(column_ids) == n_columns else torch.tensor(column_ids, dtype=torch.long)
 

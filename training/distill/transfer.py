@@ -161,7 +161,7 @@ class SwapWords:
         return cls(counts)
 
     def draw(self, tag: str, rng: np.random.Generator) -> str:
-        """Return a word of a tag by its frequency; that which is replaced can be drawn as well."""
+        """Draw a word of a tag by its frequency; the replaced word may be drawn again."""
         sums = self._sums[tag]
         return self.words[tag][int(np.searchsorted(sums, rng.integers(sums[-1]), side="right"))]
 

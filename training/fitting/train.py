@@ -82,7 +82,7 @@ def origins_of(config: RunConfig) -> Origins:
 
 
 def note_origins(config: RunConfig, out: Path) -> Origins:
-    """Keep in the folder of a run what it is made of.
+    """Record the origins of a run in its folder.
 
     Raises:
         ConfigError: there is a checkpoint that was made with another teacher or other vectors.

@@ -74,7 +74,7 @@ class ClassMeasures:
         }
 
     def means(self, mask: Mask) -> dict[str, float]:
-        """Return what is counted over some documents together; NaN where none of them counts."""
+        """Return the measures over documents together; NaN where none of them counts."""
         gold, scores = self.gold[np.flatnonzero(mask)], self.scores[mask]
         values = {
             "roc_auc": metrics.micro_roc_auc(gold, scores),

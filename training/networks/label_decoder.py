@@ -29,7 +29,7 @@ class Memory:
     attention_mask: Tensor
 
     def of_documents(self, rows: Tensor) -> Memory:
-        """Return that of some documents."""
+        """Return the decoder's memory for the documents of a beam."""
         return Memory(self.states[rows], self.keys[rows], self.attention_mask[rows])
 
 

@@ -127,7 +127,7 @@ class HeadSettings(Protocol):
 
     @property
     def label_embeddings(self) -> str:
-        """How those of the self-attention start."""
+        """How the label embeddings of the self-attention are initialised."""
 
     @property
     def objective(self) -> str:

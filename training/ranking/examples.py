@@ -69,7 +69,7 @@ class Examples:
         ]
 
     def chosen(self, documents: npt.NDArray[np.generic]) -> Examples:
-        """Return those of some documents, by a mask or by numbers."""
+        """Return the examples of some documents, by a mask or by indices."""
         numbers = np.arange(len(self))[documents]
         parts = [np.arange(self.ends[n], self.ends[n + 1]) for n in numbers.tolist()]
         rows = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""From training documents to what a ranker knows of them, and into a bundle."""
+"""Builds a ranker's index of training documents, and writes it into a bundle."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def vector_of(mean: MeanEnsemble) -> Vectorize:
 
 
 def write_ranker(folder: Path, ranker: Ranker, indexed: IndexedDocuments) -> None:
-    """Write a ranker and what it knows into a bundle, in the place of one that is there."""
+    """Write a ranker and its index into a bundle, replacing an earlier one."""
     ranker.save(folder)
     indexed.save(folder)
     manifest = read_manifest(folder)

@@ -1,4 +1,4 @@
-"""How long models take, beside one of them and with their sizes, as Table 3 of the paper."""
+"""Tables of latency relative to one model, with sizes, as Table 3 of the paper."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def with_encoder(
 
 
 def replace_weights(made: Path, model: GuidedClassifier) -> None:
-    """Write a model in the place of the one that a bundle has; checksums are not written."""
+    """Replace the model in a bundle; checksums are not written."""
     for old in made.glob("model-*.safetensors"):
         old.unlink()
     save_weights(made, model)

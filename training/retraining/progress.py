@@ -1,4 +1,4 @@
-"""A retraining that is going on: what it works with, and where it says how far it is."""
+"""A running retraining: its inputs, and where it reports progress."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LOCK_SECONDS = 2.0
 
 @dataclass
 class Work:
-    """A retraining that is going on: what it works with, and where it says how far it is."""
+    """A running retraining: its inputs, and where it reports progress."""
 
     settings: Settings
     named: NamedProject

@@ -84,7 +84,7 @@ class Refresh:
 
 
 def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
-    """Make a bundle that knows newer documents, and compare it with the one that it is made of.
+    """Make a bundle that has learned newer documents, and compare it with the original.
 
     Where it was stopped, the encoder goes on where it was when the same is asked again.
 
@@ -267,7 +267,7 @@ def _bar(say: Say) -> Callable[[int, int], None]:
 
 
 def _keep_figures(bundle: Path, out: Path) -> None:
-    """Keep the figures of the bundle that was refreshed, and say that they are of it."""
+    """Keep the figures of the original bundle, marked as such."""
     manifest = read_manifest(bundle)
     measured = manifest.get("metrics", {})
     judged = manifest.get("about", {}).get("judged", {})

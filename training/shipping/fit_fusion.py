@@ -126,7 +126,7 @@ def fit_linear_platt(
     *,
     has_text: Mask | None = None,
 ) -> tuple[Platt, Platt]:
-    """Return what makes margins mean what they say: for titles, and for documents with a text."""
+    """Return the calibration of margins, for titles and for documents with a text."""
     if has_text is None:
         has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode([row.assigned for row in documents], augmented=False)

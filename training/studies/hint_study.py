@@ -199,7 +199,7 @@ class ForeignConcepts:
         return self._draw(self._counts.keys() - set(row.gold))
 
     def alike(self, row: ReadDocumentWithGold) -> list[str]:
-        """Draw among those of them with the same broader concept as one of the document's."""
+        """Draw among concepts that share a broader concept with one of the document's."""
         above = {broader for concept_id in row.gold for broader in self._broader(concept_id)}
         below = set[str]().union(*(self._below[broader] for broader in above))
         return self._draw(below - set(row.gold))
@@ -220,7 +220,7 @@ class ForeignConcepts:
 
 
 def study_page(measured: Sequence[HintMeasurement]) -> str:
-    """Return what was found as a table, with the commands."""
+    """Return the measurements as a table, with their commands."""
     parts = [
         "# Hints before finishing",
         "Of each document, every concept is taken away in turn: is it among the three that are "

@@ -36,7 +36,7 @@ class InsightsScope:
     depth: int = 6
 
     def of(self, documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
-        """Return the documents that are judged; all of them where `n_documents` is 0."""
+        """Return the documents to judge; all where `n_documents` is 0."""
         return evenly(documents, self.n_documents)
 
 
@@ -85,7 +85,7 @@ def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> Sc
 
 
 def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, Any]) -> Insights:
-    """Return all figures, with what they were measured on."""
+    """Return all figures, with the data that they were measured on."""
     corpus, space = scored.data.corpus, scored.data.label_space
     judged = Judged(
         space,

@@ -154,7 +154,7 @@ def _period(kind: str, period: str, rows: Sequence[Decided]) -> Period:
 
 
 def study_page(periods: Sequence[Period], *, command: str) -> str:
-    """Return what was found as tables, with the command."""
+    """Return the study as tables, with the command."""
     parts = [
         "# Learning from decisions",
         "Acts arrive in the order of their dates, are suggested for, and are then decided by the "
@@ -175,5 +175,5 @@ def _cells(row: Period) -> list[str]:
 
 
 def save_study(folder: Path, periods: Sequence[Period], *, command: str) -> None:
-    """Write what was found, and the page, into a folder."""
+    """Write the study and its page into a folder."""
     write_study(folder, study_page(periods, command=command), periods)

@@ -318,7 +318,7 @@ def _template() -> tuple[str, str]:
 
 
 def _same_page(scope: Scope) -> str:
-    """The address of the form's page, as seen from there: never that of another server."""
+    """The address to return to after sign-in, always on this server."""
     query = scope.get("query_string", b"").decode("latin-1")
     last = scope.get("raw_path", b"/").decode("latin-1").rpartition("/")[2]
     page = "" if last == SIGN_IN else last

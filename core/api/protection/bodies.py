@@ -1,4 +1,4 @@
-"""How many bodies of requests may arrive at once, and how many bytes all of them may hold.
+"""Limits on request bodies: how many arrive at once, and their bytes in all.
 
 A body takes memory from its first byte until its request is answered. Who sends too much is told to
 send it again; where all senders together send too much, the largest body of who sends most gives way.

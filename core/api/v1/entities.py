@@ -65,7 +65,7 @@ def values(property_id: str, concept: Concept, hierarchy: Hierarchy, language: s
 
 
 def entity(concept_id: str, vocabulary: Vocabulary, language: str) -> dict[str, Any]:
-    """Return a concept as an entity; its path tells it from others of the name."""
+    """Return a concept as an entity; its path tells it from concepts of the same name."""
     concept = vocabulary.hierarchy[concept_id]
     path = vocabulary.index.hit(concept_id, language).path
     name = full_title(concept_id, vocabulary.hierarchy, language)
@@ -128,7 +128,7 @@ def _pointless(code: str) -> str:
 def _agreement(
     hit: SearchHit, query: Mapping[str, Any], vocabulary: Vocabulary, language: str
 ) -> float:
-    """1 where a candidate has what the row says of it, or half."""
+    """Return 1 where a candidate has the properties that a row states, or else `CONTRADICTED`."""
     hierarchy = vocabulary.hierarchy
     concept = hierarchy[hit.concept_id]
     for asked in query.get("properties", ()):

@@ -121,7 +121,7 @@ def vocabulary_of(session: Session) -> Vocabulary:
 
 
 def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None) -> str:
-    """Return the language of labels: the one asked for, or that of the settings.
+    """Return the label language that was asked for, or that of the settings.
 
     Raises:
         ProblemError: the vocabulary has none in it.

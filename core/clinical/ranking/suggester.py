@@ -181,7 +181,7 @@ class CodesSuggester:
         return assertions_at(document, places)
 
     def familiarity(self, document: Document) -> Familiarity | None:
-        """Compare a document with those that were learned; None where nothing is known of them."""
+        """Compare a document with the learned ones; None where nothing is recorded of them."""
         return self.documents(document) if self.documents is not None else None
 
     def is_familiar(self, document: Document) -> bool:

@@ -98,7 +98,7 @@ def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
 
 
 def first_problem(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
-    """Return why the first row cannot be read, where none of them can; None where one can."""
+    """Return why the first row cannot be read; None where any row can be read."""
     first = None
     for row in documents_of(batch, mapping):
         if isinstance(row, BatchDocument):

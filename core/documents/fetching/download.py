@@ -76,7 +76,7 @@ class Downloader:
         self._ssl_context = ssl_context
 
     def deadline(self) -> Deadline:
-        """Return the end of the time that one line has, beginning now."""
+        """Return the deadline of a line whose time begins now."""
         return Deadline(self.limits.seconds)
 
     def get(self, address: str, deadline: Deadline, headers: Mapping[str, str]) -> Answer:

@@ -156,10 +156,10 @@ def is_own(address: str) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Return whether a network address is one of the internet, and stands for itself.
+    """Return whether a network address is public, and no other address is embedded in it.
 
-    Addresses of networks, of this machine, of links, reserved ones and groups are none; nor are those
-    of IPv6 in which one of IPv4 is wrapped, but for NAT64, where the wrapped one counts.
+    Private, loopback, link-local, reserved and multicast addresses are not public; nor are IPv6
+    addresses that embed an IPv4 address, except those of NAT64, where the embedded one decides.
     """
     parsed: IpAddress = ipaddress.ip_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):

@@ -88,7 +88,7 @@ def fetched_documents(
 
 
 def fetch_act(line: str, language: str, downloader: Downloader) -> Outcome:
-    """Fetch and read what a line names; all of it within the time of one line."""
+    """Fetch and read the act that a line names, within the time limit of one line."""
     outcome = Outcome()
     try:
         wanted = wanted_act(line, language, downloader.policy)

@@ -137,7 +137,7 @@ class TimedStream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
-        """Go on encrypted; the certificate has to be that of the host's name."""
+        """Continue encrypted; the certificate must match the host's name."""
         left = self._deadline.remaining()
         return TimedStream(
             self._stream.start_tls(ssl_context, server_hostname, left), self._deadline

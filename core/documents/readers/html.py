@@ -125,7 +125,7 @@ def _blocks(body: html.HtmlElement, left_out: set[html.HtmlElement]) -> Iterator
 
 
 def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, str]:
-    """Return level and role of an element's text: its own, else those of what it stands in."""
+    """Return level and role of an element's text, its own or those of an enclosing element."""
     level, role = level_and_role(element)
     if level or role:
         return level, role

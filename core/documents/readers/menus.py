@@ -1,4 +1,4 @@
-"""The menus of a web page: what leads to other pages, and is no text of this one."""
+"""The menus of a web page: links to other pages rather than text of this page."""
 
 from __future__ import annotations
 

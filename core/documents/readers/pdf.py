@@ -125,7 +125,7 @@ def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Li
 
 
 def _is_apart(first: Box, second: Box) -> bool:
-    """Return whether a letter stands in another column than the one before, behind it or before it."""
+    """Return whether a letter stands in another column than the letter before it."""
     height = max(first[3] - first[1], 1.0)
     return second[0] - first[2] > WIDE_SPACE * height or first[0] - second[0] > FAR_BACK * height
 

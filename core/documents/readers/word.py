@@ -89,7 +89,7 @@ def _rows(table: _Element, styles: dict[str, str]) -> Iterator[Block]:
 
 
 def _outermost(container: _Element, *tags: str) -> Iterator[_Element]:
-    """Yield the elements of these tags that stand in no other of them, in their order."""
+    """Yield the outermost elements of these tags, in document order."""
     waiting = list(reversed(container))
     while waiting:
         element = waiting.pop()

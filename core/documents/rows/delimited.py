@@ -32,7 +32,7 @@ MORE_CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class TableForm:
-    """How a table is written, as far as its format says so.
+    """The form of a delimited table, as far as its format fixes it.
 
     Attributes:
         delimiter: "" where the first row shows it.

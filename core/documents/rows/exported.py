@@ -31,7 +31,7 @@ CHANGED_TEXT = "The text is not as it was exported, so its notes could not be to
 def exported_rows(
     columns: Sequence[str] | None, records: Records, *, at_once: bool = False
 ) -> Records:
-    """Yield the rows of an export a document each, and those of any other file as they are.
+    """Yield one row a document for an export, and the rows of any other file unchanged.
 
     Args:
         at_once: whether all rows are held, so that those of a document may stand apart, as where
@@ -104,7 +104,7 @@ def _text_fields(cells: Mapping[str, str]) -> dict[str, object]:
 
 
 def _parts(text: str, outline: str) -> list[dict[str, object]] | None:
-    """Return the parts of a text by their lengths; None where they are not those of this text."""
+    """Split a text into parts of given lengths; None where the lengths do not add up to it."""
     parts, start = [], 0
     try:
         for part in json.loads(outline):

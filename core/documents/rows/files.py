@@ -58,7 +58,7 @@ UNPACKING_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
 def suffix_of(name: str) -> str:
-    """Return the ending of a file's name, of a packed one that of what is in it, in lower case."""
+    """Return a file's suffix in lower case; of a packed file that of its content."""
     path = PurePath(name.lower())
     return PurePath(path.stem).suffix if path.suffix == PACKED else path.suffix
 

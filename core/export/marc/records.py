@@ -81,7 +81,7 @@ class FileRecord:
     record: Record | None
 
     def names(self) -> list[str]:
-        """Return what it may be called by: 001, then 035, then 856."""
+        """Return the identifiers of a record: fields 001, then 035, then 856."""
         if self.record is None:
             return []
         numbers = [field.data or "" for field in self.record.get_fields("001")]

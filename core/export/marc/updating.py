@@ -86,7 +86,7 @@ def write_into(
 
 
 class _Conversation:
-    """What is asked of the process, and what it answers.
+    """The requests to the process and its answers.
 
     Its methods raise a `DocumentError` with the process's own sentence, and an EOFError or
     BrokenPipeError where it has ended.

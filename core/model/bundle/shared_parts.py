@@ -65,7 +65,7 @@ def find_part(directory: Path, name: str, facts: Facts) -> Path:
 
 
 def checked_part(directory: Path, name: str, facts: Facts) -> Path:
-    """Return the same, of a part that is what it was when the bundle was made.
+    """Return the file of a shared part after its checksum was compared.
 
     Raises:
         BundleError: it is missing, or has another checksum.

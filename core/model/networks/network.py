@@ -1,4 +1,4 @@
-"""What every small network is: its sizes, word vectors, and one vector for a text of them."""
+"""The common base of the small networks: sizes, word vectors, and one vector a text."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def limits_of(
 def _coded(
     limits: Limits, wanted: Sequence[Operation], assigned: Iterable[str], hierarchy: Hierarchy
 ) -> Limits:
-    """The limits with those of the vocabulary, as far as it has the concepts."""
+    """Add the limits of the vocabulary for the concepts that it has."""
     conventions = conventions_in(hierarchy)
     if conventions.leaves_only:
         here = {i for i in assigned if i in hierarchy}

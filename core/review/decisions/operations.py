@@ -1,4 +1,4 @@
-"""What a browser sends and what it gets back: operations, refusals, receipts.
+"""The messages between a browser and the server: operations, refusals, receipts.
 
 Everything here comes from outside, so it is read with suspicion: an operation that cannot be
 stored is refused by name and number, and never holds up the ones behind it.

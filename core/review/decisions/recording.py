@@ -131,7 +131,7 @@ def version(store: Store, document_id: str) -> int:
 
 
 def versions(store: Store, document_ids: Sequence[str]) -> dict[str, int]:
-    """Return the same of those of these documents that there are."""
+    """Return the versions of the existing documents among these."""
     versions_of: dict[str, int] = {}
     with store.read() as connection:
         for some in in_groups(document_ids):

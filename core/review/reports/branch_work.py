@@ -1,4 +1,4 @@
-"""One branch of the vocabulary in many documents: those in which a suggestion of it waits."""
+"""One branch of the vocabulary across documents with undecided suggestions in it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class LearningEffect:
 
     @property
     def is_worse(self) -> bool:
-        """Whether suggestions are worse with it, by more than chance, and fewer of them right."""
+        """Whether suggestions are significantly worse with learning."""
         enough = self.n_documents >= FEWEST and self.right < self.right_without
         return enough and self.gain.high < 0 and self.gain.p_value < SURE
 

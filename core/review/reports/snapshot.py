@@ -104,7 +104,7 @@ def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Export
 
 
 def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-    """Return what was shown and not taken on those of these documents that are finished."""
+    """Return the shown and untaken suggestions of the finished documents among these."""
     event = decision_event.c
     turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
     by_document: dict[str, list[ledger.Event]] = {}

@@ -1,4 +1,4 @@
-"""The document list: a line for each document, in one query, and what is asked of it alone."""
+"""The document list: one line a document, in one query, and queries of single lines."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def list_documents(
 def named_documents(
     store: Store, project_id: int, document_ids: Sequence[str]
 ) -> dict[str, DocumentSummary]:
-    """Return the lines of those of these documents that are on a project's list, by their ids."""
+    """Return the list's lines of these documents, by id; those not listed are left out."""
     with store.read() as connection:
         return select_summaries(connection, project_id, document_ids)
 
@@ -175,7 +175,7 @@ def batches(store: Store, project_id: int) -> list[str]:
 
 
 def next_unfinished(store: Store, project_id: int, document_id: str | None) -> str | None:
-    """Return the document to go on with after this one, or to begin with; None where none is left.
+    """Return the next unfinished document after this one; None where none is left.
 
     The documents of a batch follow each other in the order of its rows, in which they are read, too.
     Otherwise it is what the list has next, round to its beginning.
@@ -205,7 +205,7 @@ def next_unfinished(store: Store, project_id: int, document_id: str | None) -> s
 
 
 def _waiting(document_id: str | None) -> Select[Any]:
-    """One document on the list that is not finished, and its batch, this one left out."""
+    """Return another unfinished document of the list, with its batch."""
     query = select(document.c.document_id, document.c.batch).where(
         *_of_project(False), document.c.finished_at.is_(None)
     )

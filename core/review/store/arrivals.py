@@ -248,7 +248,7 @@ def _write(
 def _same(
     connection: Connection, wanted: Document, project_id: int, taken: Container[str] = ()
 ) -> str | None:
-    """Return the oldest document that is this one, on the list or removed; no encounter of `taken`."""
+    """Return the oldest equal document: same id and title, or same text, and not in `taken`."""
     columns = document.c
     if wanted.document_id and not wanted.parts:
         named = select(columns.document_id).where(
@@ -277,7 +277,7 @@ def _same(
 
 
 def _same_id(connection: Connection, wanted: Document) -> ColumnElement[bool]:
-    """Return the condition by which an id is the wanted one, or what became of it when it was taken."""
+    """Return the condition of an id that equals the wanted id or was derived from it."""
     column, stored = document.c.document_id, _storable_id(wanted.document_id, _fingerprint(wanted))
     taken = select(column).where(column == stored)
     if connection.scalar(taken) is None:

@@ -66,7 +66,7 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
-    """Put the rows of one database in the place of those of another, in its open transaction."""
+    """Replace the rows of a database by those of another, in its open transaction."""
     for table in reversed(metadata.sorted_tables):
         target.execute(delete(table))
     for table in metadata.sorted_tables:

@@ -89,7 +89,7 @@ def has_text(store: Store, document_id: str) -> bool:
 def set_comment(
     store: Store, document_id: str, comment: str, *, formers: Collection[str] | None = None
 ) -> None:
-    """Keep a comment on a document in place of the one before.
+    """Replace the comment on a document.
 
     Args:
         formers: what it is to replace, whichever of them is there; another one is newer, and stays.
@@ -107,7 +107,7 @@ def set_comment(
 
 
 def write_comment(connection: Connection, document_id: str, comment: str) -> None:
-    """Put a comment in the place of the one before.
+    """Replace the comment on a document, in an open transaction.
 
     Raises:
         StoreError: there is no document of this id.
@@ -325,7 +325,7 @@ def select_stays(connection: Connection, document_ids: Iterable[str]) -> dict[st
 
 
 def write_stay(connection: Connection, document_id: str, stay: Stay | None) -> None:
-    """Put a stay in the place of the one before; None or an empty one leaves nothing."""
+    """Replace the stay of a document; None or an empty stay removes it."""
     connection.execute(delete(tables.stay).where(tables.stay.c.document_id == document_id))
     if stay is not None and stay != NO_STAY:
         connection.execute(

@@ -76,7 +76,7 @@ def select_preferences(connection: Connection, person_id: int) -> dict[str, Any]
 
 
 def set_preference(store: Store, person_id: int, name: str, value: object) -> None:
-    """Keep a preference in place of the one before; None deletes it.
+    """Set a preference; None deletes it.
 
     Args:
         value: anything that JSON can represent.

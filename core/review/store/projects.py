@@ -100,13 +100,13 @@ class Project:
 
     @property
     def identity(self) -> str:
-        """What no project of another database has, nor one that has this one's id later."""
+        """A value that identifies the project across databases, also when its id is used again."""
         return f"{self.vocabulary_id} {self.created_at.isoformat()}" if self.created_at else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """Another model in the place of the one that suggested in a project.
+    """The change of a project's model to another.
 
     Attributes:
         person: the name of who has chosen it.

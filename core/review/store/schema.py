@@ -151,7 +151,7 @@ def examine_server(url: str) -> ServerState:
 
 
 def _server_differences(connection: Connection) -> list[str]:
-    """How tables on a server differ from those of this program; other tables may lie beside."""
+    """Return how the tables on a server differ from the schema; further tables are ignored."""
     inspector = inspect(connection)
     names = set(inspector.get_table_names())
     problems = [f"lacks a table '{name}'" for name in metadata.tables if name not in names]

@@ -45,7 +45,7 @@ class Gate:
         self._generation: str | None = None
 
     def watch(self, connection: Connection) -> None:
-        """Note which content is here; who works with what was read of it has to read it again."""
+        """Record the content's mark; readers with an earlier mark have to read again."""
         self._generation = database.generation(connection)
 
     def check(self) -> None:
@@ -165,7 +165,7 @@ class Store:
             self.turn.release()
 
     def _refuse_at_once(self, asked_at: float) -> None:
-        """Do not wait in vain once more after somebody who was in front did."""
+        """Refuse at once while an earlier writer has just failed to get the lock."""
         self.gate.check()
         if self._found_locked > asked_at:
             place = self.engine.url.database
@@ -173,7 +173,7 @@ class Store:
 
     @contextmanager
     def _used(self) -> Iterator[None]:
-        """Use a connection; open all of them anew where one was found to be read-only.
+        """Use a connection; reopen all connections after one turned out to be read-only.
 
         SQLite shares the log between the connections of a process: as long as one is open that was
         opened while nothing could be written, no other one can write.

@@ -93,7 +93,7 @@ class _Builder:
         return self._beside(f"{name}.output", states, inner)
 
     def _beside(self, name: str, states: Any, result: Any) -> Any:
-        """Add what a part of a layer found to what it read."""
+        """Add the output of a part of a layer to its input (residual connection)."""
         return self._normed(
             f"{name}.LayerNorm", ops.add(states, self._linear(f"{name}.dense", result))
         )

@@ -1,4 +1,4 @@
-"""Concepts that a document may get where no model knows the vocabulary, each with what is known of it.
+"""Candidates with their features for a document whose vocabulary no model has learned.
 
 Source of the features of labels: Maui and MLLM (https://github.com/NatLibFi/Annif/wiki), read, not
 copied.
@@ -206,7 +206,7 @@ class ColdStartCandidates:
         return Candidates(positions, rows.astype(np.float32))
 
     def similar(self, document: Document, experience: Experience) -> SimilarDecided:
-        """Return the decided documents that read most like this one."""
+        """Return the decided documents most similar to this one."""
         return SimilarDecided(*experience.similar(self.terms(document), N_SIMILAR))
 
     def decided(
@@ -293,7 +293,7 @@ class ColdStartCandidates:
 
     @cached_property
     def _broader(self) -> sp.csr_matrix:
-        """Ones where the concept of a column is right above that of a row."""
+        """Return a matrix with 1 where the column's concept is broader than the row's."""
         position = np.full(len(self.label_space), -1)
         position[self._columns] = np.arange(len(self))
         pairs = position[self.label_space.broader_pairs]

@@ -104,7 +104,7 @@ class Experience:
     hidden: int | None = None
 
     def without(self, row: int) -> Experience:
-        """Return what all but one document say; of where labels stood, what all of them say."""
+        """Return the experience without one document; counts of label places stay those of all."""
         columns = {
             "n_assigned": self.assigned,
             "n_rejected": self.rejected,
@@ -147,7 +147,7 @@ class Experience:
 
 
 class LearnedDocuments:
-    """Finished documents by id, and what they say together.
+    """Finished documents by id, and the experience summed over them.
 
     Args:
         n_concepts: that may be assigned.
@@ -180,7 +180,7 @@ class LearnedDocuments:
         return {document.document_id: document.version for document in self._documents.values()}
 
     def add(self, documents: Iterable[LearnedDocument]) -> None:
-        """Know some documents, also in the place of what was known of them."""
+        """Add documents, or replace those of the same id."""
         self._documents = self._documents | {
             document.document_id: document for document in documents
         }
@@ -195,7 +195,7 @@ class LearnedDocuments:
         self.n_updates += 1
 
     def experience(self) -> Experience:
-        """Return what they say together; it is worked out once."""
+        """Return the experience summed over the documents, computed once."""
         experience = self._experience
         if experience is None:
             experience = self._experience = self._summed_up()

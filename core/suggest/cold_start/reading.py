@@ -24,7 +24,7 @@ Right = dict[str, Array]
 
 
 class TextReading(NamedTuple):
-    """What is in a document, and how much of it is read, in words and characters."""
+    """The words and labels of a document, and how much of it is read."""
 
     in_title: LabelMatches
     in_text: LabelMatches

@@ -123,7 +123,7 @@ class ColdStartSuggester(LabelSuggester):
         language: str = "en",
         reader: Callable[[Hierarchy | None, str], TextReader] | None = None,
     ) -> ColdStartSuggester:
-        """Make that of a vocabulary, with the weights that were learned on EuroVoc.
+        """Make the suggester of a vocabulary, with the weights learned on EuroVoc.
 
         Args:
             language: of labels and documents, where the vocabulary has labels in it; otherwise it
@@ -141,7 +141,7 @@ class ColdStartSuggester(LabelSuggester):
         hierarchy: Hierarchy,
         reader: Callable[[Hierarchy | None, str], TextReader] | None = None,
     ) -> ColdStartSuggester:
-        """Make that of a vocabulary of codes, whose names others look for."""
+        """Make the suggester of a code system, whose names are looked for elsewhere."""
         elsewhere = reader(None, ENGLISH) if reader is not None else None
         space = LabelSpace(hierarchy)
         candidates = ColdStartCandidates(space, ENGLISH, labels=False, reader=elsewhere)
@@ -357,7 +357,7 @@ def reader_of(hierarchy: Hierarchy | None, language: str) -> ColdStartSuggester:
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:
-    """Return a language that a vocabulary has labels in: this one, or the one it has most of."""
+    """Return this language where the vocabulary has labels in it, or else its most frequent one."""
     counts: dict[str, int] = {}
     for concept_id in hierarchy:
         for tag in hierarchy[concept_id].pref_label:

@@ -142,7 +142,7 @@ class BundledDecisions:
         return lambda document: anonymous_id(document, self.key) in ids
 
     def of(self, position: Mapping[str, int]) -> list[LearnedDocument]:
-        """Return the documents with the positions of a vocabulary; what it lacks is left out."""
+        """Return the documents by positions in a vocabulary; concepts it lacks are left out."""
         moved = np.array([position.get(i, -1) for i in self.concept_ids], dtype=np.int32)
         return [_moved(document, moved) for document in self.documents]
 
@@ -217,7 +217,7 @@ class BundledDecisions:
 
 @lru_cache(maxsize=8)
 def bundled_decisions(directory: Path, checksum: str, home: Path) -> BundledDecisions:
-    """Return those of a bundle, read once.
+    """Return the decisions in a bundle, read once.
 
     Args:
         checksum: of the bundle, as another one may take the place of this one.

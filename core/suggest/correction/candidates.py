@@ -1,4 +1,4 @@
-"""Candidates of a document beside a model: what it suggested, and what was decided on others since.
+"""Candidates for correction: the model's suggestions and what was decided on other documents.
 
 A concept that the model suggests is described as one that no model knows, by its label and by
 finished documents, and by what the model made of it, here and there.
@@ -71,12 +71,12 @@ class Suggested(NamedTuple):
 
     @classmethod
     def of(cls, chances: SparseRow) -> Suggested:
-        """Return what was remembered of it in the order of its probabilities."""
+        """Return the remembered suggestions in the order of their probabilities."""
         order = np.argsort(-chances.values, kind="stable")
         return cls(chances.columns[order], chances.values[order])
 
     def counted(self) -> SparseRow:
-        """Return what is remembered of it when the document is finished."""
+        """Return the suggestions to remember when the document is finished."""
         counted = self.chances >= LEAST_EXPECTED
         return SparseRow(self.positions[counted], self.chances[counted])
 

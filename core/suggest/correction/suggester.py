@@ -235,7 +235,7 @@ class CorrectedSuggester:
         )
 
     def explain(self, document: Document) -> CorrectedExplanation:
-        """Read a document for what the model, labels in it and finished documents say of it."""
+        """Read a document for explanations by the model, its labels and finished documents."""
         local = self._learned_or_new()
         return CorrectedExplanation(
             self,
@@ -245,7 +245,7 @@ class CorrectedSuggester:
         )
 
     def chances(self, document: Document) -> Mapping[str, float]:
-        """Return what the model alone gives to concepts; what it has just read is remembered."""
+        """Return the model's own probabilities, from its cache where it has just read the document."""
         key = fingerprint(document)
         chances = self._read.get(key)
         if chances is None:

@@ -67,7 +67,7 @@ class Asker:
         return self.left_out(f"did not answer within {self.seconds:g} seconds")
 
     def left_out(self, reason: str) -> UnansweredError:
-        """Return an error that says why there are no suggestions of it."""
+        """Return an error with the reason why suggestions from elsewhere are left out."""
         return UnansweredError(f"{self.said} {reason} and is left out.")
 
     def _exchange(self, target: Target, body: bytes, content_type: str) -> bytes:

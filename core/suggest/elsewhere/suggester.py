@@ -105,7 +105,7 @@ class WithElsewhere:
     def joined(
         self, prediction: Prediction, answer: Said, *, limit: int, threshold: float
     ) -> Prediction:
-        """Return what the others have found, with what is said elsewhere."""
+        """Join the suggestions of the project's suggester with those from elsewhere."""
         given = {row.concept_id: row.probability for row in prediction.suggestions}
         beside = {i: given.get(i, prediction.own_probability.get(i, 0.0)) for i in answer.scores}
         chances = given | {i: mean_chance(s, beside[i]) for i, s in answer.scores.items()}
@@ -127,7 +127,7 @@ class WithElsewhere:
         )
 
     def explain(self, document: Document) -> ExplanationWithElsewhere:
-        """Read a document for what the others say of it, and ask elsewhere where that is forgotten."""
+        """Read a document for explanations, and ask elsewhere where the answer is no longer cached."""
         asked = self.member.ask(document)
         explanation = self.others.explain(document) if isinstance(self.others, Explainer) else None
         answer = self._allowed(document, self.member.answer(asked))

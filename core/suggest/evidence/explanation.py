@@ -161,7 +161,7 @@ class DocumentExplanation:
         return self.read.document
 
     def attribution(self, source: str) -> Attribution | None:
-        """Return that of the suggester with this name; None where there is none."""
+        """Return the attribution of the suggester with this name; None where there is none."""
         named = (part for part in self.attributions if part.source == source)
         return next((part.attribution for part in named), None)
 

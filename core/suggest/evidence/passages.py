@@ -58,7 +58,7 @@ def passages(words: DocumentWords, scores: Array) -> list[Passage]:
 
 
 class _Groups:
-    """Phrases that say the same: those of the same words, or with more words around them."""
+    """Phrases grouped by their words: the same words, or with more words around them."""
 
     def __init__(self, words: DocumentWords, scores: Array) -> None:
         self.words, self.scores = words, scores.tolist()
@@ -159,7 +159,7 @@ def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int,
 
 
 def _seeds(scores: Array, large: Flags) -> list[int]:
-    """Return the words that phrases begin at, the strongest first; small words are none of them."""
+    """Return the words from which phrases grow, the strongest first, without stop words."""
     supporting = np.flatnonzero(large & (scores > 0))
     strong = supporting[scores[supporting] > _AVERAGES * scores.mean()]
     chosen = strong if len(strong) else supporting

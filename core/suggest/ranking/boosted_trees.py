@@ -1,4 +1,4 @@
-"""Boosted regression trees as arrays: what a ranker needs of them at serving, without what grew them."""
+"""Boosted regression trees as arrays, for prediction without the library that grew them."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class CandidateFeatures:
         ]
 
     def _neighbours(self, document: ReadDocument) -> tuple[Positions, Array]:
-        """Return the indexed documents that are most like this one, and how much each is."""
+        """Return the indexed documents most similar to this one, with their similarities."""
         n_read = min(document.n_characters_read, READ_CHARACTERS)
         query = self._vector(document.document.title, document.document.text[:n_read])
         similarities = (query @ self.indexed.by_term).toarray()[0]

@@ -56,7 +56,7 @@ class LabelCounts:
 
 
 def _smoothed(right: Array, standing: Array) -> Array:
-    """Return shares, drawn to that of all concepts together where there is little to go by."""
+    """Return shares smoothed towards the share of all concepts together."""
     mean = (right.sum() + 1.0) / (standing.sum() + 10.0)
     return np.asarray((right + _STRENGTH * mean) / (standing + _STRENGTH), dtype=np.float32)
 
@@ -200,7 +200,7 @@ def stacked(rows: Sequence[sp.csr_matrix]) -> sp.csr_matrix:
 
 
 def _smallest(rows: sp.csr_matrix) -> npt.NDArray[np.generic]:
-    """Return the columns in as few bytes as all of them fit in."""
+    """Return the columns in the smallest integer type that holds them."""
     columns: npt.NDArray[np.generic] = rows.indices.astype(np.min_scalar_type(rows.shape[1]))
     return columns
 

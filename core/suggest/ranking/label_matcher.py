@@ -210,7 +210,7 @@ class LabelWords:
         return [(name, of.concepts[column]) for name, of in fields if column in of.concepts]
 
     def _spans(self, column: int) -> list[Span]:
-        """Return the places that are in no longer label; all of them where there is none."""
+        """Return the places outside longer labels; all places where every one is inside."""
         matches = self._matches(column)
         places = {name: match.places[: match.n_alone] for name, match in matches}
         if not any(places.values()):

@@ -33,7 +33,7 @@ class RemoteCodes(RemoteExplainer):
         return denied
 
     def _familiarity(self, document: Document) -> Familiarity | None:
-        """Compare a document with those that were learned; None where nothing is known of them."""
+        """Compare a document with the learned ones; None where nothing is recorded of them."""
         familiarity: Familiarity | None = self.model.read("familiarity", [document], document)
         return familiarity
 
@@ -48,7 +48,7 @@ class RemoteCodes(RemoteExplainer):
 
 
 class RemoteReader:
-    """Looks through texts for the labels of a vocabulary, and for what they are about."""
+    """Looks through texts for the labels of a vocabulary, in the model process."""
 
     def __init__(self, model: RemoteModel[None]) -> None:
         self._model = model

@@ -213,7 +213,7 @@ class ModelRun:
 
 
 class ModelProcess:
-    """The process of one server, whichever run of it is the present one.
+    """The model process of a server, across its restarts.
 
     Args:
         module: what it runs; tests bring their own.
@@ -260,6 +260,6 @@ class ModelProcess:
 
 
 def seconds_for(documents: Iterable[Document]) -> float:
-    """Return how long texts may take, or each part of them that is reported."""
+    """Return the time limit for texts, or for each part that reports progress."""
     n_characters = sum(len(document.title) + len(document.text) for document in documents)
     return LEAST_SECONDS + SECONDS_OF_MILLION * n_characters / 1e6

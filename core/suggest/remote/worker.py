@@ -53,7 +53,7 @@ class StoppedByServerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HeldModel:
-    """A loaded model, and what of it can be asked for.
+    """A loaded model and the calls that it answers.
 
     Attributes:
         explanations: None where it cannot explain itself.

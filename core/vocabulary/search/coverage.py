@@ -123,7 +123,7 @@ def _weight(count: int, n_labels: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CoveringLabel:
-    """A label that says some of a query.
+    """A label that shares words with a query.
 
     Attributes:
         number: of the label.
@@ -211,7 +211,7 @@ class LabelCoverage:
     def _counted(
         self, term: str, language: str, begun: str, n_labels: int
     ) -> tuple[float, Weights]:
-        """Return what a term weighs, and how much of it each label says, in [0, 1]."""
+        """Return a term's weight, and the share of it in each label, in [0, 1]."""
         counts = np.zeros(n_labels, dtype=np.float32)
         if len(begun) >= MIN_BEGUN:
             self._count(counts, self._longer(begun, language, 100), BEGUN)

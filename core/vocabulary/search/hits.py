@@ -174,7 +174,7 @@ class HitCollection:
 
 @dataclass(frozen=True, slots=True)
 class LabelCandidate:
-    """A label that says some of a query.
+    """A label that shares words with a query.
 
     Attributes:
         n_other: words of the query that the label does not have in the very form.
@@ -210,7 +210,7 @@ class LabelCandidate:
 
 
 def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -> bool:
-    """Return whether the first hit is what was typed, so that it may be taken without a choice.
+    """Return whether the first hit is certain enough to be taken without a choice.
 
     It is the only one that is named so, or whose name begins so; hits in other languages do not
     count where it is in the one that was asked for. What replaces a withdrawn term is none.

@@ -1,4 +1,4 @@
-"""Words brought to the form in which those of a query and those of a label meet.
+"""Stems: the common form of the words of queries and labels.
 
 Plurals, cases and derivations by the rules of Snowball for each language, without accents. Codes
 have clinical words, whose synonyms and spellings are those that are looked for in notes.

@@ -206,7 +206,7 @@ class VocabularyIndex:
             self._add_what_was_meant(asked, [*exact, *synonyms], hits)
 
     def _add_without_signs(self, asked: Asked, hits: HitCollection) -> None:
-        """Add what is found without signs such as those of C++; of few letters, only the very name."""
+        """Add matches without signs such as those of C++; short queries match whole names only."""
         if len(asked.text) >= MIN_COVERED_LETTERS:
             self._find(asked, hits)
         else:
@@ -241,7 +241,7 @@ class VocabularyIndex:
             self._add_named(asked, Why.EXACT, hits)
 
     def _add_named(self, asked: Asked, why: Why, hits: HitCollection) -> None:
-        """Add what an everyday name stands for: the labels that say little else than its wordings.
+        """Add the concepts of an everyday name: labels with little more than one of its wordings.
 
         Of several wordings those count of which labels say all and no more: in ICD-9-CM another
         than in ICD-10-CM.

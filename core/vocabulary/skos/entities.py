@@ -72,7 +72,7 @@ class _Prologue:
         self._parser.StartElementHandler = self._reach_root
 
     def read(self, chunk: bytes) -> None:
-        """Read on; nothing stands for the end of the file."""
+        """Read more; an empty result is the end of the file."""
         try:
             self._parser.Parse(chunk, not chunk)
         except _RootReachedError:

@@ -131,7 +131,7 @@ def _in_utf8(chunks: Iterator[bytes], encoding: str, path: Path) -> Iterator[byt
 
 
 def _syntax(head: bytes, path: Path, name: str) -> ox.RdfFormat:
-    """Tell the syntax by how the file begins, or say what it is instead of RDF."""
+    """Determine the syntax from the beginning of the file, or refuse a file that is not RDF."""
     start = head.lower()
     if b"\x00" in head or head.startswith(b"%PDF"):
         raise VocabularyError(f"{path} is a binary file, not a vocabulary; {_REMEDY}.")

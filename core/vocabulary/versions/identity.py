@@ -1,4 +1,4 @@
-"""Which stored vocabulary an import is a version of, and what it is called if it is none."""
+"""Finds the stored vocabulary that an import is a version of, or a new id for it."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class ImportState:
 
 
 class Importer:
-    """Imports one vocabulary at a time; what it does can be looked at from any thread."""
+    """Imports one vocabulary at a time; any thread may read its progress."""
 
     def __init__(self, versions: VocabularyVersions) -> None:
         self.versions = versions
