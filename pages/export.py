@@ -34,6 +34,7 @@ from pages.components.records import render_records
 from pages.failures import shown_here
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
+from pages.vocabularies.names import version_name
 
 CHOSEN_KEY = "chosen_documents"  # left by the Documents page
 UNFINISHED_KEY, SELECTED_UNFINISHED_KEY = "export_unfinished", "export_selected_unfinished"
@@ -236,7 +237,7 @@ def render_withdrawn(preview: Preview) -> None:
     version = current_session().hierarchy().version
     st.warning(
         escaped(
-            f"{count(len(preview.withdrawn), noun)} {verb} withdrawn in version {version}: "
+            f"{count(len(preview.withdrawn), noun)} {verb} withdrawn in {version_name(version)}: "
             f"{'; '.join(names)}{more}. The file has them as they were decided."
         ),
         icon=":material/history:",

@@ -227,8 +227,8 @@ def render_precision() -> None:
     st.markdown(f"| | |\n| --- | --- |\n{rows}")
     st.markdown(
         "The same text gets the same numbers after a restart. On another machine, or in another "
-        "precision, a probability may differ by one percentage point, where a ranker decides in rare "
-        "cases by five, in int8 by twenty; usually by much less. "
+        "precision, a probability may differ by one percentage point; where a ranker decides, in rare "
+        "cases by five points (twenty in int8). "
         "To compare two servers digit by digit, set `STRATA_PRECISION=fp32` on both. Small "
         "networks compute in fp32 on a processor whatever is chosen here."
     )

@@ -1,4 +1,4 @@
-"""`/api/hints`: which concepts of a document were probably missed, and which are probably odd."""
+"""`/api/hints`: which concepts of a document were probably missed, and which are doubtful."""
 
 from __future__ import annotations
 

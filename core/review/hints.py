@@ -1,5 +1,5 @@
 """What is pointed out before a document is finished: undecided concepts that were probably missed,
-and accepted ones that are probably odd.
+and accepted ones that are doubtful.
 
 Both go by the probabilities of the suggestions. Which concepts are assigned together elsewhere
 found no more on acts, and less on clinical cases, so it does not take part.

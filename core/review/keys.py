@@ -50,7 +50,7 @@ SHORTCUTS = (
     Shortcut("passage_after", "e", "Go to the next place of the evidence in the text"),
     Shortcut("passage_before", "w", "Go to the place of the evidence before it"),
     Shortcut("find", "i", "Search in the text"),
-    Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
+    Shortcut("hint", "h", "Go to what was probably missed or is doubtful"),
     Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
     Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),
     Shortcut("search", "/", "Search for a concept to add"),

@@ -56,7 +56,7 @@ class AnnotationView:
         given: concepts that came with it as assigned already.
         language: of labels.
         keys: those that the person has chosen.
-        hints: whether it is pointed out what may be missed or odd.
+        hints: whether it is pointed out what may be missed or doubtful.
         every_level: whether the tree has a row for every level.
         next_order: one of `NEXT_ORDERS`, of the key for the next suggestion.
         lost: suggestions that were stored, and that the version in use does not have.

@@ -11,7 +11,7 @@ from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.components.markdown import count, escaped
-from pages.vocabularies.names import NAMES
+from pages.vocabularies.names import NAMES, version_name
 
 SPLITS = ("test", "dev")
 KINDS = {
@@ -59,7 +59,6 @@ LICENCE = {
     "training_data": "Training data, licence",
 }
 UNKNOWN = "not stated"
-CHECKSUM = "sha256-"  # in place of the version of a vocabulary that states none
 
 Row = tuple[str, str]
 
@@ -206,11 +205,12 @@ def vocabulary_note(card: BundleCard, session: Session) -> str | None:
     if card.vocabulary_id == used.vocabulary_id:
         if comes_along:
             return (
-                f"It was trained with another version of {learned_name} ({card.vocabulary_version}), which "
+                f"It was trained with another version of {learned_name} ({version_name(card.vocabulary_version)}), which "
                 "comes into use with it. Decisions stay."
             )
         return (
-            f"It was trained with {learned_name} {card.vocabulary_version}; {used.version} is in use. What "
+            f"It was trained with {learned_name}, {version_name(card.vocabulary_version)}; "
+            f"{version_name(used.version)} is in use. What "
             "that version does not have is not suggested."
         )
     return (
@@ -244,7 +244,7 @@ def one_line(text: str) -> str:
 def _version(card: BundleCard) -> str:
     """Return the version as a card says it first; a checksum is none that anybody knows."""
     version = card.vocabulary_version
-    return "" if version.startswith(CHECKSUM) else f", version {version or UNKNOWN}"
+    return f", {version_name(version)}" if version else ""
 
 
 def _labels(card: BundleCard) -> str:

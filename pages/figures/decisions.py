@@ -109,7 +109,7 @@ def by_rank(figures: DecisionStatistics) -> FigureContent:
     ]
     return FigureContent(
         sentence="The suggestions at the top of the list should be taken nearly always. Where "
-        "the bars become low, people read on in vain.",
+        "the bars become low, reading on finds nothing.",
         label=_label(figures),
         chart=columns_figure(counted, [Series("taken", shares)], dark=is_dark()),
         columns=("rank", "suggestions shown", "taken", "taken %"),

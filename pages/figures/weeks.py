@@ -23,8 +23,8 @@ COLUMNS = (
     "right of five, model alone",
     "missed: shown",
     "missed: taken",
-    "odd: shown",
-    "odd: taken",
+    "doubtful: shown",
+    "doubtful: taken",
 )
 
 
@@ -72,12 +72,12 @@ def by_week(weeks: Weeks) -> FigureContent | None:
 def said_of_hints(weeks: Weeks) -> str:
     """Return how often hints were shown before finishing, and taken."""
     kinds = {
-        "missed": [effects.missed for effects in weeks.effects.values()],
-        "odd": [effects.odd for effects in weeks.effects.values()],
+        "probably missed": [effects.missed for effects in weeks.effects.values()],
+        "doubtful": [effects.odd for effects in weeks.effects.values()],
     }
     if not any(week.shown for counts in kinds.values() for week in counts):
-        return "Nothing was called probably missed or odd before a finish yet."
-    parts = " and ".join(f"{_times(counts)} probably {kind}" for kind, counts in kinds.items())
+        return "Nothing was called probably missed or doubtful before a finish yet."
+    parts = " and ".join(f"{_times(counts)} {kind}" for kind, counts in kinds.items())
     return f"Before a finish, Strata called {parts}."
 
 

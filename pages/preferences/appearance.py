@@ -55,7 +55,7 @@ def render_appearance() -> None:
     st.markdown("**Hints.** On the Annotate page, below the suggestions:")
     _switch(
         HINTS,
-        "Point out what may be missed or odd",
+        "Point out what may be missed or doubtful",
         "Below the suggestions, before a document is finished; three concepts of each at most. Only "
         "where that was found to be right in most cases.",
         is_on=True,

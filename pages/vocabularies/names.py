@@ -6,6 +6,7 @@ from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.vocabulary.conventions import conventions_of
 from pages.serving import running_server
 
+CHECKSUM = "sha256-"  # in place of the version of a vocabulary that states none
 NAMES = {
     "eurovoc": "EuroVoc",
     "stw": "STW",
@@ -24,6 +25,11 @@ def title_of(vocabulary_id: str) -> str:
     if vocabulary_id in NAMES:
         return NAMES[vocabulary_id]
     return running_server().versions.titles().get(vocabulary_id, vocabulary_id)
+
+
+def version_name(version: str) -> str:
+    """Return a version as people read it; a vocabulary may state none, and has a checksum then."""
+    return "a version without a name" if version.startswith(CHECKSUM) else f"version {version}"
 
 
 def without_model(vocabulary_id: str) -> str:

@@ -22,7 +22,7 @@ from pages.failures import shown_here
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes, render_touched_in_use
 from pages.vocabularies.imports import render_import
-from pages.vocabularies.names import title_of, without_model
+from pages.vocabularies.names import title_of, version_name, without_model
 
 _LOG = logging.getLogger(__name__)
 
@@ -127,7 +127,7 @@ def render_list() -> None:
     if session.project.card is not None:
         _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
     for entry in session.server.versions.entries():
-        title = f"{title_of(entry.vocabulary_id)} {entry.version}"
+        title = f"{title_of(entry.vocabulary_id)}, {version_name(entry.version)}"
         _row(entry.key, title, _entry_facts(entry), in_use)
     former = session.server.registry.former(session.project)
     if former is not None:
@@ -284,7 +284,7 @@ def _say(kind: str, sentence: str) -> None:
 def _title(choice: VersionKey) -> str:
     if choice == BUNDLED:
         return "the model’s own vocabulary"
-    return f"{title_of(choice.vocabulary_id)} {choice.version}"
+    return f"{title_of(choice.vocabulary_id)}, {version_name(choice.version)}"
 
 
 def _who_suggests(vocabulary_id: str) -> str:
@@ -311,7 +311,7 @@ def _bundled_facts() -> str:
         bundled = current_session().project.bundled()
     except StrataError as error:
         return str(error)
-    return f"{named(bundled)} {bundled.version}: {concepts(len(bundled), len(bundled.deprecated))}"
+    return f"{named(bundled)}, {version_name(bundled.version)}: {concepts(len(bundled), len(bundled.deprecated))}"
 
 
 def _entry_facts(entry: VocabularyVersion) -> str:

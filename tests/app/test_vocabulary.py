@@ -102,7 +102,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Session) -> Non
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"] == "Tiny: 3 concepts"
     assert shared.project.suggests
-    assert "In use: Tiny 2" in said(page)
+    assert "In use: Tiny, version 2" in said(page)
     click(page, "vocabulary_take_back")
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
 

@@ -228,7 +228,7 @@ def study_page(measured: Sequence[HintMeasurement]) -> str:
         "above nor below an accepted one)? And foreign concepts, drawn by how often they were "
         f"assigned, are put in, {N_FOREIGN} for a document and one at a time: are they among the "
         "three that are called "
-        f"*probably odd* (accepted, at most {100 * hints.MOST_ODD:.0f} % probable or not suggested)? "
+        f"*doubtful* (accepted, at most {100 * hints.MOST_ODD:.0f} % probable or not suggested)? "
         "*Beside its like*: the foreign one has the same broader concept as one of the document. "
         "*Needless*: how many are pointed out on documents as they were indexed. "
         f"What is found in more than {100 * hints.WORTH:.0f} % of the cases, with at most "

@@ -16,7 +16,7 @@ const CARD_NOTES = {
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
 const ELSEWHERE = "elsewhere: ";
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by words in the text", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
 const CARD_GROUNDS = {
   suggesters: "the text’s meaning and words",
   model: "the model",

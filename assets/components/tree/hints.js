@@ -1,4 +1,4 @@
-// What was probably missed and what is probably odd, in a line under the tree: it moves no row,
+// What was probably missed and what is doubtful, in a line under the tree: it moves no row,
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
 import { element, focusedElement, setChildren } from "../shared/dom.js";
@@ -12,7 +12,7 @@ const HINT_DELAY_MS = 1000;
 const probable = (node, otherwise) => (percent(own(node)) ? `${percent(own(node))} probable` : otherwise);
 export const HINT_KINDS = [
   ["missed", "Probably missed", (node) => `${node.label}, ${probable(node, "probable")} and not decided: go to it`],
-  ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${probable(node, "improbable")}` : "though not suggested"}: go to it`],
+  ["odd", "Doubtful", (node) => `${node.label}, accepted, ${own(node) ? `though ${probable(node, "improbable")}` : "though not suggested"}: go to it`],
 ];
 
 export class HintStrip {
@@ -109,7 +109,7 @@ export class HintStrip {
   // By key: the next of them, and round again.
   goToNext() {
     const all = HINT_KINDS.flatMap(([kind]) => this.shown(kind).map((id) => [kind, id]));
-    if (!all.length) { this.desk.tell("Nothing is probably missed or odd here."); return; }
+    if (!all.length) { this.desk.tell("Nothing is probably missed or doubtful here."); return; }
     const at = all.findIndex(([, id]) => id === this.last);
     this.open(...all[(at + 1) % all.length]);
   }

@@ -15,7 +15,7 @@ from core.review.store.store import Store
 from core.review.store.tables import person, preference
 
 DEFAULT_PERSON = "me"
-HINTS = "hints"  # the preference whether it is pointed out what may be missed or odd
+HINTS = "hints"  # the preference whether it is pointed out what may be missed or doubtful
 HIDE_TITLES = "hide_titles"  # whether lists name documents by their ids
 EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
 NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes

@@ -40,19 +40,19 @@ def test_a_row_has_what_was_taken_and_what_learning_and_hints_brought() -> None:
         "right of five, model alone": 0,
         "missed: shown": 3,
         "missed: taken": 1,
-        "odd: shown": 2,
-        "odd: taken": 2,
+        "doubtful: shown": 2,
+        "doubtful: taken": 2,
     }
     assert (oldest["of these among the first five %"], oldest["mean rank"]) == (50, 2)
-    assert (oldest["right of five"], oldest["odd: shown"]) == (None, 0)
+    assert (oldest["right of five"], oldest["doubtful: shown"]) == (None, 0)
     assert content.alt.startswith("2026-W47: 50% from the first five, 100% taken; 2026-W48")
 
 
 def test_hints_are_summed_up_in_a_sentence() -> None:
     said = said_of_hints(counted())
-    assert "4 concepts (taken: 1) probably missed and 2 concepts (taken: 2) probably odd" in said
+    assert "4 concepts (taken: 1) probably missed and 2 concepts (taken: 2) doubtful" in said
     nothing = Weeks([], {"2026-W48": WeekEffects()})
-    assert said_of_hints(nothing).startswith("Nothing was called probably missed or odd")
+    assert said_of_hints(nothing).startswith("Nothing was called probably missed or doubtful")
     assert by_week(nothing) is None
 
 

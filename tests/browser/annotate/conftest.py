@@ -48,7 +48,7 @@ def hostile_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def hints_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that points out what may be missed or odd, and suggests few concepts."""
+    """A server that points out what may be missed or doubtful, and suggests few concepts."""
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_HINTS="1", STRATA_FAKE_LIMIT="7")
     server.start()
     yield server

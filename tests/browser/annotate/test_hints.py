@@ -1,4 +1,4 @@
-"""What was probably missed or is probably odd, as a person sees it before finishing."""
+"""What was probably missed or is doubtful, as a person sees it before finishing."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_whoever_does_not_want_it_is_told_nothing(
     tab = open_page(hints_server, "settings")
     page = tab.page
     page.get_by_role("tab", name="Appearance").click()
-    tab.after_run(lambda: page.get_by_text("Point out what may be missed or odd").click())
+    tab.after_run(lambda: page.get_by_text("Point out what may be missed or doubtful").click())
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.get_by_role("link", name="Annotate", exact=True).click()
@@ -138,4 +138,4 @@ def test_whoever_does_not_want_it_is_told_nothing(
     expect(page.locator(".hints")).to_be_hidden()
     assert not [url for url in asked if "/api/hints" in url]
     press(tab, "h")
-    expect(page.locator(".toast")).to_have_text("Nothing is probably missed or odd here.")
+    expect(page.locator(".toast")).to_have_text("Nothing is probably missed or doubtful here.")

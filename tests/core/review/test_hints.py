@@ -1,4 +1,4 @@
-"""What was probably missed and what is probably odd, by hand on a small vocabulary."""
+"""What was probably missed and what is doubtful, by hand on a small vocabulary."""
 
 from __future__ import annotations
 
