@@ -148,9 +148,8 @@ class VocabularyIndex:
         same, others = self._rows.groups(language)
         n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
         ranks = {concept_id: rank for rank, concept_id in enumerate(suggested)}
-        asked = Asked(
-            typed, text, language, same, others, n_read, frequencies or {}, learned, ranks
-        )
+        used = frequencies or {}
+        asked = Asked(typed, text, language, same, others, n_read, used, learned, ranks)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
         if named := self.named(typed):
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
@@ -217,27 +216,21 @@ class VocabularyIndex:
     # ------------------------------------------------------------------ the rungs, surest first
 
     def _add_exact(
-        self, asked: Asked, candidates: Sequence[LabelCandidate], hits: HitCollection
+        self, asked: Asked, exact: Sequence[LabelCandidate], hits: HitCollection
     ) -> None:
-        """Add what is named so: by a label, by an everyday name, by a label that only adds that
-        nothing more is known.
-        """
+        """Add concepts by their labels and everyday names; “unspecified” in a label adds nothing."""
         rows = self._rows.exactly(asked.text, asked.own, asked.limit)
         self._add_rows(asked, rows, Why.EXACT, hits)
         words = set(asked.text.split())
-        for candidate in candidates:
+        for candidate in exact:
             if candidate.says_as_much:
                 plain = fold_text(said_by(candidate.row[1], self._hierarchy.vocabulary_id))
                 if words == set(plain.split()):
                     hits.add(candidate.row[0], candidate.match(Why.EXACT))
         # “kids” is an everyday name of children, and another form of a goat's alternative label.
-        preferred = (
-            candidate
-            for candidate in candidates
-            if candidate.says_as_much and candidate.is_preferred(self._hierarchy)
-        )
+        preferred = (hit for hit in exact if hit.says_as_much and hit.is_preferred(self._hierarchy))
         is_everyday = not rows and self._names.means_one(asked.text) and not any(preferred)
-        if is_everyday or not any(candidate.says_as_much for candidate in candidates):
+        if is_everyday or not any(candidate.says_as_much for candidate in exact):
             self._add_named(asked, Why.EXACT, hits)
 
     def _add_named(self, asked: Asked, why: Why, hits: HitCollection) -> None:
@@ -247,10 +240,8 @@ class VocabularyIndex:
         than in ICD-10-CM.
         """
         wordings = self._names.whole(asked.text, asked.language)
-        rows_of_wordings = [self._worded(asked, wording) for wording in wordings]
-        good = [
-            rows for rows in rows_of_wordings if rows and rows[0][1] > GOOD_FIT
-        ] or rows_of_wordings
+        by_wording = [self._worded(asked, wording) for wording in wordings]
+        good = [rows for rows in by_wording if rows and rows[0][1] > GOOD_FIT] or by_wording
         good.sort(key=lambda rows: bool(rows) and rows[0][1] < NAMED_SO)
         here = [(concept_id, NAMED_SO) for concept_id in asked.learned if concept_id in self]
         for concept_id, _ in (row for rows in [here, *good] for row in rows):

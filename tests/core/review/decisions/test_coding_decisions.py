@@ -20,7 +20,9 @@ from tests.support.stores import codes, send, states
 pytestmark = pytest.mark.usefixtures("on_both")
 
 
-def decide(store: Store, *wanted: str, first: int = 1, known: Hierarchy | None = None) -> Receipt:
+def decide(
+    store: Store, *wanted: str, first: int = 1, concept_ids: Hierarchy | None = None
+) -> Receipt:
     """Actions written as "action", "action:concept" or "action:concept=value"."""
     operations = []
     for sequence, written in enumerate(wanted, start=first):
@@ -28,7 +30,7 @@ def decide(store: Store, *wanted: str, first: int = 1, known: Hierarchy | None =
         concept_id, _, said = rest.partition("=")
         value = tuple(said.split()) if action == "order" else said
         operations.append(Operation(sequence, action, concept_id, value=value))
-    return send(store, *operations, known=known or icd10())
+    return send(store, *operations, concept_ids=concept_ids or icd10())
 
 
 def in_order(store: Store) -> list[str]:
@@ -46,7 +48,7 @@ def test_a_category_is_refused_as_a_code_and_held_open_instead(store: Store) -> 
 
 def test_a_thesaurus_has_no_such_rule(store: Store) -> None:
     broad = next(i for i in hierarchy() if hierarchy().narrower(i) and hierarchy()[i].assignable)
-    receipt = send(store, Operation(1, "accept", broad), known=hierarchy())
+    receipt = send(store, Operation(1, "accept", broad), concept_ids=hierarchy())
     assert not receipt.refused
 
 
@@ -62,7 +64,7 @@ def test_backing_off_to_a_category_holds_it(store: Store) -> None:
         store,
         Operation(1, "back_off", "E11.9", "g"),
         Operation(2, "hold", "E11", "g"),
-        known=icd10(),
+        concept_ids=icd10(),
     )
     assert states(store) == {"E11.9": "rejected", "E11": "open"}
     send(store, Operation(3, "undo"))
@@ -79,21 +81,23 @@ def test_marks_and_days_stay_with_an_accepted_code_and_are_undone(store: Store) 
 
 
 def test_a_day_stays_with_a_procedure_and_is_undone(store: Store) -> None:
-    decide(store, "accept:99.15", "performed:99.15=2026-05-04", "add:99.15", known=icd9())
-    decide(store, "performed:99.15=", "undo", first=4, known=icd9())
+    decide(store, "accept:99.15", "performed:99.15=2026-05-04", "add:99.15", concept_ids=icd9())
+    decide(store, "performed:99.15=", "undo", first=4, concept_ids=icd9())
     assert current(store, "act")["99.15"].performed_on == date(2026, 5, 4)
 
 
 def test_a_mark_is_of_a_diagnosis_and_a_day_of_a_procedure(store: Store) -> None:
     wanted = ("accept:99.15", "present:99.15=Y", "accept:428.0", "performed:428.0=2026-05-04")
-    receipt = decide(store, *wanted, "present:428.0=Y", known=icd9())
+    receipt = decide(store, *wanted, "present:428.0=Y", concept_ids=icd9())
     assert codes(receipt) == ["no diagnosis", "no procedure"]
     assert all("not stored" in one.reason for one in receipt.refused)
     found = current(store, "act")
     assert (found["99.15"].present, found["428.0"].performed_on) == ("", None)
     undated = decide(store, "accept:E11.9", "performed:E11.9=2026-05-04", first=6)
     assert codes(undated) == ["no procedure"]  # ICD-10-CM has none
-    assert not decide(store, "present:99.15=", first=8, known=icd9()).refused  # takes one away
+    assert not decide(
+        store, "present:99.15=", first=8, concept_ids=icd9()
+    ).refused  # takes one away
 
 
 def test_accepted_codes_stand_as_ordered_and_the_others_behind(store: Store) -> None:

@@ -120,7 +120,7 @@ def test_what_has_no_number_is_refused_and_the_rest_is_stored(store: Store, bad:
 def test_what_makes_no_sense_is_refused_for_good_with_a_reason(
     store: Store, bad: dict[str, object], code: str
 ) -> None:
-    receipt = send(store, {"sequence": 1} | bad, Operation(2, "accept", "c1"), known=CONCEPTS)
+    receipt = send(store, {"sequence": 1} | bad, Operation(2, "accept", "c1"), concept_ids=CONCEPTS)
     assert receipt.stored == (2,)
     assert receipt.settled == (1, 2)
     assert [(one.sequence, one.code) for one in receipt.refused] == [(1, code)]

@@ -159,16 +159,16 @@ HIERARCHY = Hierarchy(
 def test_nothing_is_assigned_in_a_branch_that_is_ruled_out(store: Store, root: str) -> None:
     rules = Rules(never_assigned=frozenset({root}))
     sent = [Operation(1, "accept", "c4"), Operation(2, "add", "c4"), Operation(3, "mark", "c4")]
-    receipt = send(store, *sent, Operation(4, "reject", "c4"), known=HIERARCHY, rules=rules)
+    receipt = send(store, *sent, Operation(4, "reject", "c4"), concept_ids=HIERARCHY, rules=rules)
     assert (receipt.stored, codes(receipt)) == ((4,), ["ruled out"] * 3)
     assert receipt.refused[0].reason.endswith("not stored.")
 
 
 def test_a_rule_changes_nothing_that_was_stored_before(store: Store) -> None:
-    send(store, Operation(1, "accept", "c4"), known=HIERARCHY)
+    send(store, Operation(1, "accept", "c4"), concept_ids=HIERARCHY)
     rules = Rules(frozenset({"c3"}), frozenset({"c1"}))
     sent = [Operation(1, "accept", "c4"), Operation(2, "accept", "c3")]
-    assert send(store, *sent, known=HIERARCHY, rules=rules) == Receipt((1, 2))
+    assert send(store, *sent, concept_ids=HIERARCHY, rules=rules) == Receipt((1, 2))
 
 
 # Finishing

@@ -76,8 +76,10 @@ def test_without_a_vocabulary_a_rule_holds_for_its_concept_alone() -> None:
 def test_a_decision_asks_the_rules(store: Store) -> None:
     set_rule(store, 1, "m2", NEVER_ASSIGNED, default_person(store).person_id)
     rules = read_rules(store, 1)
-    receipt = send(store, Operation(1, "accept", "104"), known=VOCABULARY, rules=rules)
+    receipt = send(store, Operation(1, "accept", "104"), concept_ids=VOCABULARY, rules=rules)
     assert codes(receipt) == ["ruled out"]
     lift_rule(store, 1, "m2", NEVER_ASSIGNED)
-    again = send(store, Operation(1, "accept", "104"), known=VOCABULARY, rules=read_rules(store, 1))
+    again = send(
+        store, Operation(1, "accept", "104"), concept_ids=VOCABULARY, rules=read_rules(store, 1)
+    )
     assert again.stored == (1,)
