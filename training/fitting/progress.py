@@ -23,6 +23,7 @@ from training.judging.recorded import commit
 
 # A probability of 0.5, as a logit.
 _EVEN_ODDS = 0.0
+SECONDS_A_LINE = 60.0
 
 
 class DevMeasure:
@@ -128,11 +129,15 @@ class StepLosses:
 
 
 class EpochBar:
-    """Documents/s, time left and loss of one pass over the training documents."""
+    """Documents/s, time left and loss of one pass over the training documents.
+
+    On a terminal it is a bar; where the output is a file, a line a minute.
+    """
 
     def __init__(self, epoch: int, *, done: int, total: int, shown: bool) -> None:
         self.started, self.documents = time.monotonic(), 0
         self.epoch, self.done, self.total = epoch, done, total
+        self.first, self._line_at = done, self.started + SECONDS_A_LINE
         self.bar = Progress(
             TextColumn("epoch {task.fields[epoch]}"),
             BarColumn(),
@@ -157,8 +162,21 @@ class EpochBar:
         """Advance by one batch; returns documents/s since the bar was shown."""
         self.documents += n_documents
         rate = self.documents / max(time.monotonic() - self.started, 1e-9)
+        self.done += 1
         self.bar.update(self.task, advance=1, rate=rate, loss=loss)
+        if time.monotonic() >= self._line_at and not self.bar.disable:
+            self._line_at += SECONDS_A_LINE
+            if not self.bar.console.is_terminal:
+                print(self._line(rate, loss), flush=True)
         return rate
+
+    def _line(self, rate: float, loss: float) -> str:
+        seconds = (time.monotonic() - self.started) / (self.done - self.first)
+        left = (self.total - self.done) * seconds / 60
+        return (
+            f"epoch {self.epoch + 1}, batch {self.done:,} of {self.total:,}: loss {loss:.4f}, "
+            f"{rate:.1f} documents/s, {left:.0f} minutes left in this epoch"
+        )
 
 
 @dataclass(slots=True)
