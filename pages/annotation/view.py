@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from core.clinical.encounters import future_days
+from core.documents.act_numbers import number_of
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import ModelStoppedError, TooSlowError
@@ -203,6 +205,19 @@ def is_measured(view: AnnotationView) -> bool:
     Without a trained model, and in a language that it did not learn, they only order suggestions.
     """
     return current_session().project.card is not None and not foreign_language(view)
+
+
+def listed_share(view: AnnotationView) -> float | None:
+    """Return the share of the document's concepts that is expected among its suggestions.
+
+    None where it was not measured. A document without a number counts as one of today.
+    """
+    card, document = current_session().project.card, view.document
+    if card is None or card.coverage is None or not is_measured(view):
+        return None
+    number = number_of(document.document_id, document.title)
+    year = int(number[1:5]) if number else datetime.now(UTC).year
+    return card.coverage.share(year, has_text=bool(document.text.strip()))
 
 
 def awaits_model(view: AnnotationView) -> bool:

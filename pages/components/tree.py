@@ -36,7 +36,8 @@ def concept_tree(
         keys: the key of every action that these conventions have.
         facts: `title`, `last_day` (of an encounter, or ""), `searchable`, `hints` (whether there may be some), `every_level` (whether
             nothing is folded), `next_order` (of the key for the next suggestion), `notice` (a
-            sentence above the tree), `unrated` (whether percentages are withheld), `is_measured` (whether probabilities were
+            sentence above the tree), `unrated` (whether percentages are withheld), `listed_share` (share of
+            the concepts that are expected among the suggestions, or None), `is_measured` (whether probabilities were
             fitted on documents like this one), `run_id` (of the suggestions), `empty` (what stands in place of a tree without rows),
             `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
         on_go: called to turn to the document of an id, or to the "next" one.

@@ -165,19 +165,27 @@ def newer(
         Path | None, Option(help="write the ids of what a bundle may learn, and judge nothing")
     ] = None,
     every: Annotated[bool, Option("--every", help="judge by all documents of the file")] = False,
+    into: Annotated[
+        Path | None,
+        Option(help="bundle whose card gets the share of concepts that the first suggests at all"),
+    ] = None,
+    learned_to: Annotated[int, Option(help="year of the newest documents the first knows")] = 2017,
 ) -> None:
     """How good bundles are on documents that came after those that the first has learned from, by
     year; another may have been refreshed with the half that is not judged.
     """
     from core.model.bundle.bundle import load_bundle
     from training.retraining.newer_documents import read_newer_documents
-    from training.studies.newer_study import halves, judge, newer_table
+    from training.studies.newer_study import halves, judge, newer_table, record_coverage
 
     hierarchy = load_bundle(bundles[0]).label_space.hierarchy
     documents = read_newer_documents([file], hierarchy).documents
     may_learn, judged = halves(documents)
     if learned is not None:
         learned.write_text("".join(f"{row.document_id}\n" for row in may_learn), "utf-8")
+        return
+    if into is not None:
+        print(record_coverage(into, bundles[0], (may_learn, judged), learned_to))
         return
     shown = list(documents) if every else judged
     values = {}

@@ -167,7 +167,7 @@ class EpochBar:
         if time.monotonic() >= self._line_at and not self.bar.disable:
             self._line_at += SECONDS_A_LINE
             if not self.bar.console.is_terminal:
-                print(self._line(rate, loss), flush=True)
+                self.bar.console.print(self._line(rate, loss), soft_wrap=True, highlight=False)
         return rate
 
     def _line(self, rate: float, loss: float) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from core.errors import ConfigError
 from core.metrics import mean_defined
 from core.model.bundle.bundle import FIGURES, Bundle, load_bundle, rewrite_checksums
+from core.model.bundle.coverage import Coverage
 from core.model.bundle.manifest import (
     MANIFEST,
     read_manifest,
@@ -300,5 +301,8 @@ def _note(out: Path, asked: Refresh, learned: Sequence[LabelledDocument]) -> Non
         "trained_at": datetime.now(UTC).isoformat(timespec="minutes"),
         "refreshed": f"{len(learned):,} newer documents" + (f", to {newest}" if newest else ""),
     }
+    measured = Coverage.read(about)
+    if measured is not None and newest:  # what is listed depends on the age of the knowledge
+        about |= replace(measured, learned_to=int(newest[:4])).as_json()
     training = {**manifest.get("training", {}), "refreshed": refreshed}
     write_json(out / MANIFEST, {**manifest, "training": training, "about": about})

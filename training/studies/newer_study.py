@@ -13,8 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.model.bundle.coverage import N_LISTED, Coverage
+from core.model.bundle.manifest import record_about
 from core.review.reports.learning import K, judge_orders
 from core.suggest.opening import load_suggester
+from core.suggest.suggestions import Prediction
 from training.corpora.corpus import LabelledDocument
 from training.results.tables import markdown
 
@@ -26,6 +29,8 @@ FIRST_YEAR_JUDGED = "2020"
 JUDGED_TITLES = 3
 """One title of so many, drawn by chance with this seed from all in the order of their ids."""
 SEED = 2021
+N_SHOWN = 25
+"""Suggestions that the page shows at first."""
 HEAD = ("bundle", "documents", "nDCG@5", "difference to the first")
 
 
@@ -56,6 +61,68 @@ def judge(bundle: Path, documents: Sequence[LabelledDocument]) -> Values:
     ]
     ndcg, _ = judge_orders([row.assigned for row in documents], orders)
     return np.asarray(ndcg, dtype=np.float64)
+
+
+def coverage_of(
+    predictions: Mapping[str, Prediction], documents: Sequence[LabelledDocument], learned_to: int
+) -> Coverage:
+    """Return the share of assigned concepts among the suggestions, by kind and age.
+
+    Args:
+        predictions: by document id, of up to `N_LISTED` suggestions.
+        learned_to: year of the newest documents that the bundle has learned from.
+    """
+    shares: dict[bool, dict[int, list[float]]] = {False: {}, True: {}}
+    for row in documents:
+        age = max(int(year_of(row)) - learned_to, 1)
+        listed = {suggestion.concept_id for suggestion in predictions[row.document_id].suggestions}
+        shares[row.is_full_text].setdefault(age, []).extend(i in listed for i in row.assigned)
+    by_kind = {
+        is_text: tuple(round(float(np.mean(of[age])), 4) for age in sorted(of))
+        for is_text, of in shares.items()
+    }
+    return Coverage(learned_to, by_kind[False], by_kind[True])
+
+
+def promised_table(
+    predictions: Mapping[str, Prediction],
+    documents: Sequence[LabelledDocument],
+    coverage: Coverage,
+    n_shown: int,
+) -> str:
+    """Return a table of what the page says is found among the shown suggestions, and what is."""
+    said, found = [], []
+    for row in documents:
+        suggestions = predictions[row.document_id].suggestions
+        chances = [suggestion.probability for suggestion in suggestions]
+        shown = {suggestion.concept_id for suggestion in suggestions[:n_shown]}
+        share = coverage.share(int(year_of(row)), has_text=row.is_full_text)
+        said.append(share * sum(chances[:n_shown]) / max(sum(chances), 1e-9))
+        found.append(len(shown & set(row.assigned)) / len(row.assigned))
+    rows = [
+        (
+            kind,
+            f"{100 * np.mean(np.array(said)[n]):.1f}",
+            f"{100 * np.mean(np.array(found)[n]):.1f}",
+        )
+        for kind, n in _groups(documents)
+    ]
+    return markdown(("documents", f"% found among {n_shown}, as shown", "as it is"), rows)
+
+
+def record_coverage(into: Path, bundle: Path, parts: Halves, learned_to: int) -> str:
+    """Write the coverage of a bundle into the card of another, of the same recipe.
+
+    The card gets what is measured on all documents; the table says what is shown for the half that
+    is judged, where only the other half was measured.
+    """
+    suggester = load_suggester(bundle)
+    documents = [row for part in parts for row in part]
+    read = suggester.suggest_batch([row.document for row in documents], limit=N_LISTED)
+    predictions = {row.document_id: p for row, p in zip(documents, read, strict=True)}
+    record_about(into, coverage_of(predictions, documents, learned_to).as_json())
+    measured = coverage_of(predictions, parts[0], learned_to)
+    return promised_table(predictions, parts[1], measured, N_SHOWN)
 
 
 def newer_table(values: Mapping[str, Values], documents: Sequence[LabelledDocument]) -> str:

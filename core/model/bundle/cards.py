@@ -12,6 +12,7 @@ from typing import Any
 
 from core.boundaries import SENSELESS, named, system_reason
 from core.errors import BundleError
+from core.model.bundle.coverage import Coverage
 from core.model.bundle.manifest import (
     MADE_WITH,
     MANIFEST,
@@ -77,6 +78,7 @@ class BundleCard:
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
         made_with: version of Strata; "" where it does not say.
         retrained: on what was decided in which project, in words; "" where it was not.
+        coverage: share of concepts that are suggested at all; None where it was not measured.
         refreshed: with how many newer documents, and to which day; "" where it was not.
         held: of the documents of that project, as a sentence.
     """
@@ -109,6 +111,7 @@ class BundleCard:
     twin_hash: str = ""
     made_with: str = ""
     retrained: str = ""
+    coverage: Coverage | None = None
     refreshed: str = ""
     held: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
@@ -216,6 +219,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         twin_hash=str(about.get("twin", "")),
         made_with=str(manifest.get(MADE_WITH, "")),
         retrained=str(about.get("retrained", "")),
+        coverage=Coverage.read(about),
         refreshed=str(about.get("refreshed", "")),
         held=what_is_held(manifest),
         licence=licence,

@@ -106,8 +106,8 @@ def record_about(directory: Path, about: Mapping[str, Any]) -> None:
         about: any of `languages` (BCP 47 codes), `training_documents`, `trained_at` (ISO 8601),
             `command` (in place of that of `training`), `judged` (which documents and protocol the
             figures of a split are of), `threshold` (of the best micro-F1 on dev), and `twin` (hash
-            of the bundle that figures were measured on where this one has seen the documents), and
-            `retrained` (on what was decided in which project).
+            of the bundle that figures were measured on where this one has seen the documents),
+            `retrained` (on what was decided in which project), and `coverage` (see `coverage.py`).
     """
     _record(directory, "about", about)
 

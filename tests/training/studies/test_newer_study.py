@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.model.bundle.cards import read_card
 from tests.support.labelled import act
 from tests.support.models.tiny_ranker import write_ranked_bundle
+from tests.support.stores import suggesting
 from training.__main__ import main
-from training.studies.newer_study import halves, newer_table
+from training.studies.newer_study import coverage_of, halves, newer_table, promised_table
 
 ACTS = [
     *(act(f"3{2018 + n % 2}R{n:04}", "106", title="Fish") for n in range(9)),
@@ -39,6 +41,24 @@ def test_the_table_has_years_and_differences_by_hand() -> None:
     assert ["new", "full texts (1)", "100.0", "+100.0 (+100.0 to +100.0)"] in rows
 
 
+def test_what_is_listed_and_what_is_promised_by_hand() -> None:
+    """Of two titles with two concepts each three are listed; the first shown has two thirds of the mass."""
+    documents = [
+        act("32018R0001", "a", "b", title="Fish"),
+        act("32019R0001", "a", "c", title="Bay"),
+    ]
+    predictions = {
+        "32018R0001": suggesting("a", "b"),
+        "32019R0001": suggesting("a", "d"),
+    }
+    coverage = coverage_of(predictions, documents, 2017)
+    assert coverage.titles == (1.0, 0.5)
+    rows = promised_table(predictions, documents, coverage, 1).splitlines()[2:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert cells[0] == ["titles (2)", "50.0", "50.0"]
+    assert cells[1] == ["titles of 2018 (1)", "66.7", "50.0"]
+
+
 def test_the_command_parts_and_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_ranked_bundle(tmp_path / "bundle")
     rows = [
@@ -56,3 +76,7 @@ def test_the_command_parts_and_judges(tmp_path: Path, capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert "titles (3)" in shown
     assert "full texts of 2021 (1)" in shown
+    assert main([*asked, "--into", str(tmp_path / "bundle")]) == 0
+    coverage = read_card(tmp_path / "bundle").coverage
+    assert coverage is not None
+    assert (coverage.learned_to, len(coverage.titles), len(coverage.full_texts)) == (2017, 2, 4)
