@@ -248,7 +248,7 @@ export class Workbench {
   // concept id -> how it stands, where these are offered.
   statesOf(offered) {
     const waiting = [...offered].filter((id) => !this.decisions.has(id) && this.wasOffered(id));
-    return treeStates((id) => this.outline.ancestorsOf(id), this.decisions, new Set(waiting));
+    return treeStates(this.data.rule, (id) => this.outline.ancestorsOf(id), this.decisions, new Set(waiting));
   }
 
   // Improbable suggestions that could be left out, and those that are: never what was decided or looked up.

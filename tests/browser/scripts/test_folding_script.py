@@ -29,7 +29,7 @@ function rows(view = {}, decided = {}) {
     everyLevel: false, unfolded: new Set(), settled: new Set(), ...view };
   const offered = outline.offered(full.limit);
   const open = new Set([...offered].filter((id) => !decisions.has(id)));
-  return outline.rows(full, decisions, treeStates((id) => outline.ancestorsOf(id), decisions, open));
+  return outline.rows(full, decisions, treeStates(rule, (id) => outline.ancestorsOf(id), decisions, open));
 }
 const names = (found) => found.map((row) => "-".repeat(row.level - 1)
   + [...row.folded, row.node].map(({ id }) => id).join(" > "));
@@ -46,7 +46,7 @@ FOLDED = [
 
 
 def run(body: str) -> Any:
-    return scripts.run(NODES + body, *NAMES)
+    return scripts.run(scripts.TREE_RULE + NODES + body, *NAMES)
 
 
 def test_a_chain_is_one_row_and_every_concept_stands_once() -> None:
@@ -168,7 +168,7 @@ def test_of_a_branch_without_suggestions_nothing_is_asked(concept: str, asked: l
         prompt: { ask: (sentence, choices) => asked.push(...choices.map(({ words }) => words)) } };
       askForBranch(desk, outline.nodes.get("%s")); return { asked, told };"""
     told = [] if asked else ["No unresolved suggestion is shown below cod."]
-    assert scripts.run(f"{NODES}{body % concept}", *NAMES, "tree/bulk.js") == {
+    assert scripts.run(f"{scripts.TREE_RULE}{NODES}{body % concept}", *NAMES, "tree/bulk.js") == {
         "asked": asked,
         "told": told,
     }
