@@ -1,20 +1,12 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
 import { element, focusedElement, mountOnce } from "../shared/dom.js";
-import { isCommand, onKeydown } from "../shared/keys.js";
+import { isCommand, keyName, onKeydown } from "../shared/keys.js";
 
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
 const LEAVES = new Set(["Tab", "Escape"]);
 const IGNORED = new Set(["Enter", "Backspace", "ArrowLeft", "ArrowRight", "Home", "End"]);
-
-// As `core/review/keys.py` writes keys: "a", "Shift+R", "Shift+Enter", "/".
-export function keyOf(event) {
-  const { key } = event;
-  if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
-  if (key.toLowerCase() === key.toUpperCase()) return key;
-  return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-}
 
 class KeysTable {
   constructor(component) {
@@ -79,7 +71,7 @@ class KeysTable {
     if (isCommand(event) || LEAVES.has(event.key)) return;
     if (IGNORED.has(event.key) && !event.shiftKey) return;
     event.preventDefault();
-    this.choose(input.closest("tr"), keyOf(event));
+    this.choose(input.closest("tr"), keyName(event));
   }
 
   // Where no key can be pressed: dictation, a keyboard on the screen, a paste.

@@ -34,10 +34,9 @@ const CARD_RULES = {
 const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
 
 export class ConceptCard {
-  // desk: onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
-  constructor(root, desk = {}) {
-    this.root = root;
-    this.desk = desk;
+  // onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
+  constructor(root, { onConcept, onDocument } = {}) {
+    Object.assign(this, { root, onConcept, onDocument });
     this.known = new Map();
     this.number = 0;
     this.unfolded = false;           // whether a person has opened the languages, of whichever concept
@@ -165,9 +164,9 @@ export class ConceptCard {
   }
 
   conceptLink({ id, label }) {
-    if (!this.desk.onConcept) return element("span", "step", { dir: "auto" }, label);
+    if (!this.onConcept) return element("span", "step", { dir: "auto" }, label);
     const button = element("button", "step", { type: "button", dir: "auto" }, label);
-    button.addEventListener("click", () => this.desk.onConcept(id));
+    button.addEventListener("click", () => this.onConcept(id));
     return button;
   }
 
@@ -224,9 +223,9 @@ export class ConceptCard {
   documentLink({ id, title }) {
     const link = element("a", "", { href: new URL(documentLink(id), document.baseURI).href, dir: "auto" }, title || "Untitled document");
     link.addEventListener("click", (event) => {
-      if (!this.desk.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (!this.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.desk.onDocument(id);
+      this.onDocument(id);
     });
     return link;
   }

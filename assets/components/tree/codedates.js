@@ -8,10 +8,8 @@ const FIRST_DAY = "1900-01-01";    // as on the server (core/review/decisions/op
 
 export class CodeDates {
   // onLeft(): a field is no longer in hand, so that its row can be brought up to date.
-  constructor(list, desk, onLeft) {
-    this.list = list;
-    this.desk = desk;
-    this.onLeft = onLeft;
+  constructor(list, { state, send, tell }, onLeft) {
+    Object.assign(this, { list, state, send, tell, onLeft });
     list.addEventListener("input", (event) => this.typed(event.target));
     list.addEventListener("focusout", (event) => this.left(event.target));
     this.leave = () => this.take();
@@ -43,13 +41,13 @@ export class CodeDates {
   // Sends the day where it is another than the field was given; says whether it could be taken.
   take(input = this.inHand) {
     clearTimeout(this.timer);
-    if (!input || !input.isConnected || input.disabled || this.desk.readOnly) return true;
-    const problem = dayProblem(input, this.desk);
-    if (problem) { this.desk.tell(problem); return false; }
+    if (!input || !input.isConnected || input.disabled || this.state.readOnly) return true;
+    const problem = dayProblem(input, this.state);
+    if (problem) { this.tell(problem); return false; }
     if (input.value === input.defaultValue) return true;
     input.defaultValue = input.value;
     sayDay(input);
-    this.desk.send([{ action: "performed", concept_id: input.closest("li").dataset.concept, value: input.value }]);
+    this.send([{ action: "performed", concept_id: input.closest("li").dataset.concept, value: input.value }]);
     return true;
   }
 }
@@ -57,21 +55,21 @@ export class CodeDates {
 function isDayField(node) { return Boolean(node.matches && node.matches("input.day")); }
 
 // Why what stands in a field is no day of a procedure; empty where it is one, or nothing.
-function dayProblem(input, desk) {
+function dayProblem(input, { outline }) {
   const { validity, value } = input;
   if (validity.valid) return "";
-  const label = desk.outline.label(input.closest("li").dataset.concept);
+  const label = outline.label(input.closest("li").dataset.concept);
   if (validity.badInput) return `The date of ${label} is not complete, so it was not stored.`;
   if (validity.rangeUnderflow) return `The date of ${label} was not stored: its year is ${Number(value.split("-")[0])}. Type all four digits of the year.`;
   return `The date of ${label} was not stored: it is still to come.`;
 }
 
 // The field, and the day in words on it while it is not typed in: browsers write 5/12 as they please.
-export function dateField(desk, node, day) {
+export function dateField({ data, readOnly }, node, day) {
   const input = element("input", "day", {
-    type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: lastDay(desk), value: day || "",
+    type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: lastDay(data), value: day || "",
   });
-  input.disabled = desk.readOnly;
+  input.disabled = readOnly;
   const said = element("span", "day-said", { "aria-hidden": "true" });
   said.append(daySaid(day));
   input.title = day ? `${daySaid(day)} (${day})` : "The day on which it was done";
@@ -91,10 +89,11 @@ function daySaid(day) {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
 
-// The last day on which a procedure can have been done: today, or the last of the encounter.
-function lastDay(desk) {
+// The last day on which a procedure can have been done: today, or the last of the encounter, which may
+// be shifted into the future.
+function lastDay({ last_day: last }) {
   const day = today();
-  return desk.lastDay > day ? desk.lastDay : day;
+  return last > day ? last : day;
 }
 
 // As the clock of the person has it.

@@ -7,21 +7,21 @@ import { isCategory } from "./coding.js";
 import { CARD_KEY } from "./view.js";
 
 export class Links {
-  constructor(desk) {
-    this.desk = desk;
+  constructor({ state, tree, tell, addNodes, visit, focusTree }) {
+    Object.assign(this, { state, tell, addNodes, visit });
     this.listeners = {
       "strata:support": ({ documentId, conceptIds }) => {
-        if (documentId && documentId !== desk.documentId) return;
-        const here = (conceptIds || []).filter((id) => desk.outline.nodes.has(id));
+        if (documentId && documentId !== state.documentId) return;
+        const here = (conceptIds || []).filter((id) => state.outline.nodes.has(id));
         if (!here.length) return;
-        desk.tree.reveal(here[0], false);
-        desk.tree.flash(here);
+        tree.reveal(here[0], false);
+        tree.flash(here);
       },
       "strata:read": ({ documentId }) => {
-        const row = documentId === desk.documentId && desk.tree.currentRow;
+        const row = documentId === state.documentId && tree.currentRow;
         if (row) this.select(row, false);
       },
-      "strata:leave-text": () => desk.focusTree(),
+      "strata:leave-text": () => focusTree(),
       "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
     };
     for (const [name, listener] of Object.entries(this.listeners)) {
@@ -46,11 +46,11 @@ export class Links {
   tellLooked() {
     const { row, hover } = this.looked;
     this.looked = null;
-    const { desk } = this;
-    const detail = { documentId: desk.documentId, conceptId: null, conceptIds: [], label: "", hover };
+    const { state } = this;
+    const detail = { documentId: state.documentId, conceptId: null, conceptIds: [], label: "", hover };
     if (row) {
       const { id, label } = row.node;
-      const itself = !isCategory(row.node, desk.conventions) && (row.suggestion || desk.decisionOf(id));
+      const itself = !isCategory(row.node, state.conventions) && (row.suggestion || state.decisions.has(id));
       Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });
     }
     document.dispatchEvent(new CustomEvent("strata:select", { detail }));
@@ -64,21 +64,21 @@ export class Links {
   findInText() { tellText("find", {}); }
 
   suggestedBelow(conceptId) {
-    const { outline, offered, weak } = this.desk;
+    const { outline, offered, weak } = this.state;
     const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id) && !weak.has(id));
     return outline.below(conceptId, suggested);
   }
 
   // From the card: a concept that may not be on the tree yet.
   async openConcept(conceptId) {
-    const { desk } = this;
+    const { outline, data } = this.state;
     if (!conceptId) return;
-    if (!desk.outline.nodes.has(conceptId)) {
-      const { facts, problem } = await askServer(desk.data.outline_url, { id: conceptId, lang: desk.language });
-      if (problem) { desk.tell(problem); return; }
-      desk.addNodes(facts.nodes);
+    if (!outline.nodes.has(conceptId)) {
+      const { facts, problem } = await askServer(data.outline_url, { id: conceptId, lang: data.language });
+      if (problem) { this.tell(problem); return; }
+      this.addNodes(facts.nodes);
     }
-    desk.visit(conceptId, true);
+    this.visit(conceptId, true);
   }
 }
 
@@ -86,12 +86,10 @@ function tellText(name, detail) { document.dispatchEvent(new CustomEvent(`strata
 
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
 export class CardPanel {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
-    this.node = null;
+  constructor(root, { state, links, go }) {
+    Object.assign(this, { root, state, node: null });
     this.card = new ConceptCard(root.querySelector(".card"), {
-      onConcept: (id) => desk.links.openConcept(id), onDocument: (id) => desk.go(id) });
+      onConcept: (id) => links.openConcept(id), onDocument: (id) => go({ to: id }) });
     root.open = readPreference(CARD_KEY) === "open";
     root.addEventListener("toggle", () => {
       writePreference(CARD_KEY, root.open ? "open" : "closed");
@@ -131,7 +129,7 @@ export class CardPanel {
 
   draw() {
     if (!this.root.open || !this.node) return;
-    const { desk, node } = this;
-    this.card.show({ conceptId: node.id, documentId: desk.documentId, run: desk.data.run_id, language: desk.language, node });
+    const { node, state: { documentId, data } } = this;
+    this.card.show({ conceptId: node.id, documentId, run: data.run_id, language: data.language, node });
   }
 }

@@ -7,14 +7,14 @@ import { shortened } from "../shared/words.js";
 const PROPOSAL_PATIENCE_MS = 5000;
 
 export class Proposals {
-  constructor(desk) {
-    this.desk = desk;
-    this.root = desk.root.querySelector(".proposed");
+  // send(value): what is proposed or withdrawn, to the page.
+  constructor(root, { state, tell }, send) {
+    Object.assign(this, { root, state, tell, send });
     this.root.addEventListener("click", (event) => this.withdraw(event));
   }
 
   propose(text) {
-    this.waiting = { text, documentId: this.desk.documentId };
+    this.waiting = { text, documentId: this.state.documentId };
     this.send({ text });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.lament(), PROPOSAL_PATIENCE_MS);
@@ -23,22 +23,18 @@ export class Proposals {
   lament() {
     if (!this.waiting) return;
     const { text } = this.waiting;
-    this.desk.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
+    this.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
       words: "Try again", run: () => this.propose(text) });
-  }
-
-  send(value) {
-    this.desk.outbox.send("propose", value);
   }
 
   // terms: [{id, text}] as the server has them.
   answered(terms) {
     const plain = (text) => text.split(/\s+/).filter(Boolean).join(" ").toLowerCase();
     const { waiting } = this;
-    if (waiting && (waiting.documentId !== this.desk.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
+    if (waiting && (waiting.documentId !== this.state.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
       clearTimeout(this.timer);
       this.waiting = null;
-      this.desk.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
+      this.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
     }
     this.show(terms);
   }

@@ -3,16 +3,17 @@
 
 import { count } from "../shared/words.js";
 import { newGroup } from "./backoff.js";
+import { acceptOperation } from "./state.js";
 
 const MOST_NAMED = 8;
 
 export class SimilarOffer {
-  constructor(desk) {
-    this.desk = desk;
+  constructor({ state, send, tell, undoLink, addNodes, perform }) {
+    Object.assign(this, { state, send, tell, undoLink, addNodes });
     this.listeners = {
       "strata:similar": ({ detail }) => this.hear(detail),
       "strata:elsewhere": ({ detail }) => this.withdraw(detail.documentId),
-      "strata:similar-take": ({ detail }) => { if (detail.documentId === desk.documentId) desk.perform("similar"); },
+      "strata:similar-take": ({ detail }) => { if (detail.documentId === state.documentId) perform("similar"); },
     };
     for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
   }
@@ -22,11 +23,11 @@ export class SimilarOffer {
   }
 
   hear(offer) {
-    if (offer.documentId !== this.desk.documentId || !this.desk.outline) return;
+    if (offer.documentId !== this.state.documentId || !this.state.outline) return;
     this.offer = offer;
     this.told = null;
-    this.desk.addNodes(offer.nodes);
-    if (this.desk.decisions) this.tell();
+    this.addNodes(offer.nodes);
+    this.tellWords();
   }
 
   // A document in which something was taken back may not be finished any more: the panel asks anew.
@@ -35,19 +36,19 @@ export class SimilarOffer {
   }
 
   // The panel may have been drawn before the tree turned to this document.
-  get isHere() { return Boolean(this.offer) && this.offer.documentId === this.desk.documentId; }
+  get isHere() { return Boolean(this.offer) && this.offer.documentId === this.state.documentId; }
 
   painted() {
-    const { documentId } = this.desk;
+    const { documentId } = this.state;
     if (!this.isHere && this.wantedFor !== documentId) {
       this.wantedFor = documentId;
       document.dispatchEvent(new CustomEvent("strata:similar-wanted"));
     }
-    if (this.isHere) this.tell();
+    if (this.isHere) this.tellWords();
   }
 
-  tell() {
-    const { documentId, readOnly } = this.desk;
+  tellWords() {
+    const { documentId, readOnly } = this.state;
     const words = Object.fromEntries(this.offer.ids.map((id) => [id, this.wordOf(id)]));
     const told = JSON.stringify([documentId, words, readOnly]);
     if (told === this.told) return;
@@ -57,7 +58,7 @@ export class SimilarOffer {
 
   // How a concept was decided here, itself or by ruling out a branch; nothing where it is open.
   wordOf(id) {
-    const { decisions, outline } = this.desk;
+    const { decisions, outline } = this.state;
     const decision = decisions.get(id);
     if (decision) return decision.state === "open" ? "to be specified" : decision.state;
     const isBarred = [...outline.ancestorsOf(id)].some((above) => decisions.get(above)?.state === "excluded");
@@ -65,15 +66,15 @@ export class SimilarOffer {
   }
 
   take() {
-    const { desk } = this;
-    if (!this.isHere) { desk.tell("No finished document is similar enough to take something from."); return; }
-    const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => desk.outline.nodes.get(id));
+    const { state, tell } = this;
+    if (!this.isHere) { tell("No finished document is similar enough to take something from."); return; }
+    const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => state.outline.nodes.get(id));
     const wanted = nodes.filter((node) => node && node.assignable !== false);
-    if (!wanted.length) { desk.tell(this.nothing()); return; }
+    if (!wanted.length) { tell(this.nothing()); return; }
     const group = newGroup();
-    desk.send(wanted.map((node) => ({ ...desk.acceptOperation(node, "similar", group), source: "similar" })));
-    const noun = desk.divisions ? ["code", "codes"] : ["concept", "concepts"];
-    desk.tell(`Took ${count(wanted.length, ...noun)} from similar documents: ${takenNames(wanted)}.`, desk.undoLink());
+    this.send(wanted.map((node) => ({ ...acceptOperation(state, node, "similar", group), source: "similar" })));
+    const noun = state.conventions.leaves_only ? ["code", "codes"] : ["concept", "concepts"];
+    tell(`Took ${count(wanted.length, ...noun)} from similar documents: ${takenNames(wanted)}.`, this.undoLink());
   }
 
   nothing() {

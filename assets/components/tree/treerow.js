@@ -5,6 +5,7 @@ import { element, icon, separated } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";
+import { labels, lookOf, lookSignature } from "./state.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
 const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
@@ -16,7 +17,7 @@ export function rowSignature({ node, suggestion, probability, ofBranch, children
     suggestion, children > 0, flat ? path : "", context, (folded || []).map(({ label }) => label), isUnfolded, also].join("\u0001");
 }
 
-export function buildItem(row, desk) {
+export function buildItem(row, state) {
   const { node } = row;
   const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
   const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
@@ -30,8 +31,8 @@ export function buildItem(row, desk) {
   name.append(...chain, label, ...(row.isUnfolded ? [foldAgain(node)] : []), ...alsoNames(row));
   if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
-    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
-  line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
+    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, state));
+  line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...state.outline.pathNames(node.id),
     node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`,
     node.elsewhere && !elsewhereWords(node.source) && `Also suggested by ${node.elsewhere}, elsewhere`].filter(Boolean).join("\n");
   item.append(line);
@@ -73,13 +74,6 @@ export function isFoldedInto(row, conceptId) {
   return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
-// Of a concept that this version of the vocabulary does not offer any more.
-export function withdrawnWords({ instead }) {
-  if (!instead || !instead.length) return "withdrawn";
-  const more = instead.length - 2;
-  return `withdrawn: use ${instead.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
 // Whether there is a number to be shown on a row.
 export function isMeasured({ probability }) {
   return !RATING.withheld && probability !== null && probability !== undefined;
@@ -96,9 +90,9 @@ function measure(row) {
   return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 
-function rowButtons({ node }, desk) {
+function rowButtons({ node }, { conventions }) {
   const buttons = element("span", "buttons");
-  const offered = isCategory(node, desk.conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
+  const offered = isCategory(node, conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
   for (const action of offered) {
     const word = ROW_ACTIONS[action];
     const button = element("button", action, {
@@ -119,12 +113,12 @@ export function placeItem(item, row) {
   item.firstChild.style.setProperty("--level", row.level - 1);
 }
 
-export function paintItem(item, row, desk) {
+export function paintItem(item, row, state) {
   const { node } = row;
-  const painted = desk.lookSignature(node.id);
+  const painted = lookSignature(state, node.id);
   if (item.painted === painted) return;
   item.painted = painted;
-  const look = desk.lookOf(row);
+  const look = lookOf(state, row);
   item.dataset.state = look.word;
   item.classList.toggle("pending", look.pending);
   item.classList.toggle("unresolved", look.unresolved);
@@ -133,9 +127,9 @@ export function paintItem(item, row, desk) {
   const drawn = LOOKS[look.word].icon || (node.given && look.unresolved ? "given" : null);
   mark.replaceChildren(...(drawn ? [icon(drawn)] : []));
   paintTags(line.querySelector(".tag"), look);
-  for (const button of line.querySelectorAll("button")) paintButton(button, look.word, desk);
-  paintMend(item, row, look, desk);
-  item.setAttribute("aria-label", accessibleName(row, look, desk));
+  for (const button of line.querySelectorAll("button")) paintButton(button, look.word, state);
+  paintMend(item, row, look, state);
+  item.setAttribute("aria-label", accessibleName(row, look, state));
 }
 
 function paintTags(tag, look) {
@@ -149,33 +143,33 @@ function paintTags(tag, look) {
   tag.prepend(star);
 }
 
-function paintButton(button, word, desk) {
+function paintButton(button, word, { keys, readOnly }) {
   const { action } = button.dataset;
   const pressed = LOOKS[word].presses === action;
   button.setAttribute("aria-pressed", String(pressed));
   const verb = ROW_ACTIONS[action];
-  button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
-  button.disabled = desk.readOnly;
+  button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(keys[action])})`;
+  button.disabled = readOnly;
 }
 
 // A conflict says which decision is in its way, and how it can be mended.
-function paintMend(item, row, look, desk) {
+function paintMend(item, row, look, state) {
   const before = item.querySelector(":scope > .mend");
   if (before) before.remove();
   const { ways } = LOOKS[look.word];
   if (!ways) return;
-  const causes = desk.labels(look.causes);
+  const causes = labels(state, look.causes);
   const mend = element("div", "mend");
   mend.style.setProperty("--level", row.level - 1);
   mend.append(element("span", "why", {}, `You ruled out all of ${causes}.`));
-  for (const [action, words] of desk.readOnly ? [] : ways) {
+  for (const [action, words] of state.readOnly ? [] : ways) {
     const label = action === "lift" ? `Lift the exclusion of ${causes}` : `Reject ${row.node.label}`;
     mend.append(element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
   }
   item.firstChild.after(mend);
 }
 
-function accessibleName(row, look, desk) {
+function accessibleName(row, look, state) {
   const { node, probability, ofBranch, folded = [], also = [] } = row;
   return [
     node.label,
@@ -184,7 +178,7 @@ function accessibleName(row, look, desk) {
     node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
     look.effect ? effectWords(look.effect) : "",
-    look.causes.length ? `${LOOKS[look.word].words} (${desk.labels(look.causes)})` : LOOKS[look.word].words,
+    look.causes.length ? `${LOOKS[look.word].words} (${labels(state, look.causes)})` : LOOKS[look.word].words,
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
     folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",
     also.length ? alsoWords(also, 2) : "",

@@ -18,11 +18,14 @@ class VocabularyBrowser {
     const part = (selector) => this.root.querySelector(selector);
     Object.assign(this, {
       live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
-      force: part(".in-force"), placeholder: "Find a concept: type a few letters of it, or its notation",
-      divisions: true, waiting: 0, fetched: new Map(),
+      force: part(".in-force"), waiting: 0, fetched: new Map(),
     });
-    this.tree = new VocabularyTree(part("[role=tree]"), this);
-    this.search = new SearchBox(part(".search"), this);
+    this.tree = new VocabularyTree(part("[role=tree]"), {
+      children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row), focusSearch: () => this.search.focus(), say: (sentence) => this.say(sentence),
+    });
+    this.search = new SearchBox(part(".search"), {
+      add: (hit) => this.visit(hit.concept_id), stateWord: () => "", say: (sentence) => this.say(sentence), focusTree: () => this.tree.focus(this.tree.current),
+    });
     this.card = new ConceptCard(part(".card-place"), {
       onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),
     });
@@ -42,7 +45,9 @@ class VocabularyBrowser {
   update(component) {
     const { data } = component;
     this.data = data;
-    this.search.configure(data.search_url, data.language);
+    this.search.configure({
+      url: data.search_url, language: data.language, divisions: true, placeholder: "Find a concept: type a few letters of it, or its notation",
+    });
     this.facts.textContent = data.facts;
     this.drawForce(data.rules);
     this.overview.draw(data.overview);
@@ -104,13 +109,7 @@ class VocabularyBrowser {
     this.paintRules(row.concept);
   }
 
-  // What the search box asks.
-
-  add(hit) { this.visit(hit.concept_id); }
-  stateWord() { return ""; }
   say(sentence) { this.live.textContent = sentence; }
-  focusSearch() { this.search.input.focus(); this.search.input.select(); }
-  focusTree() { if (this.tree.current) this.tree.focus(this.tree.current); }
 
   async visit(conceptId, focus = true) {
     const { facts } = await askPatiently("api/concept", { id: conceptId, lang: this.data.language });

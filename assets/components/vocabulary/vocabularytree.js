@@ -8,10 +8,9 @@ const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before m
 const TREE_TYPED_MS = 700;         // letters typed within this belong to one word
 
 export class VocabularyTree {
-  // desk: children(conceptId) -> Promise of rows, chosen(row), focusSearch(), say(sentence).
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  // children(conceptId, anew) -> Promise of rows; chosen(row): another is looked at.
+  constructor(root, { children, chosen, focusSearch, say }) {
+    Object.assign(this, { root, children, chosen, focusSearch, say });
     this.rows = new Map();         // key ("a/b/c") -> row
     this.current = null;
     this.typed = "";
@@ -30,7 +29,7 @@ export class VocabularyTree {
   async load() {
     this.rows.clear();
     this.current = null;
-    const concepts = await this.desk.children("");
+    const concepts = await this.children("");
     this.root.replaceChildren();
     this.fill(null, concepts);
     this.current = this.rows.values().next().value || null;
@@ -97,7 +96,7 @@ export class VocabularyTree {
     if (row.group) { row.group.hidden = false; return; }
     row.group = element("ul", "", { role: "group" });
     row.item.append(row.group);
-    row.loading = this.desk.children(row.concept.id);
+    row.loading = this.children(row.concept.id);
     const concepts = await row.loading;
     row.loading = null;
     if (!row.group.children.length) this.fill(row, concepts);
@@ -137,7 +136,7 @@ export class VocabularyTree {
   async refresh() {
     const parents = [null, ...[...this.rows.values()].filter((row) => row.group)];
     await Promise.all(parents.map(async (parent) => {
-      const concepts = await this.desk.children(parent ? parent.concept.id : "", true);
+      const concepts = await this.children(parent ? parent.concept.id : "", true);
       for (const concept of concepts) {
         const row = this.rows.get(parent ? `${parent.key}/${concept.id}` : concept.id);
         if (row) { row.concept = concept; this.paint(row); }
@@ -159,7 +158,7 @@ export class VocabularyTree {
     this.current = row;
     row.item.tabIndex = 0;
     row.item.setAttribute("aria-selected", "true");
-    this.desk.chosen(row);
+    this.chosen(row);
   }
 
   focus(row) {
@@ -177,7 +176,7 @@ export class VocabularyTree {
   async openSiblings() {
     const { parent } = this.current;
     const siblings = [...this.rows.values()].filter((row) => row.parent === parent && row.concept.n_narrower);
-    if (siblings.length > 60) { this.desk.say("Too many branches to open at once."); return; }
+    if (siblings.length > 60) { this.say("Too many branches to open at once."); return; }
     await Promise.all(siblings.map((row) => this.open(row)));
   }
 
@@ -221,7 +220,7 @@ export class VocabularyTree {
       ArrowRight: () => (row.open ? this.step(1) : this.open(row)),
       ArrowLeft: () => (row.open ? this.close(row) : this.focus(row.parent)),
       Enter: () => (row.open ? this.close(row) : this.open(row)),
-      "*": () => this.openSiblings(), "/": () => this.desk.focusSearch(),
+      "*": () => this.openSiblings(), "/": () => this.focusSearch(),
     };
     return moves[key] || (key.length === 1 && key !== " " && (() => this.jump(key.toLowerCase())));
   }

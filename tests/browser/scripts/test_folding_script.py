@@ -163,12 +163,14 @@ def test_a_decision_on_a_branch_takes_all_that_is_below_it() -> None:
 )
 def test_of_a_branch_without_suggestions_nothing_is_asked(concept: str, asked: list[str]) -> None:
     body = """const told = [], asked = [];
-      const desk = { outline, data: {}, unresolvedIds: () => new Set(["cod"]), decisionOf: () => undefined,
-        keyOf: () => "R", tell: (sentence) => told.push(sentence),
+      const cod = outline.nodes.get("cod"), unresolved = { word: "unresolved", causes: [], unresolved: true };
+      const state = { ...newState(), outline, rows: [{ node: cod }], states: new Map([["cod", unresolved]]), keys: { exclude: "R" } };
+      const context = { state, tell: (sentence) => told.push(sentence),
         prompt: { ask: (sentence, choices) => asked.push(...choices.map(({ words }) => words)) } };
-      askForBranch(desk, outline.nodes.get("%s")); return { asked, told };"""
+      askForBranch(context, { node: outline.nodes.get("%s") }); return { asked, told };"""
     told = [] if asked else ["No unresolved suggestion is shown below cod."]
-    assert scripts.run(f"{scripts.TREE_RULE}{NODES}{body % concept}", *NAMES, "tree/bulk.js") == {
+    names = (*NAMES, "tree/bulk.js", "tree/state.js")
+    assert scripts.run(f"{scripts.TREE_RULE}{NODES}{body % concept}", *names) == {
         "asked": asked,
         "told": told,
     }
