@@ -114,12 +114,9 @@ class DocumentsTable {
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
     const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
-    setChildren(this.statuses, choices.map(([status, words]) => {
-      const button = element("button", status === BIN ? "bin" : "", {
-        type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
-      button.append(element("span", "number", {}, number(status).toLocaleString("en")));
-      return button;
-    }));
+    setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
+      type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
+    }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
   }
 
   renderBatches() {

@@ -34,13 +34,9 @@ class KeysTable {
   }
 
   row({ action, words }) {
-    const line = element("tr", "", { "data-action": action });
-    const field = element("td");
-    field.append(element("input", "", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name" }));
-    const back = element("td");
-    back.append(element("button", "back", { type: "button" }));
-    line.append(element("td", "", {}, words), field, back);
-    return line;
+    const input = element("input", "", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name" });
+    const cells = [words, input, element("button", "back", { type: "button" })].map((content) => element("td", "", {}, content));
+    return element("tr", "", { "data-action": action }, cells);
   }
 
   fill({ action, key, spoken, standard, standard_spoken: standardSpoken, words }) {

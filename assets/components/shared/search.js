@@ -3,6 +3,7 @@
 import { element, icon } from "./dom.js";
 import { onKeydown } from "./keys.js";
 import { askServer } from "./server.js";
+import { withoutCode } from "./words.js";
 
 // How long what was pressed before an answer waits for it once the person has gone on.
 const PATIENCE_MS = 3000;
@@ -131,38 +132,31 @@ export class SearchBox {
   }
 
   option(hit, position) {
-    const option = element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
-    const head = element("div", "head");
     const code = hit.code || (hit.matched === hit.notation ? hit.notation : null);
-    if (code && !hit.label.startsWith(code)) head.append(element("span", "code", {}, code));
-    head.append(element("span", "hit", { dir: "auto" }, code ? hit.label.replace(` (${code})`, "") : hit.label));
-    if (hit.matched && hit.matched !== hit.label && hit.matched !== hit.notation) {
-      const matched = element("span", "matched", { dir: "auto" }, `“${hit.matched}”`);
-      if (hit.language && hit.language.split("-")[0] !== this.language.split("-")[0]) {
-        matched.append(element("span", "tongue", {}, ` ${hit.language}`));
-      }
-      if (hit.why === "withdrawn") matched.append(" (withdrawn)");
-      head.append(matched);
-    }
     const state = this.stateWord(hit.concept_id, hit.nodes);
     const word = hit.why === "related" && (!state || state.endsWith("%")) ? "related" : state;
-    if (word) head.append(element("span", "word", {}, word));
-    if (this.open) {
-      const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });
-      place.append(icon("open"));
-      head.append(place);
-    }
-    const own = (hit.nodes || []).find((node) => node.id === hit.concept_id);
-    if (own && own.system) head.append(element("span", "system", { title: own.system }, SYSTEM_NAMES[own.system] || own.system));
-    option.append(head, element("div", "path", { dir: "auto" }, hit.path));
-    return option;
+    const { system } = (hit.nodes || []).find((node) => node.id === hit.concept_id) || {};
+    const head = element("div", "head", {},
+      code && !hit.label.startsWith(code) && element("span", "code", {}, code),
+      element("span", "hit", { dir: "auto" }, code ? withoutCode(hit.label, code) : hit.label), this.matched(hit),
+      word && element("span", "word", {}, word),
+      this.open && element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" }, icon("open")),
+      system && element("span", "system", { title: system }, SYSTEM_NAMES[system] || system));
+    return element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" }, head, element("div", "path", { dir: "auto" }, hit.path));
+  }
+
+  // Another name, by which it was found.
+  matched({ matched, label, notation, language, why }) {
+    if (!matched || matched === label || matched === notation) return null;
+    const isForeign = language && language.split("-")[0] !== this.language.split("-")[0];
+    return element("span", "matched", { dir: "auto" }, `“${matched}”`,
+      isForeign && element("span", "tongue", {}, ` ${language}`), why === "withdrawn" && " (withdrawn)");
   }
 
   proposal(query, position) {
     this.picks.push(() => this.propose(query));
-    const option = element("li", "propose", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
-    option.append("Nothing fits? Note ", element("b", "", { dir: "auto" }, `“${query.slice(0, 80)}”`), " as a proposed term");
-    return option;
+    return element("li", "propose", { role: "option", id: `hit-${position}`, "aria-selected": "false" },
+      "Nothing fits? Note ", element("b", "", { dir: "auto" }, `“${query.slice(0, 80)}”`), " as a proposed term");
   }
 
   activate(position) {

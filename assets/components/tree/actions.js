@@ -25,9 +25,8 @@ export class ActionBar {
     this.buttons = new Map();
     const bar = root.querySelector(".actions");
     for (const [action, words] of CONCEPT_ACTIONS) {
-      const button = element("button", "", { type: "button", "data-do": action });
-      const text = element("span", "words", { "data-words": words }, words);
-      button.append(icon(ACTION_ICONS[action] || action), text, element("kbd", "", { "aria-hidden": "true" }));
+      const button = element("button", "", { type: "button", "data-do": action }, icon(ACTION_ICONS[action] || action),
+        element("span", "words", { "data-words": words }, words), element("kbd", "", { "aria-hidden": "true" }));
       bar.append(button);
       this.buttons.set(action, button);
     }

@@ -32,16 +32,12 @@ export class BranchWork {
   paint() {
     const { branch, keys } = this.state;
     this.root.hidden = !branch;
-    this.root.replaceChildren();
     if (!branch) return;
     const { label, others } = branch;
-    const name = element("span", "sentence");
-    name.append("Only ", element("strong", "", {}, label));
     const more = others ? count(others, "other document waits", "other documents wait") : "no other document waits";
-    const next = element("button", "next-in-branch", { type: "button" }, `Next (${shownKey(keys.skip)})`);
-    next.addEventListener("click", () => this.perform("skip"));
-    const end = element("button", "end", { type: "button", "aria-label": "Show all branches", title: "Show all branches (Esc)" }, "✕");
-    end.addEventListener("click", () => this.end());
-    this.root.append(name, element("span", "others", {}, more), ...(others ? [next] : []), end);
+    const next = element("button", "next-in-branch", { type: "button", click: () => this.perform("skip") }, `Next (${shownKey(keys.skip)})`);
+    const end = element("button", "end", { type: "button", "aria-label": "Show all branches", title: "Show all branches (Esc)", click: () => this.end() }, "✕");
+    this.root.replaceChildren(element("span", "sentence", {}, "Only ", element("strong", "", {}, label)),
+      element("span", "others", {}, more), ...(others ? [next] : []), end);
   }
 }

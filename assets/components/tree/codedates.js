@@ -2,6 +2,7 @@
 // whole day, and at the latest when the field or the page is left.
 
 import { element, focusedElement } from "../shared/dom.js";
+import { listen } from "../shared/events.js";
 
 const DATE_WAIT_MS = 600;
 const FIRST_DAY = "1900-01-01";    // as on the server (core/review/decisions/operations.py)
@@ -12,13 +13,13 @@ export class CodeDates {
     Object.assign(this, { list, state, send, tell, onLeft });
     list.addEventListener("input", (event) => this.typed(event.target));
     list.addEventListener("focusout", (event) => this.left(event.target));
-    this.leave = () => this.take();
-    for (const name of ["beforeunload", "pagehide"]) window.addEventListener(name, this.leave, true);   // before the queue asks whether all is stored
+    const leave = () => this.take();
+    this.endListening = listen(window, { beforeunload: leave, pagehide: leave }, true);   // before the queue asks whether all is stored
   }
 
   stop() {
     clearTimeout(this.timer);
-    for (const name of ["beforeunload", "pagehide"]) window.removeEventListener(name, this.leave, true);
+    this.endListening();
   }
 
   // The field that is typed in, if one is.
@@ -70,12 +71,8 @@ export function dateField({ data, readOnly }, node, day) {
     type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: lastDay(data), value: day || "",
   });
   input.disabled = readOnly;
-  const said = element("span", "day-said", { "aria-hidden": "true" });
-  said.append(daySaid(day));
   input.title = day ? `${daySaid(day)} (${day})` : "The day on which it was done";
-  const box = element("span", "day-box");
-  box.append(input, said);
-  return box;
+  return element("span", "day-box", {}, input, element("span", "day-said", { "aria-hidden": "true" }, daySaid(day)));
 }
 
 function sayDay(input) {

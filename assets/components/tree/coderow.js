@@ -6,49 +6,40 @@ import { dateField } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
 import { canMend } from "./remedies.js";
+import { codedName } from "./treerow.js";
 
 export function codeRow(state, id, at, numbered) {
-  const node = state.outline.nodes.get(id) || { id, label: id };
-  const decision = state.decisions.get(id);
-  const item = codeItem(node, codeName(node, numbered, decision, state));
+  const { outline, decisions, conventions, readOnly } = state;
+  const { number, principal } = numbered;
+  const node = outline.nodes.get(id) || { id, label: id };
+  const decision = decisions.get(id);
+  const item = codeItem(node, codeName(node, numbered, decision, state), [
+    !readOnly && element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"),
+    element("span", "place", { "aria-hidden": "true" }, String(number)),
+  ], [
+    principal && element("span", "principal", { "aria-hidden": "true" }, principal),
+    isDiagnosis(node, conventions) && presentButtons(state, node, decision.present),
+    isProcedure(node, conventions) && dateField(state, node, decision.performed_on),
+  ], [!readOnly && clearButton(node)]);
   item.dataset.place = String(at + 1);
-  item.classList.toggle("first", Boolean(numbered.principal));
-  const line = item.firstChild;
-  const marks = line.querySelector(".marks");
-  if (!state.readOnly) line.prepend(element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"));
-  line.querySelector(".words").before(element("span", "place", { "aria-hidden": "true" }, String(numbered.number)));
-  if (numbered.principal) marks.append(element("span", "principal", { "aria-hidden": "true" }, numbered.principal));
-  if (isDiagnosis(node, state.conventions)) marks.append(presentButtons(state, node, decision.present));
-  if (isProcedure(node, state.conventions)) marks.append(dateField(state, node, decision.performed_on));
-  if (!state.readOnly) line.append(rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
+  item.classList.toggle("first", Boolean(principal));
   return item;
 }
 
 // A category that is put down, and of which the code is still to be chosen.
-export function openRow(state, id) {
-  const node = state.outline.nodes.get(id) || { id, label: id };
-  const item = codeItem(node, `${node.label}, to be specified`);
-  item.classList.add("open");
-  const line = item.firstChild;
-  const mark = element("span", "place", { "aria-hidden": "true" });
-  mark.append(icon("specify"));
-  line.prepend(element("span", "grip", { "aria-hidden": "true" }), mark);
-  if (state.readOnly) return item;
+export function openRow({ outline, readOnly }, id) {
+  const node = outline.nodes.get(id) || { id, label: id };
   const down = element("button", "choose", { type: "button", "data-code": "down", "data-control": "down", tabindex: "-1" }, "Choose a code");
-  line.append(down, rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
+  const item = codeItem(node, `${node.label}, to be specified`, [
+    element("span", "grip", { "aria-hidden": "true" }), element("span", "place", { "aria-hidden": "true" }, icon("specify")),
+  ], [], readOnly ? [] : [down, clearButton(node)]);
+  item.classList.add("open");
   return item;
 }
 
-function codeItem(node, name) {
-  const item = element("li", "code-row", { "data-concept": node.id, tabindex: "-1", "aria-label": name });
-  const line = element("div", "line");
-  const label = element("span", "words", { dir: "auto" });
-  if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
-  else label.append(node.label);
-  label.title = node.label;
-  line.append(label, element("span", "marks"));
-  item.append(line);
-  return item;
+function codeItem(node, name, before, marks, after) {
+  return element("li", "code-row", { "data-concept": node.id, tabindex: "-1", "aria-label": name }, element("div", "line", {}, before,
+    element("span", "words", { dir: "auto", title: node.label }, codedName(node)), element("span", "marks", {}, marks), after));
 }
 
 function codeName(node, { number, principal }, decision, state) {
@@ -62,22 +53,16 @@ function codeName(node, { number, principal }, decision, state) {
 }
 
 function presentButtons(state, node, present) {
-  const group = element("span", "present", { role: "group", "aria-label": `${node.label} on admission` });
-  for (const [mark, words] of PRESENT_WORDS) {
-    const button = element("button", "", {
-      type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
-      "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words,
-    }, mark);
-    button.disabled = state.readOnly;
-    group.append(button);
-  }
-  return group;
+  return element("span", "present", { role: "group", "aria-label": `${node.label} on admission` }, PRESENT_WORDS.map(([mark, words]) => element("button", "", {
+    type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
+    "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words, ...(state.readOnly ? { disabled: "" } : {}),
+  }, mark)));
 }
 
-function rowButton(action, picture, name, title) {
-  const button = element("button", "small", { type: "button", tabindex: "-1", "data-code": action, "data-control": action, "aria-label": name, title });
-  button.append(icon(picture));
-  return button;
+function clearButton({ label }) {
+  return element("button", "small", {
+    type: "button", tabindex: "-1", "data-code": "clear", "data-control": "clear", "aria-label": `Take ${label} back`, title: "Take it back",
+  }, icon("reject"));
 }
 
 // What was found about a code: all that is serious, and its notes on one line.
@@ -100,21 +85,16 @@ function severalNotes(notes) {
 // What was found about a code, with the words of the classification where there are some.
 function findingLine(finding, state) {
   const { severity, sentence, note, source } = finding;
-  const line = element("p", `finding ${severity}`);
-  line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
-  if (note) line.append(element("q", "", { title: note }, shortened(note, 140)));
-  const foot = element("span", "foot");
-  if (canMend(state, finding)) foot.append(mendButton(finding, state));
-  if (source) foot.append(element("small", "source", { title: source }, source));
-  if (foot.firstChild) line.append(foot);
-  return line;
+  const mend = canMend(state, finding) && mendButton(finding, state.keys.remedy);
+  return element("p", `finding ${severity}`, {}, icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence),
+    note && element("q", "", { title: note }, shortened(note, 140)),
+    (mend || source) && element("span", "foot", {}, mend, source && element("small", "source", { title: source }, source)));
 }
 
-function mendButton(finding, state) {
-  const { words } = finding.remedy;
+function mendButton(finding, key) {
   const name = `mend-${finding.kind}-${finding.concept_ids.join("-")}`;
-  const button = element("button", "mend", { type: "button", tabindex: "-1", "data-code": "mend", "data-control": name }, words);
-  if (state.keys.remedy) button.append(element("kbd", "", { "aria-hidden": "true" }, shownKey(state.keys.remedy)));
+  const button = element("button", "mend", { type: "button", tabindex: "-1", "data-code": "mend", "data-control": name },
+    finding.remedy.words, key && element("kbd", "", { "aria-hidden": "true" }, shownKey(key)));
   button.finding = finding;
   return button;
 }

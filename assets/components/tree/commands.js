@@ -2,6 +2,7 @@
 
 import { intoClipboard } from "../shared/clipboard.js";
 import { focusedElement } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
 import { QUEUE } from "../shared/queue.js";
 import { askPatiently, documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
@@ -35,7 +36,7 @@ const COMMANDS = {
   weak: toggleWeak,
   given: confirmGiven,
   new: ({ go }) => go({ to: "new" }),
-  similar: ({ similar }) => similar.take(),
+  similar: ({ similar }) => similar.takeOver(),
   reopen,
   accept: (context, row) => decideAndGoOn(context, row, "accept"),
   reject: (context, row) => decideAndGoOn(context, row, "reject"),
@@ -270,7 +271,7 @@ export function tellUndone({ state, tell, go, tree }, undone) {
     if (!actions.length) { tell("There is nothing to undo."); continue; }
     const words = undoneWords(actions.map((one) => ({ ...one, label: named(state, one) })));
     if (documentId !== state.documentId) {
-      document.dispatchEvent(new CustomEvent("strata:elsewhere", { detail: { documentId } }));   // the list of documents counts it
+      emit("elsewhere", { documentId });   // the list of documents counts it
       tell(`Undone in ${nameOf(state, documentId, title)}: ${words}.`, { words: "Open it", run: () => go({ to: documentId }) }, { isOfPage: true });
       continue;
     }

@@ -28,10 +28,8 @@ export class Filters {
   buildChips() {
     this.buttons = new Map();
     for (const [filter, { words, isRare = false }] of Object.entries(FILTERS)) {
-      const chip = element("button", "chip", { type: "button", "data-filter": filter, "aria-pressed": "false" });
-      chip.classList.toggle("rare", isRare);
-      chip.append(element("span", "", {}, words), element("span", "number"));
-      chip.addEventListener("click", () => this.choose(filter));
+      const attributes = { type: "button", "data-filter": filter, "aria-pressed": "false", click: () => this.choose(filter) };
+      const chip = element("button", isRare ? "chip rare" : "chip", attributes, element("span", "", {}, words), element("span", "number"));
       this.buttons.set(filter, chip);
       this.chips.append(chip);
     }

@@ -80,18 +80,13 @@ export class HintStrip {
   }
 
   group(kind, words, sentence, ids) {
-    const group = element("div", "hint-group", { "data-kind": kind });
-    const list = element("ul", "", { role: "list", "aria-label": words });
-    list.append(...ids.map((id) => {
+    const items = ids.map((id) => {
       const node = this.state.outline.nodes.get(id);
-      const item = element("li", "");
-      const button = element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) });
-      button.append(element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested"));
-      item.append(button);
-      return item;
-    }));
-    group.append(element("span", "hint-words", { "aria-hidden": "true" }, words), list);
-    return group;
+      return element("li", "", {}, element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) },
+        element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested")));
+    });
+    return element("div", "hint-group", { "data-kind": kind }, element("span", "hint-words", { "aria-hidden": "true" }, words),
+      element("ul", "", { role: "list", "aria-label": words }, items));
   }
 
   onClick(event) {

@@ -1,6 +1,7 @@
 // The tree's share in the talk between the halves of the page, and the card at its foot.
 
 import { ConceptCard } from "../shared/card.js";
+import { emit, hear } from "../shared/events.js";
 import { askServer } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { isCategory } from "./coding.js";
@@ -9,29 +10,20 @@ import { CARD_KEY } from "./view.js";
 export class Links {
   constructor({ state, tree, tell, addNodes, visit, focusTree }) {
     Object.assign(this, { state, tell, addNodes, visit });
-    this.listeners = {
-      "strata:support": ({ documentId, conceptIds }) => {
+    this.stop = hear({
+      support: ({ documentId, conceptIds }) => {
         if (documentId && documentId !== state.documentId) return;
-        const here = (conceptIds || []).filter((id) => state.outline.nodes.has(id));
+        const here = conceptIds.filter((id) => state.outline.nodes.has(id));
         if (!here.length) return;
         tree.reveal(here[0], false);
         tree.flash(here);
       },
-      "strata:read": ({ documentId }) => {
+      read: ({ documentId }) => {
         const row = documentId === state.documentId && tree.currentRow;
         if (row) this.select(row, false);
       },
-      "strata:leave-text": () => focusTree(),
-      "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) {
-      this.listeners[name] = (event) => listener(event.detail || {});
-      document.addEventListener(name, this.listeners[name]);
-    }
-  }
-
-  stop() {
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+      "leave-text": () => focusTree(),
+    });
   }
 
   // Tells the other half which concept is looked at, once the tree itself has been painted; of
@@ -53,15 +45,15 @@ export class Links {
       const itself = !isCategory(row.node, state.conventions) && (row.suggestion || state.decisions.has(id));
       Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });
     }
-    document.dispatchEvent(new CustomEvent("strata:select", { detail }));
+    emit("select", detail);
   }
 
   // To the note before or after the one that is read, as the reader's own keys go.
-  turnNote(by) { tellText("note", { by }); }
+  turnNote(by) { emit("note", { by }); }
 
   // Through the places of the evidence, and to the search in the text.
-  turnPassage(by) { tellText("passage", { by }); }
-  findInText() { tellText("find", {}); }
+  turnPassage(by) { emit("passage", { by }); }
+  findInText() { emit("find"); }
 
   suggestedBelow(conceptId) {
     const { outline, offered, weak } = this.state;
@@ -82,8 +74,6 @@ export class Links {
   }
 }
 
-function tellText(name, detail) { document.dispatchEvent(new CustomEvent(`strata:${name}`, { detail })); }
-
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
 export class CardPanel {
   constructor(root, { state, links, go }) {
@@ -98,8 +88,7 @@ export class CardPanel {
       this.tellCovered();
     });
     new ResizeObserver(() => this.tellCovered()).observe(root.querySelector(".card"));
-    this.onResize = () => this.placeAbove();
-    document.addEventListener("strata:evidence-resize", this.onResize);
+    this.endHearing = hear({ "evidence-resize": () => this.placeAbove() });
     this.placeAbove();
   }
 
@@ -123,7 +112,7 @@ export class CardPanel {
   }
 
   stop() {
-    document.removeEventListener("strata:evidence-resize", this.onResize);
+    this.endHearing();
     document.documentElement.style.removeProperty("--strata-about");
   }
 

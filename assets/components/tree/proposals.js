@@ -41,13 +41,8 @@ export class Proposals {
 
   show(terms) {
     this.root.hidden = !terms.length;
-    const chips = terms.map(({ id, text }) => {
-      const chip = element("span", "term", { "data-key": id }, text);
-      const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
-      button.append(icon("reject"));
-      chip.append(button);
-      return chip;
-    });
+    const chips = terms.map(({ id, text }) => element("span", "term", { "data-key": id }, text,
+      element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" }, icon("reject"))));
     setChildren(this.root, [element("span", "", {}, "Proposed terms:"), ...chips]);
   }
 

@@ -1,6 +1,7 @@
 // The tree's share in taking over what was assigned to similar documents: the panel beside the text
 // says what is ticked, and hears what is decided here.
 
+import { emit, hear } from "../shared/events.js";
 import { count } from "../shared/words.js";
 import { newGroup } from "./backoff.js";
 import { acceptOperation } from "./state.js";
@@ -10,19 +11,13 @@ const MOST_NAMED = 8;
 export class SimilarOffer {
   constructor({ state, send, tell, undoLink, addNodes, perform }) {
     Object.assign(this, { state, send, tell, undoLink, addNodes });
-    this.listeners = {
-      "strata:similar": ({ detail }) => this.hear(detail),
-      "strata:elsewhere": ({ detail }) => this.withdraw(detail.documentId),
-      "strata:similar-take": ({ detail }) => { if (detail.documentId === state.documentId) perform("similar"); },
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+    this.stop = hear({
+      similar: (offer) => this.take(offer), elsewhere: ({ documentId }) => this.withdraw(documentId),
+      "similar-take": ({ documentId }) => { if (documentId === state.documentId) perform("similar"); },
+    });
   }
 
-  stop() {
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
-  }
-
-  hear(offer) {
+  take(offer) {
     if (offer.documentId !== this.state.documentId || !this.state.outline) return;
     this.offer = offer;
     this.told = null;
@@ -42,7 +37,7 @@ export class SimilarOffer {
     const { documentId } = this.state;
     if (!this.isHere && this.wantedFor !== documentId) {
       this.wantedFor = documentId;
-      document.dispatchEvent(new CustomEvent("strata:similar-wanted"));
+      emit("similar-wanted");
     }
     if (this.isHere) this.tellWords();
   }
@@ -53,7 +48,7 @@ export class SimilarOffer {
     const told = JSON.stringify([documentId, words, readOnly]);
     if (told === this.told) return;
     this.told = told;
-    document.dispatchEvent(new CustomEvent("strata:similar-states", { detail: { documentId, words, isReadOnly: readOnly } }));
+    emit("similar-states", { documentId, words, isReadOnly: readOnly });
   }
 
   // How a concept was decided here, itself or by ruling out a branch; nothing where it is open.
@@ -65,7 +60,7 @@ export class SimilarOffer {
     return isBarred ? "ruled out" : "";
   }
 
-  take() {
+  takeOver() {
     const { state, tell } = this;
     if (!this.isHere) { tell("No finished document is similar enough to take something from."); return; }
     const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => state.outline.nodes.get(id));

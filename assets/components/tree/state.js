@@ -107,18 +107,6 @@ export function givenLeft({ outline, decisions, conventions, readOnly }) {
   return outline.given.filter((node) => !decisions.has(node.id) && node.assignable !== false && !isCategory(node, conventions));
 }
 
-// All that the look of a concept depends on, cheap enough to be asked of hundreds at every key.
-export function lookSignature(state, conceptId) {
-  const { states, decisions, readOnly, status, notTaken, offered, pendingIds } = state;
-  const [stands, decision] = [states.get(conceptId), decisions.get(conceptId)];
-  return [
-    stands ? `${stands.word}|${stands.unresolved}|${stands.causes}` : "",
-    decision ? `${decision.state}|${decision.main}|${decision.added}|${decision.backed_off}` : "",
-    readOnly ? `${status}|${notTaken.has(conceptId)}|${offered.has(conceptId)}` : "",
-    pendingIds.has(conceptId), assertedOf(state, conceptId), JSON.stringify(effectOf(state, conceptId)),
-  ].join("/");
-}
-
 // How a row stands: the rule's state, or what became of a suggestion in a finished document.
 export function lookOf(state, { node, suggestion }) {
   const { states, decisions, readOnly, status, notTaken, offered, pendingIds } = state;

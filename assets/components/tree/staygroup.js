@@ -78,8 +78,6 @@ export function effectWords({ mark, words }) { return `${mark}: ${words}`; }
 // A small mark, with the group that it leads to.
 export function effectMark(effect, leadsTo = "") {
   const kind = effect.mark === NO_EFFECT ? "none" : effect.counts ? "counts" : "left-out";
-  const mark = element("span", `effect ${kind}`, { title: effectWords(effect), "aria-hidden": "true" }, effect.mark);
-  if (kind === "left-out" && effect.mark !== OTHER) mark.append(" · not counted");
-  if (leadsTo) mark.append(` → ${leadsTo}`);
-  return mark;
+  return element("span", `effect ${kind}`, { title: effectWords(effect), "aria-hidden": "true" }, effect.mark,
+    kind === "left-out" && effect.mark !== OTHER && " · not counted", leadsTo && ` → ${leadsTo}`);
 }

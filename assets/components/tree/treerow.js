@@ -1,11 +1,11 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
 import { elsewhereWords, sourceWords } from "../shared/card.js";
-import { element, icon, separated } from "../shared/dom.js";
+import { bar, element, icon, separated } from "../shared/dom.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";
-import { labels, lookOf, lookSignature } from "./state.js";
+import { labels, lookOf } from "./state.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
 const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
@@ -19,35 +19,27 @@ export function rowSignature({ node, suggestion, probability, ofBranch, children
 
 export function buildItem(row, state) {
   const { node } = row;
-  const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
-  const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
-  const line = element("div", "row");
-  const twisty = element("span", "twisty", { "aria-hidden": "true" });
-  if (row.children) twisty.append(icon("open"));
-  const name = element("span", "name");
-  const label = element("span", "label", {}, node.code ? "" : node.label);
-  if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
-  const chain = row.folded && row.folded.length ? foldedNames(row.folded) : [];
-  name.append(...chain, label, ...(row.isUnfolded ? [foldAgain(node)] : []), ...alsoNames(row));
-  if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
-  line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
-    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, state));
-  line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...state.outline.pathNames(node.id),
+  const hidden = { "aria-hidden": "true" };
+  const name = element("span", "name", {}, row.folded && row.folded.length > 0 && foldedNames(row.folded), element("span", "label", {}, codedName(node)),
+    row.isUnfolded && element("span", "fold-again", { ...hidden, "data-fold": node.id, title: "Fold into one row with what is below" }, "fold"),
+    alsoName(row), row.flat && row.path && element("span", "path", hidden, row.path));
+  const title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...state.outline.pathNames(node.id),
     node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`,
     node.elsewhere && !elsewhereWords(node.source) && `Also suggested by ${node.elsewhere}, elsewhere`].filter(Boolean).join("\n");
-  item.append(line);
-  if (row.children) item.append(element("ul", "", { role: "group" }));
-  return item;
+  const line = element("div", "row", { title }, element("span", "twisty", hidden, row.children > 0 && icon("open")), element("span", "mark", hidden), name,
+    element("span", "tag", hidden), measure(row), rowButtons(row, state));
+  const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
+  return element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id },
+    line, row.children > 0 && element("ul", "", { role: "group" }));
 }
+
+// The name of a concept, its code in bold.
+export function codedName({ code, plain, label }) { return code ? [element("b", "code", {}, code), ` ${plain}`] : label; }
 
 // The broader concepts that are folded into a row, before its own name; a click gives them rows.
 function foldedNames(folded) {
-  const names = element("span", "chain", { "aria-hidden": "true" });
   const segments = folded.map((node) => element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)));
-  const way = element("span", "way");
-  way.append(...separated(segments, " › "));
-  names.append(way, element("span", "end", {}, " ›"));
-  return [names];
+  return element("span", "chain", { "aria-hidden": "true" }, element("span", "way", {}, separated(segments, " › ")), element("span", "end", {}, " ›"));
 }
 
 // The name of a code holds most of what its category is called.
@@ -56,13 +48,9 @@ function shortName({ label, code, broader }) {
   return !broader.length && /^\d+$/.test(code) ? `Chapter ${code}` : code;
 }
 
-function foldAgain(node) {
-  return element("span", "fold-again", { "aria-hidden": "true", "data-fold": node.id, title: "Fold into one row with what is below" }, "fold");
-}
-
-function alsoNames({ also }) {
-  if (!also || !also.length) return [];
-  return [element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1))];
+function alsoName({ also }) {
+  if (!also || !also.length) return null;
+  return element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1));
 }
 
 function alsoWords(also, most) {
@@ -82,26 +70,16 @@ export function isMeasured({ probability }) {
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
 function measure(row) {
   const { probability } = row;
-  const bar = element("span", "bar", { "aria-hidden": "true" });
-  const fill = element("i");
-  fill.style.width = `${isMeasured(row) ? 100 * probability : 0}%`;
-  bar.append(fill);
-  if (!isMeasured(row)) bar.classList.add("none");
-  return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
+  const isShown = isMeasured(row);
+  return [element("span", isShown ? "bar" : "bar none", { "aria-hidden": "true" }, bar(isShown ? 100 * probability : 0)),
+    element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 
 function rowButtons({ node }, { conventions }) {
-  const buttons = element("span", "buttons");
   const offered = isCategory(node, conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
-  for (const action of offered) {
-    const word = ROW_ACTIONS[action];
-    const button = element("button", action, {
-      type: "button", tabindex: "-1", "data-action": action, "aria-label": `${word}${action === "down" ? ":" : ""} ${node.label}`,
-    });
-    button.append(icon(action));
-    buttons.append(button);
-  }
-  return buttons;
+  return element("span", "buttons", {}, offered.map((action) => element("button", action, {
+    type: "button", tabindex: "-1", "data-action": action, "aria-label": `${ROW_ACTIONS[action]}${action === "down" ? ":" : ""} ${node.label}`,
+  }, icon(action))));
 }
 
 // Where a row stands among its siblings; this changes without the row being another.
@@ -115,10 +93,10 @@ export function placeItem(item, row) {
 
 export function paintItem(item, row, state) {
   const { node } = row;
-  const painted = lookSignature(state, node.id);
+  const look = lookOf(state, row);
+  const painted = JSON.stringify([look, state.readOnly]);
   if (item.painted === painted) return;
   item.painted = painted;
-  const look = lookOf(state, row);
   item.dataset.state = look.word;
   item.classList.toggle("pending", look.pending);
   item.classList.toggle("unresolved", look.unresolved);
@@ -137,10 +115,7 @@ function paintTags(tag, look) {
   tag.replaceChildren(parts);
   if (look.asserted) tag.append(element("b", "said", { title: `So it stands wherever the notes name it: ${look.asserted}` }, look.asserted));
   if (look.effect) tag.append(effectMark(look.effect, look.effect.drg));
-  if (!look.tags.includes("main topic")) return;
-  const star = element("span", "star");
-  star.append(icon("main"), "main");
-  tag.prepend(star);
+  if (look.tags.includes("main topic")) tag.prepend(element("span", "star", {}, icon("main"), "main"));
 }
 
 function paintButton(button, word, { keys, readOnly }) {
@@ -159,13 +134,10 @@ function paintMend(item, row, look, state) {
   const { ways } = LOOKS[look.word];
   if (!ways) return;
   const causes = labels(state, look.causes);
-  const mend = element("div", "mend");
+  const names = { lift: `Lift the exclusion of ${causes}`, reject: `Reject ${row.node.label}` };
+  const mend = element("div", "mend", {}, element("span", "why", {}, `You ruled out all of ${causes}.`),
+    (state.readOnly ? [] : ways).map(([action, words]) => element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": names[action] }, words)));
   mend.style.setProperty("--level", row.level - 1);
-  mend.append(element("span", "why", {}, `You ruled out all of ${causes}.`));
-  for (const [action, words] of state.readOnly ? [] : ways) {
-    const label = action === "lift" ? `Lift the exclusion of ${causes}` : `Reject ${row.node.label}`;
-    mend.append(element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
-  }
   item.firstChild.after(mend);
 }
 

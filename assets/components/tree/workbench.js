@@ -1,6 +1,7 @@
 // The right half of the Annotate page: search, filters, tree, and what can be done, over one queue.
 
 import { focusedElement, mountOnce } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
 import { LINKS } from "../shared/leaving.js";
 import { DecisionPost } from "../shared/post.js";
 import { QUEUE } from "../shared/queue.js";
@@ -327,8 +328,7 @@ export class Workbench {
     this.bar.paint(tree.currentRow);
     hints.paint();
     similar.painted();
-    document.dispatchEvent(new CustomEvent("strata:counts", {
-      detail: { documentId: state.documentId, finished: state.readOnly, ...state.counts } }));
+    emit("counts", { documentId: state.documentId, finished: state.readOnly, ...state.counts });
   }
 
   // By which the outline works the rows out.

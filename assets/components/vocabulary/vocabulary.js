@@ -36,11 +36,9 @@ class VocabularyBrowser {
       const button = event.target.closest("button");
       if (button) this.visit(button.dataset.concept);
     });
-    this.onOpen = (event) => this.visit(event.detail.conceptId);
-    document.addEventListener("strata:open-concept", this.onOpen);
   }
 
-  destroy() { document.removeEventListener("strata:open-concept", this.onOpen); }
+  destroy() {}
 
   update(component) {
     const { data } = component;
@@ -153,12 +151,8 @@ class VocabularyBrowser {
   drawForce(rules) {
     this.force.hidden = rules.length === 0;
     this.force.firstElementChild.textContent = count(rules.length, "rule in force", "rules in force");
-    setChildren(this.force.lastElementChild, rules.map((rule) => {
-      const item = element("li", "", { "data-key": `${rule.kind} ${rule.id}` });
-      const button = element("button", "step", { type: "button", dir: "auto", "data-concept": rule.id }, rule.label);
-      item.append(button, ` ${vocabularyRuleWord([rule.kind])}`);
-      return item;
-    }));
+    setChildren(this.force.lastElementChild, rules.map(({ kind, id, label }) => element("li", "", { "data-key": `${kind} ${id}` },
+      element("button", "step", { type: "button", dir: "auto", "data-concept": id }, label), ` ${vocabularyRuleWord([kind])}`)));
   }
 }
 

@@ -42,32 +42,25 @@ export class VocabularyTree {
     const till = Math.min(concepts.length, from + TREE_AT_ONCE);
     for (let at = from; at < till; at++) list.append(this.build(parent, concepts[at], at + 1, concepts.length).item);
     if (till === concepts.length) return;
-    const more = element("li", "more", { role: "none" });
-    const button = element("button", "", { type: "button" }, `Show more of these ${concepts.length.toLocaleString("en")}`);
-    button.addEventListener("click", () => { more.remove(); this.fill(parent, concepts, till); });
-    more.append(button);
+    const click = () => { more.remove(); this.fill(parent, concepts, till); };
+    const more = element("li", "more", { role: "none" }, element("button", "", { type: "button", click }, `Show more of these ${concepts.length.toLocaleString("en")}`));
     list.append(more);
   }
 
   build(parent, concept, position, siblings) {
     const key = parent ? `${parent.key}/${concept.id}` : concept.id;
     const level = parent ? parent.level + 1 : 1;
-    const row = { key, concept, parent, level, open: false, group: null };
-    const item = element("li", concept.assignable ? "" : "division", {
-      role: "treeitem", tabindex: "-1", "aria-level": level, "aria-setsize": siblings,
-      "aria-posinset": position, "data-key": key, "data-concept": concept.id,
-    });
-    const line = element("div", "row");
+    const { id, label, notation, assignable, n_narrower: narrower } = concept;
+    const line = element("div", "row", { title: label.length > 60 ? label.slice(0, 1000) : "" },
+      element("span", "twisty", { "aria-hidden": "true" }, narrower && icon("open")),
+      element("span", "label", { dir: "auto" }, notation && !label.startsWith(notation) && element("span", "code", {}, `${notation} `), label),
+      element("span", "ruled"), element("span", "number"), element("span", "number branch"));
     line.style.setProperty("--level", level - 1);
-    const twisty = element("span", "twisty", { "aria-hidden": "true" });
-    if (concept.n_narrower) { twisty.append(icon("open")); item.setAttribute("aria-expanded", "false"); }
-    const label = element("span", "label", { dir: "auto" });
-    if (concept.notation && !concept.label.startsWith(concept.notation)) label.append(element("span", "code", {}, `${concept.notation} `));
-    label.append(concept.label);
-    line.append(twisty, label, element("span", "ruled"), element("span", "number"), element("span", "number branch"));
-    line.title = concept.label.length > 60 ? concept.label.slice(0, 1000) : "";
-    item.append(line);
-    row.item = item;
+    const item = element("li", assignable ? "" : "division", {
+      role: "treeitem", tabindex: "-1", "aria-level": level, "aria-setsize": siblings,
+      "aria-posinset": position, "data-key": key, "data-concept": id, ...(narrower ? { "aria-expanded": "false" } : {}),
+    }, line);
+    const row = { key, concept, parent, level, item, open: false, group: null };
     this.rows.set(key, row);
     this.paint(row);
     return row;

@@ -15,8 +15,8 @@ const told = [];
 const state = { ...newState(), documentId: "B" };
 const similar = new SimilarOffer({ state, tell: (sentence) => told.push(sentence) });
 similar.offer = { documentId: "B", from: ["A"], ids: [], ticked: [], n: 1 };
-similar.listeners["strata:elsewhere"]({ detail: { documentId: "%s" } });
-similar.take();
+similar.withdraw("%s");
+similar.takeOver();
 return told;
 """
 
@@ -37,7 +37,7 @@ const told = [];
 const state = { ...newState(), documentId: "B", outline: { ancestorsOf: () => [], nodes: new Map() } };
 const similar = new SimilarOffer({ state, tell: (sentence) => told.push(sentence) });
 similar.offer = { documentId: "B", from: ["A"], ids: ["1"], ticked: [], n: 5, isChosen: false };
-similar.take();
+similar.takeOver();
 return told;
 """
 

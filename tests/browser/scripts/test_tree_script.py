@@ -122,7 +122,7 @@ def test_what_a_passage_is_worth_is_told_in_points(difference: float, words: str
 TURNED = """
 const toast = Object.assign(Object.create(Toast.prototype), { hide: () => { shown.length = 0; }, say() {}, fade() {},
   root: { replaceChildren: (...parts) => shown.push(parts.length), hidden: true } });
-globalThis.document.createElement = () => ({ addEventListener() {}, setAttribute() {} });
+globalThis.document.createElement = () => ({ addEventListener() {}, setAttribute() {}, append() {} });
 const shown = [];
 toast.tell("Said.", %s, { isOfPage: %s });
 toast.%s();
