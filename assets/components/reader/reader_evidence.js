@@ -3,6 +3,7 @@
 import { element, focusedElement } from "../shared/dom.js";
 import { emit } from "../shared/events.js";
 import { askPatiently } from "../shared/server.js";
+import { isByName } from "../shared/sources.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 
 const HOVER_WAIT_MS = 140;
@@ -157,8 +158,7 @@ export class EvidencePanel {
 
   // Whether the name in the text is the reason itself, and no part of what a model weighed.
   isByName({ conceptIds }) {
-    const sources = conceptIds.length === 1 ? (this.known.get(conceptIds[0]) || {}).sources || {} : {};
-    return sources.lexical !== undefined && Object.values(sources).every((one) => one <= sources.lexical);
+    return conceptIds.length === 1 && isByName((this.known.get(conceptIds[0]) || {}).sources || {});
   }
 
   drawList() {

@@ -4,6 +4,7 @@ import { intoClipboard } from "./clipboard.js";
 import { bar, element, icon, separated } from "./dom.js";
 import { onKeydown } from "./keys.js";
 import { askPatiently, documentLink, PAGE } from "./server.js";
+import { isByName, sourceName } from "./sources.js";
 import { count, shortened, withoutCode } from "./words.js";
 
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
@@ -15,8 +16,6 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const ELSEWHERE = "elsewhere: ";
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
 const CARD_GROUNDS = {
   suggesters: "the text’s meaning and words",
   model: "the model",
@@ -248,7 +247,7 @@ export class ConceptCard {
   why({ sources = {}, passages = [], grounds = null, here = null }) {
     // Bars alone: the number of a concept is the row's, and no member of the ensemble has another.
     const bars = Object.entries(sources).sort(([, one], [, other]) => other - one).map(([source, probability]) => element("li", "", {},
-      element("span", "meter", { "aria-hidden": "true" }, bar(Math.round(100 * probability))), element("span", "", {}, CARD_SOURCES[source] || elsewhereWords(source) || source)));
+      element("span", "meter", { "aria-hidden": "true" }, bar(Math.round(100 * probability))), element("span", "", {}, sourceName(source) || source)));
     const lines = [...(grounds ? cardGrounds(grounds) : []), ...(here ? cardCorrection(here) : [])];
     const parts = [
       ...(bars.length ? [element("ul", "sources", {}, bars)] : []), ...lines.map((line) => element("p", "quiet grounds", {}, line)),
@@ -259,11 +258,6 @@ export class ConceptCard {
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
     return [element("h3", "", {}, "Why it is suggested"), ...parts, ...(isExact ? [] : [about])];
   }
-}
-
-// Whether its name speaks for a concept at least as much as the model does: that is no approximation.
-function isByName(sources) {
-  return sources.lexical !== undefined && Object.values(sources).every((probability) => probability <= sources.lexical);
 }
 
 // What documents that people indexed say for a concept, and what counted for and against it.
@@ -310,14 +304,4 @@ function cardBestLanguage(languages, wanted) {
 
 function cardLanguageName(code) {
   try { return new Intl.DisplayNames(["en"], { type: "language" }).of(code) || code; } catch (error) { return code; }
-}
-
-// Which suggester it was.
-export function sourceWords(source) {
-  return CARD_SOURCES[source] || elsewhereWords(source) || `by ${source}`;
-}
-
-// What only a suggester on another machine has made; "" of other sources.
-export function elsewhereWords(source) {
-  return source.startsWith(ELSEWHERE) ? `by ${source.slice(ELSEWHERE.length)}, elsewhere` : "";
 }

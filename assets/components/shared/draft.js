@@ -19,7 +19,7 @@ export class Draft {
     };
     const leaving = {
       pagehide: () => this.write(standing()),
-      beforeunload: (event) => { if (!this.mayKeep && isWritten()) event.preventDefault(); },
+      beforeunload: (event) => { if (!this.mayKeep && [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim())) event.preventDefault(); },
     };
     this.endings = [listen(document, ofForm, true), listen(window, leaving)];
   }
@@ -76,8 +76,4 @@ export class Draft {
 function standing() {
   const [title, text] = Object.values(FIELDS).map((field) => document.querySelector(field));
   return title && text ? { title: title.value, text: text.value } : null;
-}
-
-function isWritten() {
-  return [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim());
 }

@@ -1,8 +1,8 @@
 // The bar under the tree: the selected concept, how it stands, and a button for everything that
 // can be done with it, each with its key.
 
-import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
+import { sourceWords } from "../shared/sources.js";
 import { percent, shownKey } from "../shared/words.js";
 import { branchOf } from "./branch.js";
 import { isCategory, isDiagnosis, isPrincipal } from "./coding.js";

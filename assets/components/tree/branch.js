@@ -4,7 +4,7 @@ import { element } from "../shared/dom.js";
 import { count, shownKey } from "../shared/words.js";
 
 // The branch of a row: its own, or that in which it stands; null at the top.
-export function branchOf({ outline }, row) { return row.children ? row.node.id : outline.placeOf(row.node.id); }
+export function branchOf({ outline }, row) { return row.children ? row.node.id : outline.places.of(row.node.id); }
 
 export class BranchWork {
   constructor(root, { state, perform, go, tell }) {

@@ -59,7 +59,7 @@ export class CodeCheck {
     this.version = version;
     this.stay = stay;
     this.addNodes(facts.nodes || []);
-    this.take(bySeverity(facts.findings || []));
+    this.take((facts.findings || []).sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity)));
     return state.findings;
   }
 
@@ -70,7 +70,7 @@ export class CodeCheck {
     this.onFindings();
     if (known === null) return;
     const fresh = findings.find((one) => one.kind.startsWith("exclude") && !known.has(findingKey(one)));
-    if (fresh) this.tell(spokenFinding(fresh), this.undoLink());
+    if (fresh) this.tell(fresh.note ? `${fresh.sentence} “${shortened(fresh.note, 200)}”` : fresh.sentence, this.undoLink());
   }
 
   // Calls `go` when nothing stands in the way, or when a person passes the warnings.
@@ -164,10 +164,6 @@ export class CodeCheck {
   }
 }
 
-function bySeverity(findings) {
-  return [...findings].sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
-}
-
 function findingKey({ kind, concept_ids: ids, sentence }) {
   return JSON.stringify([kind, ids, sentence]);
 }
@@ -176,8 +172,4 @@ export function findingCounts(findings) {
   const parts = SEVERITIES.map((severity) => [findings.filter((one) => one.severity === severity).length, SEVERITY_NAMES[severity]])
     .filter(([n]) => n).map(([n, names]) => count(n, ...names));
   return parts.join(", ");
-}
-
-function spokenFinding({ sentence, note }) {
-  return note ? `${sentence} “${shortened(note, 200)}”` : sentence;
 }

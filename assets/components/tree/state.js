@@ -2,7 +2,7 @@
 // changes it, with the parts that ask the server (findings, asserted, effects, lowered); all others read.
 // Pure: no DOM, no network.
 
-import { elsewhereWords } from "../shared/card.js";
+import { elsewhereWords } from "../shared/sources.js";
 import { percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS, withdrawnWords } from "./looks.js";

@@ -1,7 +1,7 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
-import { elsewhereWords, sourceWords } from "../shared/card.js";
 import { bar, element, icon, separated } from "../shared/dom.js";
+import { elsewhereWords, sourceWords } from "../shared/sources.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";

@@ -134,7 +134,7 @@ export class Workbench {
     context.branch.configure(data.branch);
     this.takeNodes(data.nodes);
     const only = state.branch ? state.branch.id : null;
-    if (state.outline.only !== only) state.outline.only = only;
+    if (state.outline.places.only !== only) state.outline.places.only = only;
     if (isOther || (data.version >= state.version && !QUEUE.foresees)) this.take(data);
     context.frame.configure(data);
     if (isOther) for (const part of [context.check, context.hints, this.group]) part.clear();
@@ -347,7 +347,7 @@ export class Workbench {
     const { outline, decisions, offered, states } = state;
     const found = [...decisions.keys()].filter((id) => !offered.has(id)).sort();
     const filtered = view.filter === "all" ? [] : [[...view.kept], [...states].map(([id, { word }]) => [id, word])];
-    const key = JSON.stringify([state.outlineNumber, outline.only, Boolean(state.data.unrated), view.everyLevel, [...view.unfolded],
+    const key = JSON.stringify([state.outlineNumber, outline.places.only, Boolean(state.data.unrated), view.everyLevel, [...view.unfolded],
       view.limit, view.weak.size, view.sort, view.filter, view.text, filtered, [...view.visited], found]);
     if (key !== this.rowsKey) {
       this.rowsKey = key;

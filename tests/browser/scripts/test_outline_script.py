@@ -134,7 +134,7 @@ def test_a_chip_counts_what_its_filter_shows(decided: str, view: str, numbers: l
 
 @pytest.mark.parametrize("is_chosen", [False, True])
 def test_a_chip_counts_only_the_branch_that_is_looked_at(*, is_chosen: bool) -> None:
-    only = '(() => { outline.only = "fish"; return %s; })()' % (FILTERED % ("{}", "{}"))
+    only = '(() => { outline.places.only = "fish"; return %s; })()' % (FILTERED % ("{}", "{}"))
     assert run(only if is_chosen else FILTERED % ("{}", "{}"))[0] == (
         [2, 2] if is_chosen else [3, 3]
     )
