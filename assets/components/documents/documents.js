@@ -1,7 +1,7 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
 import { element, focusedElement, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
-import { hear } from "../shared/events.js";
+import { hear, onClick } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
@@ -21,7 +21,7 @@ class DocumentList {
     this.filter.addEventListener("input", () => this.render());
     onKeydown(this.filter, (event) => event.stopPropagation());
     this.list.addEventListener("click", (event) => this.onClick(event));
-    this.removed.addEventListener("click", (event) => this.onRestore(event));
+    onClick(this.removed, "button", ({ dataset }) => this.outbox.send("restore", { id: dataset.document }));
     this.destroy = hear({ counts: (counts) => this.recount(counts), elsewhere: () => this.outbox.send("refresh", null) });
     this.counts = new Map();
   }
@@ -120,11 +120,6 @@ class DocumentList {
     event.preventDefault();
     if (event.target.closest(".remove")) this.outbox.send("remove", { id });
     else if (event.target.closest("a")) this.outbox.send("open", { id });
-  }
-
-  onRestore(event) {
-    const button = event.target.closest("button");
-    if (button) this.outbox.send("restore", { id: button.dataset.document });
   }
 }
 

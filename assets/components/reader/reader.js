@@ -2,7 +2,7 @@
 // read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
 import { element, mountOnce } from "../shared/dom.js";
-import { emit, hear, listen } from "../shared/events.js";
+import { emit, hear, listen, onClick } from "../shared/events.js";
 import { isField, onKeydown } from "../shared/keys.js";
 import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
 import { EvidencePanel } from "./reader_evidence.js";
@@ -42,7 +42,9 @@ class Reader {
     this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);
     this.resize(0);
     onKeydown(this.root, (event) => this.onKey(event));
-    this.pane.addEventListener("click", (event) => this.onClick(event));
+    onClick(this.pane, "mark", ({ dataset }) => {
+      if (!String(getSelection())) this.evidence.support(Number(dataset.passage), Number(dataset.place));   // not where words are being selected
+    });
     this.pane.addEventListener("scroll", () => this.rememberPlace());
     this.endings = [
       hear({
@@ -101,13 +103,6 @@ class Reader {
     if (!text) return;
     event.preventDefault();
     this.outbox.send("pasted", { text });
-  }
-
-  onClick(event) {
-    const mark = event.target.closest("mark");
-    // Words that are being selected, to be copied, are no click.
-    if (!mark || String(getSelection())) return;
-    this.evidence.support(Number(mark.dataset.passage), Number(mark.dataset.place));
   }
 
   repaint() {

@@ -1,6 +1,7 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
 import { element, focusedElement, mountOnce } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { isCommand, keyName, onKeydown } from "../shared/keys.js";
 
 const INSTANCES = new WeakMap();
@@ -19,7 +20,7 @@ class KeysTable {
     onKeydown(this.body, (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => { if (event.target.matches("input")) event.target.select(); });
     this.body.addEventListener("change", (event) => this.onTyped(event));
-    this.body.addEventListener("click", (event) => this.onBack(event));
+    onClick(this.body, ".back", (button) => this.putBack(button.closest("tr")));
   }
 
   destroy() {}
@@ -79,10 +80,7 @@ class KeysTable {
     this.choose(line, input.value.trim());
   }
 
-  onBack(event) {
-    const button = event.target.closest(".back");
-    if (!button) return;
-    const line = button.closest("tr");
+  putBack(line) {
     this.choose(line, line.dataset.standard);
     line.querySelector("input").focus();
   }

@@ -21,3 +21,11 @@ export function listen(target, listeners, capture = false) {
   for (const [name, listener] of all) target.addEventListener(name, listener, capture);
   return () => { for (const [name, listener] of all) target.removeEventListener(name, listener, capture); };
 }
+
+// Clicks on what a selector names within a place: listener(what was clicked, event).
+export function onClick(place, selector, listener) {
+  place.addEventListener("click", (event) => {
+    const clicked = event.target.closest(selector);
+    if (clicked) listener(clicked, event);
+  });
+}

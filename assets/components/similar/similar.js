@@ -2,7 +2,7 @@
 // them. The workbench beside it takes what is ticked, and says what is decided here.
 
 import { element, icon, mountOnce, setChildren } from "../shared/dom.js";
-import { emit, hear } from "../shared/events.js";
+import { emit, hear, onClick } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
@@ -24,7 +24,7 @@ class SimilarPanel {
     this.head.addEventListener("click", (event) => { this.open(!IS_OPEN); leaveTo(event, this.head); });
     this.take.addEventListener("click", (event) => { leaveTo(event, this.take); this.ask(); });
     this.concepts.addEventListener("change", (event) => this.onTick(event.target));
-    this.documents.addEventListener("click", (event) => this.onDocument(event));
+    onClick(this.documents, "a", (link, event) => this.openDocument(link, event));
     onKeydown(this.root, (event) => event.stopPropagation());   // Streamlit listens to letters of its own
     this.destroy = hear({
       "similar-wanted": () => this.offer(), "similar-states": (states) => this.learn(states),
@@ -94,9 +94,8 @@ class SimilarPanel {
     this.render();
   }
 
-  onDocument(event) {
-    const link = event.target.closest("a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  openDocument(link, event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.outbox.send("open", { id: link.dataset.document });
   }

@@ -2,6 +2,7 @@
 // can be done with it, each with its key.
 
 import { element, icon } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { sourceWords } from "../shared/sources.js";
 import { percent, shownKey } from "../shared/words.js";
 import { branchOf } from "./branch.js";
@@ -30,7 +31,7 @@ export class ActionBar {
       bar.append(button);
       this.buttons.set(action, button);
     }
-    bar.addEventListener("click", (event) => this.onClick(event));
+    onClick(bar, "button", (button, event) => this.act(button, event));
   }
 
   configure(keys) {
@@ -43,9 +44,8 @@ export class ActionBar {
     }
   }
 
-  onClick(event) {
-    const button = event.target.closest("button");
-    if (!button || button.getAttribute("aria-disabled") === "true") return;
+  act(button, event) {
+    if (button.getAttribute("aria-disabled") === "true") return;
     this.perform(button.dataset.do, this.row);
     // A mouse leaves the tree in charge of the keys; a keyboard stays where it is.
     if (event.detail > 0 && button.dataset.do !== "down" && !this.prompt.isOpen) this.focusTree();

@@ -2,6 +2,7 @@
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
 import { element, focusedElement, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { askPatiently } from "../shared/server.js";
 import { percent } from "../shared/words.js";
 import { decisionIs } from "./state.js";
@@ -21,7 +22,7 @@ export class HintStrip {
     Object.assign(this, { root, state, tell, visit, viewChanged, focusTree });
     this.opened = new Map();         // concept -> kind, of what was gone to; told with the finish
     this.clear();
-    root.addEventListener("click", (event) => this.onClick(event));
+    onClick(root, "[data-hint]", (button) => this.open(button.closest("[data-kind]").dataset.kind, button.dataset.hint));
   }
 
   clear() {
@@ -87,11 +88,6 @@ export class HintStrip {
     });
     return element("div", "hint-group", { "data-kind": kind }, element("span", "hint-words", { "aria-hidden": "true" }, words),
       element("ul", "", { role: "list", "aria-label": words }, items));
-  }
-
-  onClick(event) {
-    const button = event.target.closest("[data-hint]");
-    if (button) this.open(button.closest("[data-kind]").dataset.kind, button.dataset.hint);
   }
 
   open(kind, conceptId) {

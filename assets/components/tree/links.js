@@ -48,13 +48,6 @@ export class Links {
     emit("select", detail);
   }
 
-  // To the note before or after the one that is read, as the reader's own keys go.
-  turnNote(by) { emit("note", { by }); }
-
-  // Through the places of the evidence, and to the search in the text.
-  turnPassage(by) { emit("passage", { by }); }
-  findInText() { emit("find"); }
-
   suggestedBelow(conceptId) {
     const { outline, offered, weak } = this.state;
     const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id) && !weak.has(id));

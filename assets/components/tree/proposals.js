@@ -2,6 +2,7 @@
 // shows that it has it.
 
 import { element, icon, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { shortened } from "../shared/words.js";
 
 const PROPOSAL_PATIENCE_MS = 5000;
@@ -10,7 +11,7 @@ export class Proposals {
   // send(value): what is proposed or withdrawn, to the page.
   constructor(root, { state, tell }, send) {
     Object.assign(this, { root, state, tell, send });
-    this.root.addEventListener("click", (event) => this.withdraw(event));
+    onClick(root, "[data-term]", ({ dataset }) => send({ withdraw: Number(dataset.term) }));
   }
 
   propose(text) {
@@ -44,10 +45,5 @@ export class Proposals {
     const chips = terms.map(({ id, text }) => element("span", "term", { "data-key": id }, text,
       element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" }, icon("reject"))));
     setChildren(this.root, [element("span", "", {}, "Proposed terms:"), ...chips]);
-  }
-
-  withdraw(event) {
-    const button = event.target.closest("[data-term]");
-    if (button) this.send({ withdraw: Number(button.dataset.term) });
   }
 }

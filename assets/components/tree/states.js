@@ -3,6 +3,12 @@
 
 const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
 
+// What is said of an accepted concept.
+const MARKED_AS = {
+  mark: () => ({ main: true }), unmark: () => ({ main: false }),
+  present: (value) => ({ present: value }), performed: (value) => ({ performed_on: value }),
+};
+
 // Stored decisions with operations applied that are on their way.
 export function decisionsNow(stored, operations) {
   const decisions = new Map(Object.entries(stored));
@@ -10,12 +16,8 @@ export function decisionsNow(stored, operations) {
     const before = decisions.get(id);
     const accepted = before && before.state === "accepted";
     if (action === "clear") decisions.delete(id);
-    else if (action === "mark" || action === "unmark") {
-      if (accepted) decisions.set(id, { ...before, main: action === "mark" });
-    } else if (action === "present") {
-      if (accepted) decisions.set(id, { ...before, present: value });
-    } else if (action === "performed") {
-      if (accepted) decisions.set(id, { ...before, performed_on: value });
+    else if (MARKED_AS[action]) {
+      if (accepted) decisions.set(id, { ...before, ...MARKED_AS[action](value) });
     } else if (action === "order") {
       for (const [one, decision] of decisions) decisions.set(one, { ...decision, place: placeIn(value, one) });
     } else if (DECIDED_AS[action]) {

@@ -1,6 +1,7 @@
 // What the keys of the workbench do. Those that move are fixed, as in every tree; the others are
 // in a table that comes with the page (`core/review/keys.py`) and that a person may change.
 
+import { emit } from "../shared/events.js";
 import { isCommand, isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
 
 const MOVES = {
@@ -38,8 +39,8 @@ function step(tree, row, by) {
 // Listens on the whole page, where nothing is typed: a key means the same in the tree, in the text, on
 // its evidence, on a card and on a button that was clicked.
 export class Keyboard {
-  constructor(root, { state, perform, chosenRow, focusTree, tree, codes, prompt, search, lowered, branch, links }) {
-    Object.assign(this, { root, state, perform, chosenRow, focusTree, tree, codes, prompt, search, lowered, branch, links });
+  constructor(root, { state, perform, chosenRow, focusTree, tree, codes, prompt, search, lowered, branch }) {
+    Object.assign(this, { root, state, perform, chosenRow, focusTree, tree, codes, prompt, search, lowered, branch });
     this.actions = new Map();
     onKeydown(root, (event) => { if (isField(event.composedPath()[0])) event.stopPropagation(); });
     this.stop = onKeydown(window, (event) => this.onKey(event), { capture: true });   // before Streamlit's own
@@ -63,7 +64,7 @@ export class Keyboard {
     const move = inTree || origin === document.body ? MOVES[name] : null;
     const action = this.actions.get(name);
     const note = action ? undefined : NOTE_KEYS[name];
-    if (note) this.links.turnNote(note);
+    if (note) emit("note", { by: note });
     if (inTree || action || note) event.stopImmediatePropagation();   // Streamlit listens to letters of its own
     const row = this.chosenRow();
     if (name === "Escape" && inTree && this.state.lowered.category !== null) { event.preventDefault(); this.lowered.leave(); return; }

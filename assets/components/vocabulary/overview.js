@@ -1,14 +1,12 @@
 // What stands in place of a concept until one is chosen: what is used here, and what is not.
 
 import { element, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 
 export class VocabularyOverview {
   constructor(root, onConcept) {
     this.root = root;
-    root.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) onConcept(button.dataset.concept);
-    });
+    onClick(root, "button", ({ dataset }) => onConcept(dataset.concept));
   }
 
   draw(lists) {

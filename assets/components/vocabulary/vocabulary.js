@@ -2,6 +2,7 @@
 
 import { ConceptCard } from "../shared/card.js";
 import { element, mountOnce, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { SearchBox } from "../shared/search.js";
 import { askPatiently } from "../shared/server.js";
 import { readStored, writeStored } from "../shared/storage.js";
@@ -31,11 +32,8 @@ class VocabularyBrowser {
     });
     this.overview = new VocabularyOverview(part(".overview"), (id) => this.visit(id));
     part(".to-overview").addEventListener("click", () => this.showOverview());
-    this.rules.addEventListener("click", (event) => this.onRule(event));
-    this.force.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) this.visit(button.dataset.concept);
-    });
+    onClick(this.rules, "button", (button) => this.setRule(button));
+    onClick(this.force, "button", ({ dataset }) => this.visit(dataset.concept));
   }
 
   destroy() {}
@@ -127,9 +125,8 @@ class VocabularyBrowser {
     }
   }
 
-  onRule(event) {
-    const button = event.target.closest("button");
-    if (!button || button.disabled || !this.tree.current) return;
+  setRule(button) {
+    if (button.disabled || !this.tree.current) return;
     this.waiting = Date.now();
     this.send("rule", {
       concept_id: this.tree.current.concept.id, kind: button.dataset.kind,
