@@ -35,7 +35,9 @@ class KeysTable {
   }
 
   row({ action, words }) {
-    const input = element("input", "", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name" });
+    const input = element("input", "", {
+      type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name",
+    });
     const cells = [words, input, element("button", "back", { type: "button" })].map((content) => element("td", "", {}, content));
     return element("tr", "", { "data-action": action }, cells);
   }

@@ -172,10 +172,12 @@ export class ConceptCard {
     const list = element("dl", "languages", {}, languages.flatMap((language) => {
       const also = cardSameLanguage(language, this.language) ? [] : (facts.alt || {})[language] || [];
       return [element("dt", "", { title: cardLanguageName(language) }, language),
-        element("dd", "", { lang: language, dir: "auto" }, facts.labels[language], also.length && element("span", "also", {}, ` · ${also.join(" · ")}`))];
+        element("dd", "", { lang: language, dir: "auto" }, facts.labels[language],
+          also.length && element("span", "also", {}, ` · ${also.join(" · ")}`))];
     }));
     const toggled = () => { this.unfolded = !place.open; };   // before it opens
-    const place = element("details", "", {}, element("summary", "", { click: toggled }, `In ${count(languages.length, "other language", "other languages")}`), list);
+    const summary = `In ${count(languages.length, "other language", "other languages")}`;
+    const place = element("details", "", {}, element("summary", "", { click: toggled }, summary), list);
     place.open = this.unfolded || languages.length <= CARD_MOST_LANGUAGES;
     return place;
   }
@@ -246,8 +248,10 @@ export class ConceptCard {
 
   why({ sources = {}, passages = [], grounds = null, here = null }) {
     // Bars alone: the number of a concept is the row's, and no member of the ensemble has another.
-    const bars = Object.entries(sources).sort(([, one], [, other]) => other - one).map(([source, probability]) => element("li", "", {},
-      element("span", "meter", { "aria-hidden": "true" }, bar(Math.round(100 * probability))), element("span", "", {}, sourceName(source) || source)));
+    const inOrder = Object.entries(sources).sort(([, one], [, other]) => other - one);
+    const bars = inOrder.map(([source, probability]) => element("li", "", {},
+      element("span", "meter", { "aria-hidden": "true" }, bar(Math.round(100 * probability))),
+      element("span", "", {}, sourceName(source) || source)));
     const lines = [...(grounds ? cardGrounds(grounds) : []), ...(here ? cardCorrection(here) : [])];
     const parts = [
       ...(bars.length ? [element("ul", "sources", {}, bars)] : []), ...lines.map((line) => element("p", "quiet grounds", {}, line)),

@@ -19,7 +19,10 @@ export class Draft {
     };
     const leaving = {
       pagehide: () => this.write(standing()),
-      beforeunload: (event) => { if (!this.mayKeep && [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim())) event.preventDefault(); },
+      beforeunload: (event) => {
+        const isWritten = [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim());
+        if (!this.mayKeep && isWritten) event.preventDefault();
+      },
     };
     this.endings = [listen(document, ofForm, true), listen(window, leaving)];
   }

@@ -142,7 +142,8 @@ export class SearchBox {
       word && element("span", "word", {}, word),
       this.open && element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" }, icon("open")),
       system && element("span", "system", { title: system }, SYSTEM_NAMES[system] || system));
-    return element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" }, head, element("div", "path", { dir: "auto" }, hit.path));
+    return element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" },
+      head, element("div", "path", { dir: "auto" }, hit.path));
   }
 
   // Another name, by which it was found.

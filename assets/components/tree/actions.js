@@ -72,7 +72,8 @@ export class ActionBar {
     const shut = {
       accept: !node.assignable && !category, back_off: !node.assignable, mark: !node.assignable, principal: !node.assignable,
       present: !accepted || !isDiagnosis(node, state.conventions),
-      reject: !node.assignable && !row.suggestion, clear: !decision, only: !state.branch && branchOf(state, row) === null,   // neither leads into one nor out of it
+      reject: !node.assignable && !row.suggestion, clear: !decision,
+      only: !state.branch && branchOf(state, row) === null,   // leads neither into one nor out of it
     };
     this.buttons.get("lift").hidden = !LOOKS[look.word].ways;
     for (const [action, button] of this.buttons) {

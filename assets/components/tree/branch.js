@@ -36,7 +36,9 @@ export class BranchWork {
     const { label, others } = branch;
     const more = others ? count(others, "other document waits", "other documents wait") : "no other document waits";
     const next = element("button", "next-in-branch", { type: "button", click: () => this.perform("skip") }, `Next (${shownKey(keys.skip)})`);
-    const end = element("button", "end", { type: "button", "aria-label": "Show all branches", title: "Show all branches (Esc)", click: () => this.end() }, "✕");
+    const end = element("button", "end", {
+      type: "button", "aria-label": "Show all branches", title: "Show all branches (Esc)", click: () => this.end(),
+    }, "✕");
     this.root.replaceChildren(element("span", "sentence", {}, "Only ", element("strong", "", {}, label)),
       element("span", "others", {}, more), ...(others ? [next] : []), end);
   }

@@ -53,10 +53,11 @@ function codeName(node, { number, principal }, decision, state) {
 }
 
 function presentButtons(state, node, present) {
-  return element("span", "present", { role: "group", "aria-label": `${node.label} on admission` }, PRESENT_WORDS.map(([mark, words]) => element("button", "", {
+  const buttons = PRESENT_WORDS.map(([mark, words]) => element("button", "", {
     type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
     "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words, ...(state.readOnly ? { disabled: "" } : {}),
-  }, mark)));
+  }, mark));
+  return element("span", "present", { role: "group", "aria-label": `${node.label} on admission` }, buttons);
 }
 
 function clearButton({ label }) {

@@ -72,7 +72,10 @@ export function treeStates(rule, ancestorsOf, decisions, suggested) {
 }
 
 function stateOf(rule, decided, causes, isSuggested) {
-  const facts = { decided, suggested: yes(isSuggested), excluded_above: yes(causes.excluded_above.length), accepted_below: yes(causes.accepted_below.length) };
+  const facts = {
+    decided, suggested: yes(isSuggested),
+    excluded_above: yes(causes.excluded_above.length), accepted_below: yes(causes.accepted_below.length),
+  };
   const row = rule.find((one) => CONDITIONS.every((name) => one[name] === "*" || one[name] === facts[name]));
   return row && { word: row.word, causes: causes[row.causes] || [], unresolved: row.unresolved === "yes" };
 }

@@ -20,13 +20,15 @@ export function rowSignature({ node, suggestion, probability, ofBranch, children
 export function buildItem(row, state) {
   const { node } = row;
   const hidden = { "aria-hidden": "true" };
-  const name = element("span", "name", {}, row.folded && row.folded.length > 0 && foldedNames(row.folded), element("span", "label", {}, codedName(node)),
+  const name = element("span", "name", {},
+    row.folded && row.folded.length > 0 && foldedNames(row.folded), element("span", "label", {}, codedName(node)),
     row.isUnfolded && element("span", "fold-again", { ...hidden, "data-fold": node.id, title: "Fold into one row with what is below" }, "fold"),
     alsoName(row), row.flat && row.path && element("span", "path", hidden, row.path));
   const title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...state.outline.pathNames(node.id),
     node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`,
     node.elsewhere && !elsewhereWords(node.source) && `Also suggested by ${node.elsewhere}, elsewhere`].filter(Boolean).join("\n");
-  const line = element("div", "row", { title }, element("span", "twisty", hidden, row.children > 0 && icon("open")), element("span", "mark", hidden), name,
+  const line = element("div", "row", { title },
+    element("span", "twisty", hidden, row.children > 0 && icon("open")), element("span", "mark", hidden), name,
     element("span", "tag", hidden), measure(row), rowButtons(row, state));
   const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
   return element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id },
@@ -39,7 +41,8 @@ export function codedName({ code, plain, label }) { return code ? [element("b", 
 // The broader concepts that are folded into a row, before its own name; a click gives them rows.
 function foldedNames(folded) {
   const segments = folded.map((node) => element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)));
-  return element("span", "chain", { "aria-hidden": "true" }, element("span", "way", {}, separated(segments, " › ")), element("span", "end", {}, " ›"));
+  return element("span", "chain", { "aria-hidden": "true" },
+    element("span", "way", {}, separated(segments, " › ")), element("span", "end", {}, " ›"));
 }
 
 // The name of a code holds most of what its category is called.
@@ -135,8 +138,10 @@ function paintMend(item, row, look, state) {
   if (!ways) return;
   const causes = labels(state, look.causes);
   const names = { lift: `Lift the exclusion of ${causes}`, reject: `Reject ${row.node.label}` };
-  const mend = element("div", "mend", {}, element("span", "why", {}, `You ruled out all of ${causes}.`),
-    (state.readOnly ? [] : ways).map(([action, words]) => element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": names[action] }, words)));
+  const buttons = (state.readOnly ? [] : ways).map(([action, words]) => element("button", "", {
+    type: "button", tabindex: "-1", "data-mend": action, "aria-label": names[action],
+  }, words));
+  const mend = element("div", "mend", {}, element("span", "why", {}, `You ruled out all of ${causes}.`), buttons);
   mend.style.setProperty("--level", row.level - 1);
   item.firstChild.after(mend);
 }

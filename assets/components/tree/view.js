@@ -37,8 +37,12 @@ export class ViewState {
     newestView = this;
     this.documentId = documentId;
     const stored = readJson("sessionStorage", VIEW_PREFIX + documentId);
-    const isView = stored && typeof stored === "object" && [stored.collapsed, stored.opened, stored.unfolded].every((one) => Array.isArray(one || []));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], showsWeak: null, ...(isView ? stored : {}) };
+    const isView = stored && typeof stored === "object"
+      && [stored.collapsed, stored.opened, stored.unfolded].every((one) => Array.isArray(one || []));
+    return {
+      collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [],
+      showsWeak: null, ...(isView ? stored : {}),
+    };
   }
 
   changed() {

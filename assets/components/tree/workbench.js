@@ -83,9 +83,14 @@ export class Workbench {
     const context = contextOf(this, toast);
     this.context = context;
     const { state, focusTree } = context;
-    context.tree = new TreeView(this.root.querySelector("[role=tree]"), context, { onSelect: (row) => this.selected(row), onHover: (row) => context.links.select(row, true) });
+    context.tree = new TreeView(this.root.querySelector("[role=tree]"), context, {
+      onSelect: (row) => this.selected(row), onHover: (row) => context.links.select(row, true),
+    });
     context.filters = new Filters(part("filters"), () => { context.showAnew(); context.tree.keepInSight(); }, focusTree);
-    context.prompt = new Prompt(part("prompt"), part("tree-box"), () => context.frame.showBar(context.prompt.isOver), (hadFocus) => { context.frame.showBar(true); if (hadFocus) focusTree(); });
+    context.prompt = new Prompt(part("prompt"), part("tree-box"), () => context.frame.showBar(context.prompt.isOver), (hadFocus) => {
+      context.frame.showBar(true);
+      if (hadFocus) focusTree();
+    });
     context.frame = new Frame(this.root, context);
     context.help = new Help(part("help"));
     context.branch = new BranchWork(part("only"), context);

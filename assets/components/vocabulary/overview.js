@@ -20,5 +20,6 @@ export class VocabularyOverview {
 
 function overviewItem({ id, code, label, note }) {
   const name = code ? [element("span", "code", {}, code), ` ${label}`] : label;
-  return element("li", "", {}, element("button", "step", { type: "button", dir: "auto", "data-concept": id }, name), note && element("span", "overview-note", {}, note));
+  const button = element("button", "step", { type: "button", dir: "auto", "data-concept": id }, name);
+  return element("li", "", {}, button, note && element("span", "overview-note", {}, note));
 }

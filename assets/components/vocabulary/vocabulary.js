@@ -22,10 +22,12 @@ class VocabularyBrowser {
       force: part(".in-force"), waiting: 0, fetched: new Map(),
     });
     this.tree = new VocabularyTree(part("[role=tree]"), {
-      children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row), focusSearch: () => this.search.focus(), say: (sentence) => this.say(sentence),
+      children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row),
+      focusSearch: () => this.search.focus(), say: (sentence) => this.say(sentence),
     });
     this.search = new SearchBox(part(".search"), {
-      add: (hit) => this.visit(hit.concept_id), stateWord: () => "", say: (sentence) => this.say(sentence), focusTree: () => this.tree.focus(this.tree.current),
+      add: (hit) => this.visit(hit.concept_id), stateWord: () => "",
+      say: (sentence) => this.say(sentence), focusTree: () => this.tree.focus(this.tree.current),
     });
     this.card = new ConceptCard(part(".card-place"), {
       onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),

@@ -43,7 +43,8 @@ export class VocabularyTree {
     for (let at = from; at < till; at++) list.append(this.build(parent, concepts[at], at + 1, concepts.length).item);
     if (till === concepts.length) return;
     const click = () => { more.remove(); this.fill(parent, concepts, till); };
-    const more = element("li", "more", { role: "none" }, element("button", "", { type: "button", click }, `Show more of these ${concepts.length.toLocaleString("en")}`));
+    const button = element("button", "", { type: "button", click }, `Show more of these ${concepts.length.toLocaleString("en")}`);
+    const more = element("li", "more", { role: "none" }, button);
     list.append(more);
   }
 
