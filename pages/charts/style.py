@@ -34,6 +34,7 @@ LOOKS = {
     "rejected": Look("rejected", "✕ ", "/", "#f2b8b2", "#7c2f28"),
     "excluded": Look("ruled out", "⊘ ", "x", "#e3c4c1", "#55302d"),
     "conflict": Look("in conflict with a ruled-out branch", "! ", "+", "#f6d08a", "#77500f"),
+    "open": Look("to be specified", "… ", ".", "#cfe0e3", "#29464b"),
     "unresolved": Look("not decided", "", "", "#cfe0e3", "#29464b"),
     "below excluded": Look("in a ruled-out branch", "⊘ ", "x", "#ecdedc", "#3d2c2a"),
     ABOVE: Look("a broader concept", "", "", "#eef1f0", "#262d2e"),

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
+from core.review.decisions.tree import rule
 from core.review.keys import shortcuts
 from core.review.reports.document_state import DocumentState
 from core.review.reports.outline import OutlineNode
@@ -60,6 +61,7 @@ def concept_tree(
             "conventions": asdict(conventions),
             "language": language,
             "keys": dict(keys),
+            "rule": list(rule()),
             "shortcuts": [
                 {"action": shortcut.action, "words": shortcut.words}
                 for shortcut in shortcuts(conventions)

@@ -41,18 +41,43 @@ def test_a_script_imports_what_it_uses() -> None:
     assert {name: names for name, names in forgotten.items() if names} == {}
 
 
-def test_the_parts_of_the_workbench_ask_only_what_the_desk_offers() -> None:
-    interface, _, functions = (
-        (ASSETS / "tree/desk.js").read_text("utf-8").partition("export const DESK")
-    )
-    described = re.findall(r"(?m)^// .*", interface)
-    offered = {name for line in described for name in re.findall(r"\w+", line)}
-    offered |= set(re.findall(r"(?m)^  (\w+)\(", functions))
+TREE_TEXTS = {
+    path.name: re.sub(r"(?m)^import .*|//.*", "", path.read_text("utf-8"))
+    for path in (ASSETS / "tree").glob("*.js")
+}
+# What is taken of the workbench, by name or as a member; a parameter that is taken apart has `state` first.
+TAKEN = {
+    "context": r"\{([^{}]*)\} = (?:this\.)?context;|\bcontext\.(\w+)"
+    r"|(?:constructor|function \w+)\((?:\w+, )?\{ (state, [^{}]*)\}",
+    "state": r"\{([^{}]*)\} = (?:this\.)?state;|\bstate\.(\w+)",
+}
+OF_A_CONCEPT = {"word", "causes", "unresolved"}  # what treeStates says of one is called a state too
+
+
+def asked_of(name: str, offered: set[str]) -> dict[str, set[str]]:
+    """Return by file what it asks of an object of this name beside what is offered."""
     asked = {
-        path.name: set(re.findall(r"\bdesk\.(\w+)", path.read_text("utf-8"))) - offered
-        for path in (ASSETS / "tree").glob("*.js")
+        file: {
+            re.split(r"\W", word.strip())[0]
+            for listed in re.findall(TAKEN[name], text)
+            for word in "".join(listed).split(",")
+        }
+        for file, text in TREE_TEXTS.items()
     }
-    assert {name: members for name, members in asked.items() if members} == {}
+    return {file: names - offered for file, names in asked.items() if names - offered}
+
+
+def test_the_parts_of_the_workbench_ask_only_what_it_offers() -> None:
+    functions = TREE_TEXTS["workbench.js"].partition("const context = {")[2].partition("\n  };")[0]
+    offered = set(re.findall(r"(?m)^    (\w+)[:,]", functions))
+    offered |= set(re.findall(r"\bcontext\.(\w+) = ", TREE_TEXTS["workbench.js"]))
+    assert asked_of("context", offered) == {}
+
+
+def test_what_is_read_of_the_state_of_the_workbench_is_documented() -> None:
+    fields = TREE_TEXTS["state.js"].partition("return {")[2].partition("\n  };")[0]
+    documented = set(re.findall(r"(?m)^    (\w+):", fields))
+    assert asked_of("state", documented | OF_A_CONCEPT) == {}
 
 
 def test_a_name_that_is_not_imported_is_seen() -> None:

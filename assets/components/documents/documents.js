@@ -1,6 +1,7 @@
 // The list of documents: opens one, removes one, takes a removal back.
 
 import { element, focusedElement, icon, madeEqual, mountOnce, setChildren } from "../shared/dom.js";
+import { hear, onClick } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
@@ -20,17 +21,9 @@ class DocumentList {
     this.filter.addEventListener("input", () => this.render());
     onKeydown(this.filter, (event) => event.stopPropagation());
     this.list.addEventListener("click", (event) => this.onClick(event));
-    this.removed.addEventListener("click", (event) => this.onRestore(event));
-    this.onCounts = (event) => this.recount(event.detail);
-    document.addEventListener("strata:counts", this.onCounts);
-    this.onElsewhere = () => this.outbox.send("refresh", null);
-    document.addEventListener("strata:elsewhere", this.onElsewhere);
+    onClick(this.removed, "button", ({ dataset }) => this.outbox.send("restore", { id: dataset.document }));
+    this.destroy = hear({ counts: (counts) => this.recount(counts), elsewhere: () => this.outbox.send("refresh", null) });
     this.counts = new Map();
-  }
-
-  destroy() {
-    document.removeEventListener("strata:counts", this.onCounts);
-    document.removeEventListener("strata:elsewhere", this.onElsewhere);
   }
 
   update(component) {
@@ -60,9 +53,7 @@ class DocumentList {
     const finished = counted.finished === undefined ? entry.status === "finished" : counted.finished;
     const begun = entry.status !== "new" || now.accepted + now.rejected > 0;
     const status = finished ? "finished" : begun ? "in progress" : "new";
-    const line = element("span", "status", { "data-status": status });
-    line.append(element("span", "light", { "aria-hidden": "true" }), this.status(now, status));
-    return line;
+    return element("span", "status", { "data-status": status }, element("span", "light", { "aria-hidden": "true" }), this.status(now, status));
   }
 
   status({ waiting, accepted, rejected, given, suggested }, status) {
@@ -94,18 +85,12 @@ class DocumentList {
   }
 
   item(entry) {
-    const item = element("li", "", { "data-document": entry.id });
-    const link = element("a", "", { href: documentLink(entry.id) });
-    if (entry.id === this.data.open) link.setAttribute("aria-current", "page");
-    const { head, about } = titleParts(entry.title || "Untitled");
-    if (head) link.append(element("span", "head", {}, head));
-    link.append(element("span", "title", {}, about), this.statusLine(entry));
-    link.title = entry.title;
-    const remove = element("button", "remove", {
-      type: "button", title: "Remove from the list", "aria-label": `Remove ${entry.title}` });
-    remove.append(icon("reject"));
-    item.append(link, remove);
-    return item;
+    const { id, title } = entry;
+    const { head, about } = titleParts(title || "Untitled");
+    const link = element("a", "", { href: documentLink(id), title, ...(id === this.data.open ? { "aria-current": "page" } : {}) },
+      head && element("span", "head", {}, head), element("span", "title", {}, about), this.statusLine(entry));
+    const remove = element("button", "remove", { type: "button", title: "Remove from the list", "aria-label": `Remove ${title}` }, icon("reject"));
+    return element("li", "", { "data-document": id }, link, remove);
   }
 
   // For some time; whoever looks at it keeps it. The bin has the document afterwards as well.
@@ -135,11 +120,6 @@ class DocumentList {
     event.preventDefault();
     if (event.target.closest(".remove")) this.outbox.send("remove", { id });
     else if (event.target.closest("a")) this.outbox.send("open", { id });
-  }
-
-  onRestore(event) {
-    const button = event.target.closest("button");
-    if (button) this.outbox.send("restore", { id: button.dataset.document });
   }
 }
 

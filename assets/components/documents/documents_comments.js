@@ -5,7 +5,7 @@
 // but for comments on notes of patients (`mayKeep`).
 
 import { askServer } from "../shared/server.js";
-import { readStored, removeStored, storedEntries, writeStored } from "../shared/storage.js";
+import { readJson, readStored, removeStored, storedKeys, writeStored } from "../shared/storage.js";
 
 const STORED_PREFIX = "strata.comment.";
 
@@ -16,10 +16,10 @@ export class TypedComments extends Map {
   meet(documents) {
     const ids = new Set(documents.map((entry) => entry.id));
     for (const id of this.keys()) if (!ids.has(id)) super.delete(id);
-    for (const [key, stored] of storedEntries("sessionStorage")) {
+    for (const key of storedKeys("sessionStorage", STORED_PREFIX)) {
       const id = key.slice(STORED_PREFIX.length);
-      const typed = key.startsWith(STORED_PREFIX) && ids.has(id) && parsed(stored);
-      if (typed) super.set(id, typed);
+      const typed = ids.has(id) && readJson("sessionStorage", key);
+      if (typed?.formers) super.set(id, typed);
     }
     const overtaken = [];
     for (const entry of documents) {
@@ -63,14 +63,6 @@ export function showOvertaken(texts, bar) {
   bar.querySelector(".lost").textContent = sentence;
   bar.querySelector(".hint").hidden = true;
   return sentence;
-}
-
-// Null for what no page of this version has written.
-function parsed(stored) {
-  try {
-    const typed = JSON.parse(stored);
-    return typed.formers ? typed : null;
-  } catch (error) { return null; }
 }
 
 // The browser cuts what is too long without a word; here a bubble of its own says how much.

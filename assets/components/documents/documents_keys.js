@@ -13,10 +13,8 @@ export class TableKeys {
     this.onPoint = () => { this.isEntered = true; };
     this.endKeys = onKeydown(window, (event) => this.take(event), { capture: true });   // before Streamlit's own
     window.addEventListener("pointerdown", this.onPoint, true);
-    this.skip = element("nav", "strata-skip", { "aria-label": "Skip" });
-    const button = element("button", "", { type: "button" }, "Skip to the table");
-    button.addEventListener("click", () => enterRows(this.table));
-    this.skip.append(button);
+    this.skip = element("nav", "strata-skip", { "aria-label": "Skip" },
+      element("button", "", { type: "button", click: () => enterRows(this.table) }, "Skip to the table"));
     document.body.prepend(this.skip);
   }
 

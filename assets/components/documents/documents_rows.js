@@ -64,10 +64,8 @@ function moment(seconds) {
     : then.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" });
 }
 
-export function below(entry) {
-  const line = element("span", "below", {}, belowText(entry));
-  if (entry.batch) line.append(element("span", "narrow", {}, ` · ${entry.batch}`));
-  return line;
+function below(entry) {
+  return element("span", "below", {}, belowText(entry), entry.batch && element("span", "narrow", {}, ` · ${entry.batch}`));
 }
 
 function belowText(entry) {
@@ -86,32 +84,19 @@ function statusNote(entry) {
 }
 
 export function headRow({ field, down }, hidden) {
-  const row = element("tr");
-  const pick = element("th", "pick", { scope: "col" });
-  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents on this page" }));
-  row.append(pick);
-  for (const [name, words, style] of COLUMNS) {
-    if (hidden.has(name)) continue;
-    const sorted = name === field;
-    const head = element("th", style, { scope: "col", "aria-sort": sorted ? (down ? "descending" : "ascending") : "none" });
-    const button = element("button", "", { type: "button", "data-field": name }, words);
-    button.append(element("span", "arrow", { "aria-hidden": "true" }, sorted ? (down ? "↓" : "↑") : ""));
-    head.append(button);
-    row.append(head);
-  }
-  return row;
+  const pick = element("input", "all", { type: "checkbox", "aria-label": "Select all documents on this page" });
+  const heads = COLUMNS.filter(([name]) => !hidden.has(name)).map(([name, words, style]) => {
+    const [order, arrow] = name !== field ? ["none", ""] : down ? ["descending", "↓"] : ["ascending", "↑"];
+    const button = element("button", "", { type: "button", "data-field": name }, words, element("span", "arrow", { "aria-hidden": "true" }, arrow));
+    return element("th", style, { scope: "col", "aria-sort": order }, button);
+  });
+  return element("tr", "", {}, element("th", "pick", { scope: "col" }, pick), heads);
 }
 
 export function bodyRow(entry, { selected, removed, hidden, position }) {
   const title = entry.title || "Untitled";
-  const row = element("tr", "", {
-    "data-document": entry.id, "data-status": entry.status, tabindex: "-1",
-    "aria-selected": String(selected), "aria-rowindex": String(position + 2) });
-  const pick = element("td", "pick");
   const box = element("input", "", { type: "checkbox", tabindex: "-1", "aria-label": `Select ${title}` });
   box.checked = selected;
-  pick.append(box);
-  row.append(pick);
   const cells = {
     title: () => titleCell(entry, title, removed),
     status: () => statusCell(entry),
@@ -119,38 +104,31 @@ export function bodyRow(entry, { selected, removed, hidden, position }) {
     updated: () => element("td", "time", { title: new Date(entry.updated * 1000).toLocaleString() }, moment(entry.updated)),
     batch: () => element("td", "batch", { title: entry.batch || "" }, entry.batch || ""),
   };
-  for (const [name, , style] of COLUMNS) {
-    if (hidden.has(name)) continue;
-    row.append(cells[name] ? cells[name]() : element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en")));
-  }
-  return row;
+  const number = (name, style) => element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en"));
+  return element("tr", "", {
+    "data-document": entry.id, "data-status": entry.status, tabindex: "-1",
+    "aria-selected": String(selected), "aria-rowindex": String(position + 2),
+  }, element("td", "pick", {}, box),
+  COLUMNS.filter(([name]) => !hidden.has(name)).map(([name, , style]) => (cells[name] ? cells[name]() : number(name, style))));
 }
 
 function titleCell(entry, title, removed) {
-  const cell = element("td", "title");
   const { head, about } = titleParts(title);
   const name = removed
     ? element("span", "name", {}, about)
     : element("a", "name", { href: documentLink(entry.id), tabindex: "-1" }, about);
   name.title = head || title.length > 120 ? title.slice(0, 600) : "";
-  if (head) cell.append(element("span", "kind", {}, head));
-  cell.append(name, below(entry));
-  return cell;
+  return element("td", "title", {}, head && element("span", "kind", {}, head), name, below(entry));
 }
 
 function statusCell(entry) {
-  const cell = element("td", "status");
-  cell.append(element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[entry.status] || entry.status);
   const note = statusNote(entry);
-  if (note) cell.append(element("span", "below", {}, note));
-  return cell;
+  return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[entry.status] || entry.status,
+    note && element("span", "below", {}, note));
 }
 
 function commentCell(entry, title, removed) {
-  const cell = element("td", "comment");
-  if (removed) { cell.textContent = entry.comment; return cell; }
   const name = entry.comment ? `Comment on ${title}: ${entry.comment}` : `Write a comment on ${title}`;
-  cell.append(element("button", `note${entry.comment ? "" : " none"}`, {
+  return element("td", "comment", {}, removed ? entry.comment : element("button", `note${entry.comment ? "" : " none"}`, {
     type: "button", tabindex: "-1", "aria-label": name }, entry.comment || "Comment …"));
-  return cell;
 }

@@ -1,6 +1,7 @@
 // The table of all documents: sorts, filters and selects here, and asks the server for what is done.
 
 import { element, focusedElement, mountOnce, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
@@ -38,10 +39,14 @@ class DocumentsTable {
     this.find.addEventListener("input", () => this.narrow({ query: this.find.value }));
     onKeydown(this.root, (event) => event.stopPropagation());
     this.select.addEventListener("change", () => this.narrow({ batch: this.select.value === "*" ? null : this.select.value.slice(1) }));
-    this.statuses.addEventListener("click", (event) => this.onStatus(event));
-    this.chosen.addEventListener("click", (event) => this.onAction(event));
-    this.pager.addEventListener("click", (event) => this.onPage(event));
-    this.head.addEventListener("click", (event) => this.onHead(event));
+    onClick(this.statuses, "button", (button) => this.narrow({ status: button.dataset.status }));
+    onClick(this.chosen, "button", (button) => this.act(button));
+    onClick(this.pager, "button", (button) => this.turn(Number(button.dataset.step)));
+    onClick(this.head, "button", (button) => this.sortBy(button));
+    onClick(this.head, ".all", (box) => {
+      this.selection.setAll(this.selection.isWhole ? this.listed : this.shown, box.checked);
+      this.selected();
+    });
     this.body.addEventListener("click", (event) => this.onRow(event));
     this.body.addEventListener("dblclick", (event) => this.onDouble(event));
     onKeydown(this.body, (event) => this.onKey(event));
@@ -114,12 +119,9 @@ class DocumentsTable {
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
     const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
-    setChildren(this.statuses, choices.map(([status, words]) => {
-      const button = element("button", status === BIN ? "bin" : "", {
-        type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
-      button.append(element("span", "number", {}, number(status).toLocaleString("en")));
-      return button;
-    }));
+    setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
+      type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
+    }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
   }
 
   renderBatches() {
@@ -306,15 +308,7 @@ class DocumentsTable {
 
   // ------------------------------------------------------------------ what a person does
 
-  onStatus(event) {
-    const button = event.target.closest("button");
-    if (!button) return;
-    this.narrow({ status: button.dataset.status });
-  }
-
-  onAction(event) {
-    const button = event.target.closest("button");
-    if (!button) return;
+  act(button) {
     if (button === this.whole) { this.selection.takeWhole(this.listed); this.selected(); this.chosen.querySelector("[data-action=none]").focus(); return; }
     const { action } = button.dataset;
     const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
@@ -322,12 +316,6 @@ class DocumentsTable {
     if (action !== "none") this.send(action, ids);
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
-  }
-
-  onPage(event) {
-    const button = event.target.closest("button");
-    if (!button) return;
-    this.turn(Number(button.dataset.step));
   }
 
   turn(step) {
@@ -338,14 +326,7 @@ class DocumentsTable {
     this.sayListed(this.pager.querySelector(".where").textContent);
   }
 
-  onHead(event) {
-    if (event.target.matches(".all")) {
-      this.selection.setAll(this.selection.isWhole ? this.listed : this.shown, event.target.checked);
-      this.selected();
-      return;
-    }
-    const button = event.target.closest("button");
-    if (!button) return;
+  sortBy(button) {
     const { field } = button.dataset;
     const first = COLUMNS.find(([name]) => name === field)[3];
     this.narrow({ field, down: VIEW.field === field ? !VIEW.down : first });

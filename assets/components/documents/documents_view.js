@@ -1,6 +1,6 @@
 // How the table of documents was left, for as long as the tab lives.
 
-import { readStored, writeStored } from "../shared/storage.js";
+import { readJson, writeStored } from "../shared/storage.js";
 import { COLUMNS, STATUSES, UNREAD } from "./documents_rows.js";
 
 const VIEW_KEY = "strata.view.documents";
@@ -11,11 +11,9 @@ export const PAGE_SIZE = 100;
 export const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, opened: null, ...readView() };
 
 function readView() {
-  try {
-    const { status, field, down } = JSON.parse(readStored("sessionStorage", VIEW_KEY)) || {};
-    const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
-  } catch (error) { return {}; }
+  const { status, field, down } = readJson("sessionStorage", VIEW_KEY) || {};
+  const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
+  return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
 }
 
 export function writeView() {

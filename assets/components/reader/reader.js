@@ -2,6 +2,7 @@
 // read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
 import { element, mountOnce } from "../shared/dom.js";
+import { emit, hear, listen, onClick } from "../shared/events.js";
 import { isField, onKeydown } from "../shared/keys.js";
 import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
 import { EvidencePanel } from "./reader_evidence.js";
@@ -34,28 +35,29 @@ class Reader {
     // A custom property of the root would have the whole page styled anew at each selection.
     new ResizeObserver(() => {
       document.documentElement.dataset.strataEvidence = evidence.offsetHeight;
-      document.dispatchEvent(new CustomEvent("strata:evidence-resize"));
+      emit("evidence-resize");
     }).observe(evidence);
     this.sizes = [part(".smaller"), part(".larger")];
     this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
     this.size = Number(readPreference(SIZE_KEY) ?? USUAL_SIZE);
     this.resize(0);
     onKeydown(this.root, (event) => this.onKey(event));
-    this.pane.addEventListener("click", (event) => this.onClick(event));
+    onClick(this.pane, "mark", ({ dataset }) => {
+      if (!String(getSelection())) this.evidence.support(Number(dataset.passage), Number(dataset.place));   // not where words are being selected
+    });
     this.pane.addEventListener("scroll", () => this.rememberPlace());
-    this.listeners = {
-      "strata:select": ({ detail }) => this.evidence.select(detail),
-      "strata:note": ({ detail }) => this.encounter.step(detail.by),
-      "strata:passage": ({ detail }) => this.evidence.step(detail.by),
-      "strata:find": () => this.search.focus(),
-      paste: (event) => this.onPaste(event),
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+    this.endings = [
+      hear({
+        select: (looked) => this.evidence.select(looked), note: ({ by }) => this.encounter.step(by),
+        passage: ({ by }) => this.evidence.step(by), find: () => this.search.focus(),
+      }),
+      listen(document, { paste: (event) => this.onPaste(event) }),
+    ];
   }
 
   destroy() {
     this.encounter.destroy();
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+    for (const end of this.endings) end();
   }
 
   update({ data }) {
@@ -85,14 +87,14 @@ class Reader {
     if (isOther) this.pane.scrollTop = Number(readStored("sessionStorage", PLACE_PREFIX + data.document_id) || 0);
     this.root.dataset.document = data.document_id;
     // The tree may have been there first, and said already what is selected.
-    if (isOther) document.dispatchEvent(new CustomEvent("strata:read", { detail: { documentId: data.document_id } }));
+    if (isOther) emit("read", { documentId: data.document_id });
   }
 
   // The keys of the workbench are taken before this; what is left is none of Streamlit's either.
   onKey(event) {
     event.stopPropagation();
     if (event.key !== "Escape" || event.defaultPrevented || isField(event.target)) return;
-    document.dispatchEvent(new CustomEvent("strata:leave-text", { detail: {} }));
+    emit("leave-text");
   }
 
   // Of a note that is pasted nobody knows whether it is of this patient.
@@ -101,13 +103,6 @@ class Reader {
     if (!text) return;
     event.preventDefault();
     this.outbox.send("pasted", { text });
-  }
-
-  onClick(event) {
-    const mark = event.target.closest("mark");
-    // Words that are being selected, to be copied, are no click.
-    if (!mark || String(getSelection())) return;
-    this.evidence.support(Number(mark.dataset.passage), Number(mark.dataset.place));
   }
 
   repaint() {

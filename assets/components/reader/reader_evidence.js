@@ -1,7 +1,9 @@
 // The passages that speak for the concept that is selected on the tree, or looked at.
 
 import { element, focusedElement } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
 import { askPatiently } from "../shared/server.js";
+import { isByName } from "../shared/sources.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 
 const HOVER_WAIT_MS = 140;
@@ -156,25 +158,20 @@ export class EvidencePanel {
 
   // Whether the name in the text is the reason itself, and no part of what a model weighed.
   isByName({ conceptIds }) {
-    const sources = conceptIds.length === 1 ? (this.known.get(conceptIds[0]) || {}).sources || {} : {};
-    return sources.lexical !== undefined && Object.values(sources).every((one) => one <= sources.lexical);
+    return conceptIds.length === 1 && isByName((this.known.get(conceptIds[0]) || {}).sources || {});
   }
 
   drawList() {
     const { passages, active, target } = this.shown;
     const isWhole = passages.length === 1 && this.isByName(target);
-    this.part("list").replaceChildren(...passages.map((passage, i) => {
-      const item = element("li");
-      const button = element("button", "passage", { type: "button", "data-rank": String(i + 1), "aria-pressed": String(i === active) });
-      button.append(element("span", "number", { "aria-hidden": "true" }, String(i + 1)),
-        element("span", "words", { dir: "auto" }, shortened(passage.text, 90)));
-      if (!isWhole) button.append(element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
-      if (passage.places.length > 1) button.append(element("span", "places", { title: "places in the text" }, `×${passage.places.length}`));
-      const asserted = assertedBy(passage.places);
-      if (asserted) button.append(element("span", "asserted", { "data-status": asserted.status }, asserted.words));
-      button.addEventListener("click", () => this.activate(i, 0, true));
-      item.append(button);
-      return item;
+    this.part("list").replaceChildren(...passages.map(({ text, share, places }, i) => {
+      const asserted = assertedBy(places);
+      const attributes = { type: "button", "data-rank": String(i + 1), "aria-pressed": String(i === active), click: () => this.activate(i, 0, true) };
+      return element("li", "", {}, element("button", "passage", attributes,
+        element("span", "number", { "aria-hidden": "true" }, String(i + 1)), element("span", "words", { dir: "auto" }, shortened(text, 90)),
+        !isWhole && element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * share)}%`),
+        places.length > 1 && element("span", "places", { title: "places in the text" }, `×${places.length}`),
+        asserted && element("span", "asserted", { "data-status": asserted.status }, asserted.words)));
     }));
   }
 
@@ -237,8 +234,7 @@ export class EvidencePanel {
     const { shown } = this;
     const { facts = {} } = await askPatiently("api/support", { document: this.documentId, field, start, end }, () => this.shown === shown);
     const all = [...new Set([...conceptIds, ...(facts.concepts || [])])];
-    const detail = { documentId: this.documentId, conceptIds: all };
-    document.dispatchEvent(new CustomEvent("strata:support", { detail }));
+    emit("support", { documentId: this.documentId, conceptIds: all });
     this.part("where").textContent = `speaks for ${count(all.length, "concept", "concepts")}`;
   }
 

@@ -32,12 +32,9 @@ export class Notes {
     this.nodes = [...this.pane.querySelectorAll(".clinical")];
     this.bar.hidden = this.nodes.length < 2;
     this.shown = [0, 1].slice(0, this.nodes.length);
-    this.tabs.replaceChildren(...data.parts.slice(0, this.nodes.length).map((part, i) => {
-      const tab = element("button", "tab", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `note-${i}`, title: part.name });
-      tab.append(element("span", "kind", { dir: "auto" }, part.kind));
-      if (part.day) tab.append(element("span", "day", {}, part.day));
-      tab.addEventListener("click", () => this.show(i));
-      return tab;
+    this.tabs.replaceChildren(...data.parts.slice(0, this.nodes.length).map(({ name, kind, day }, i) => {
+      const attributes = { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `note-${i}`, title: name, click: () => this.show(i) };
+      return element("button", "tab", attributes, element("span", "kind", { dir: "auto" }, kind), day && element("span", "day", {}, day));
     }));
     this.nodes.forEach((node, i) => {
       for (const [name, value] of Object.entries({ id: `note-${i}`, role: "tabpanel", "aria-labelledby": `tab-${i}` })) node.setAttribute(name, value);
@@ -125,23 +122,15 @@ export class SectionList {
     this.open(false);
     this.panel.replaceChildren(...notes.flatMap((part) => {
       const sections = part.sections.filter(({ kind }) => kind !== "administrative");
-      const list = element("ul", "", { role: "list" });
-      list.append(...sections.map((section) => this.entry(section)));
-      return [element("p", "of", {}, part.name), list];
+      return [element("p", "of", {}, part.name), element("ul", "", { role: "list" }, sections.map((section) => this.entry(section)))];
     }));
   }
 
   entry({ title, kind, start }) {
-    const item = element("li");
-    const button = element("button", "section", { type: "button" });
-    button.append(element("span", "title", { dir: "auto" }, title));
-    if (!QUIET_KINDS.has(kind) && !title.toLowerCase().includes(kind)) button.append(element("span", "kind", {}, kind));
-    button.addEventListener("click", () => {
-      this.open(false);
-      this.reader.goTo(start);
-    });
-    item.append(button);
-    return item;
+    const click = () => { this.open(false); this.reader.goTo(start); };
+    const saysMore = !QUIET_KINDS.has(kind) && !title.toLowerCase().includes(kind);
+    return element("li", "", {}, element("button", "section", { type: "button", click },
+      element("span", "title", { dir: "auto" }, title), saysMore && element("span", "kind", {}, kind)));
   }
 
   open(isOpen) {

@@ -1,6 +1,7 @@
 // Search inside the text, in a box of its own: Ctrl+F stays the browser's.
 
 import { element } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { shownKey } from "../shared/words.js";
 
@@ -57,7 +58,7 @@ export class TextSearch {
       else this.step(event.shiftKey ? -1 : 1);
     } else if (event.key === "Escape") {
       event.preventDefault();
-      if (!this.input.value) { document.dispatchEvent(new CustomEvent("strata:leave-text", { detail: {} })); return; }
+      if (!this.input.value) { emit("leave-text"); return; }
       this.input.value = "";
       this.find(false);
     }

@@ -17,27 +17,19 @@ class CodePoints {
     }
   }
 
-  unit(position) {
-    let low = 0;
-    let high = this.wide.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.wide[middle] < position) low = middle + 1;
-      else high = middle;
-    }
-    return position + low;
-  }
+  unit(position) { return position + firstNot(this.wide, (wide) => wide < position); }
+}
 
-  point(unit) {
-    let low = 0;
-    let high = this.wide.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.wide[middle] + middle < unit) low = middle + 1;
-      else high = middle;
-    }
-    return unit - low;
+// The place of the first item of which a condition does not hold that holds of all before it.
+function firstNot(items, isBefore) {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(items[middle])) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }
 
 export class DocumentText {
@@ -65,7 +57,7 @@ export class DocumentText {
       const own = data.apart ? [] : nodes;
       if (part.title) { own.push(element("h2", "part", { dir: "auto" }, part.title)); this.depth = 2; }
       this.addPart(own, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
-      if (data.apart) nodes.push(this.note(own));
+      if (data.apart) nodes.push(element("section", "clinical", {}, own));   // one note, which may stand beside another
     });
     this.body.replaceChildren(...nodes);
   }
@@ -77,13 +69,6 @@ export class DocumentText {
     this.titleNode.classList.toggle("long", title.length > LONG_TITLE);
     this.blocks.title.forEach((block) => this.painted.delete(block));
     this.blocks.title = [{ node: this.titleNode, field: "title", start: 0, end: title.length }];
-  }
-
-  // One note of an encounter, which may stand beside another.
-  note(nodes) {
-    const node = element("section", "clinical");
-    node.append(...nodes);
-    return node;
   }
 
   addPart(nodes, part, start, end) {
@@ -160,15 +145,8 @@ export class DocumentText {
 
   blocksIn({ field, start, end }) {
     const blocks = this.blocks[field];
-    let low = 0;
-    let high = blocks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (blocks[middle].end <= start) low = middle + 1;
-      else high = middle;
-    }
     const found = [];
-    for (let i = low; i < blocks.length && blocks[i].start < end; i += 1) found.push(blocks[i]);
+    for (let i = firstNot(blocks, (block) => block.end <= start); i < blocks.length && blocks[i].start < end; i += 1) found.push(blocks[i]);
     return found;
   }
 

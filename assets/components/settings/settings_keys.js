@@ -1,20 +1,13 @@
 // The table of keys: a field takes the key that is pressed in it, or what is typed there.
 
 import { element, focusedElement, mountOnce } from "../shared/dom.js";
-import { isCommand, onKeydown } from "../shared/keys.js";
+import { onClick } from "../shared/events.js";
+import { isCommand, keyName, onKeydown } from "../shared/keys.js";
 
 const INSTANCES = new WeakMap();
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
 const LEAVES = new Set(["Tab", "Escape"]);
 const IGNORED = new Set(["Enter", "Backspace", "ArrowLeft", "ArrowRight", "Home", "End"]);
-
-// As `core/review/keys.py` writes keys: "a", "Shift+R", "Shift+Enter", "/".
-export function keyOf(event) {
-  const { key } = event;
-  if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
-  if (key.toLowerCase() === key.toUpperCase()) return key;
-  return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-}
 
 class KeysTable {
   constructor(component) {
@@ -27,7 +20,7 @@ class KeysTable {
     onKeydown(this.body, (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => { if (event.target.matches("input")) event.target.select(); });
     this.body.addEventListener("change", (event) => this.onTyped(event));
-    this.body.addEventListener("click", (event) => this.onBack(event));
+    onClick(this.body, ".back", (button) => this.putBack(button.closest("tr")));
   }
 
   destroy() {}
@@ -42,13 +35,11 @@ class KeysTable {
   }
 
   row({ action, words }) {
-    const line = element("tr", "", { "data-action": action });
-    const field = element("td");
-    field.append(element("input", "", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name" }));
-    const back = element("td");
-    back.append(element("button", "back", { type: "button" }));
-    line.append(element("td", "", {}, words), field, back);
-    return line;
+    const input = element("input", "", {
+      type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name",
+    });
+    const cells = [words, input, element("button", "back", { type: "button" })].map((content) => element("td", "", {}, content));
+    return element("tr", "", { "data-action": action }, cells);
   }
 
   fill({ action, key, spoken, standard, standard_spoken: standardSpoken, words }) {
@@ -79,7 +70,7 @@ class KeysTable {
     if (isCommand(event) || LEAVES.has(event.key)) return;
     if (IGNORED.has(event.key) && !event.shiftKey) return;
     event.preventDefault();
-    this.choose(input.closest("tr"), keyOf(event));
+    this.choose(input.closest("tr"), keyName(event));
   }
 
   // Where no key can be pressed: dictation, a keyboard on the screen, a paste.
@@ -91,10 +82,7 @@ class KeysTable {
     this.choose(line, input.value.trim());
   }
 
-  onBack(event) {
-    const button = event.target.closest(".back");
-    if (!button) return;
-    const line = button.closest("tr");
+  putBack(line) {
     this.choose(line, line.dataset.standard);
     line.querySelector("input").focus();
   }

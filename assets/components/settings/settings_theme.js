@@ -2,7 +2,7 @@
 // each page, because Streamlit keeps it apart for each path. The page is then loaded again.
 
 import { element, mountOnce } from "../shared/dom.js";
-import { readPreference, writePreference } from "../shared/storage.js";
+import { readJson, readPreference, writePreference } from "../shared/storage.js";
 import { ACTIONS_KEY, ICONS, WORDS } from "../tree/view.js";
 
 const INSTANCES = new WeakMap();
@@ -17,11 +17,8 @@ class ThemeChoice {
     this.root = component.parentElement.querySelector(".theme-settings");
     this.choices = this.root.querySelector(".choices");
     this.problem = this.root.querySelector(".problem");
-    this.choices.replaceChildren(...CHOICES.map(([value, words]) => {
-      const label = element("label");
-      label.append(element("input", "", { type: "radio", name: "theme", value }), element("span", "", {}, words));
-      return label;
-    }));
+    this.choices.replaceChildren(...CHOICES.map(([value, words]) => element("label", "", {},
+      element("input", "", { type: "radio", name: "theme", value }), element("span", "", {}, words))));
     this.choices.addEventListener("change", (event) => this.choose(event.target.value));
     this.icons = this.root.querySelector(".icons input");
     this.icons.addEventListener("change", () => writePreference(ACTIONS_KEY, this.icons.checked ? ICONS : WORDS));
@@ -38,10 +35,8 @@ class ThemeChoice {
   }
 
   chosen() {
-    try {
-      const found = JSON.parse(localStorage.getItem(themeKey(location.pathname)));
-      return CHOICES.some(([value]) => value === found) ? found : "System";
-    } catch (error) { return "System"; }
+    const stored = readJson("localStorage", themeKey(location.pathname));
+    return CHOICES.some(([value]) => value === stored) ? stored : "System";
   }
 
   paths() {

@@ -1,10 +1,11 @@
 // The concept card: everything about one concept, told by the server when the concept is chosen.
 
 import { intoClipboard } from "./clipboard.js";
-import { element, icon, separated } from "./dom.js";
+import { bar, element, icon, separated } from "./dom.js";
 import { onKeydown } from "./keys.js";
 import { askPatiently, documentLink, PAGE } from "./server.js";
-import { count, shortened } from "./words.js";
+import { isByName, sourceName } from "./sources.js";
+import { count, shortened, withoutCode } from "./words.js";
 
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
 const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
@@ -15,8 +16,6 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const ELSEWHERE = "elsewhere: ";
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by words in the text", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "after correction by decisions here" };
 const CARD_GROUNDS = {
   suggesters: "the text’s meaning and words",
   model: "the model",
@@ -34,10 +33,9 @@ const CARD_RULES = {
 const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
 
 export class ConceptCard {
-  // desk: onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
-  constructor(root, desk = {}) {
-    this.root = root;
-    this.desk = desk;
+  // onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
+  constructor(root, { onConcept, onDocument } = {}) {
+    Object.assign(this, { root, onConcept, onDocument });
     this.known = new Map();
     this.number = 0;
     this.unfolded = false;           // whether a person has opened the languages, of whichever concept
@@ -127,56 +125,39 @@ export class ConceptCard {
     if (facts.problem) parts.push(element("p", "problem", {}, facts.problem));
     if (facts.deprecated) parts.push(this.withdrawn(facts));
     for (const rule of facts.rules || []) parts.push(element("p", "rule", {}, CARD_RULES[rule] || rule));
-    const body = element("div", "facts");
-    const rest = element("div", "rest");
-    rest.append(...[
-      this.alternatives(facts), this.usage(facts.usage), ...this.notes(facts), this.related(facts),
-      this.otherLanguages(facts), this.identity(facts),
-    ].filter(Boolean));
-    body.append(element("section", "why"), rest);
-    this.root.replaceChildren(...parts.filter(Boolean), body);
+    const rest = element("div", "rest", {}, this.alternatives(facts), this.usage(facts.usage), this.notes(facts),
+      this.related(facts), this.otherLanguages(facts), this.identity(facts));
+    this.root.replaceChildren(...parts.filter(Boolean), element("div", "facts", {}, element("section", "why"), rest));
     this.root.scrollTop = scrolled;
   }
 
   head(facts) {
-    const head = element("header", "head");
-    const title = element("h2", "", { dir: "auto" }, facts.code ? cardPlain(facts) : facts.label);
-    if (facts.code) title.prepend(element("b", "code", {}, facts.code), " ");
-    head.append(title);
-    if (!facts.code && facts.notation && !facts.label.startsWith(facts.notation)) head.append(element("span", "notation", {}, facts.notation));
-    const kind = facts.code ? "category: one of its codes is assigned" : "division, not assigned itself";
-    if (facts.assignable === false) head.append(element("span", "kind", {}, kind));
-    return head;
+    const { code, notation, label } = facts;
+    const title = element("h2", "", { dir: "auto" }, code ? [element("b", "code", {}, code), ` ${withoutCode(label, code)}`] : label);
+    const isTold = code || !notation || label.startsWith(notation);
+    const kind = code ? "category: one of its codes is assigned" : "division, not assigned itself";
+    return element("header", "head", {}, title, !isTold && element("span", "notation", {}, notation),
+      facts.assignable === false && element("span", "kind", {}, kind));
   }
 
   pathList(facts) {
     const paths = (facts.paths || []).filter((path) => path.length > 1);
     if (!paths.length) return null;
-    const list = element("ul", "paths", { "aria-label": paths.length > 1 ? "Places in the tree" : "Place in the tree" });
-    for (const path of paths) {
-      const item = element("li");
-      path.slice(0, -1).forEach((step, at) => {
-        if (at) item.append(element("span", "to", { "aria-hidden": "true" }, "›"));
-        item.append(this.conceptLink(facts.code ? { id: step.id, label: `${step.id} ${cardPlain({ code: step.id, label: step.label })}` } : step));
-      });
-      list.append(item);
-    }
-    return list;
+    const link = ({ id, label }) => this.conceptLink({ id, label: facts.code ? `${id} ${withoutCode(label, id)}` : label });
+    const arrow = () => element("span", "to", { "aria-hidden": "true" }, "›");
+    return element("ul", "paths", { "aria-label": paths.length > 1 ? "Places in the tree" : "Place in the tree" },
+      paths.map((path) => element("li", "", {}, path.slice(0, -1).flatMap((step, at) => [at && arrow(), link(step)]))));
   }
 
   conceptLink({ id, label }) {
-    if (!this.desk.onConcept) return element("span", "step", { dir: "auto" }, label);
-    const button = element("button", "step", { type: "button", dir: "auto" }, label);
-    button.addEventListener("click", () => this.desk.onConcept(id));
-    return button;
+    if (!this.onConcept) return element("span", "step", { dir: "auto" }, label);
+    return element("button", "step", { type: "button", dir: "auto", click: () => this.onConcept(id) }, label);
   }
 
   withdrawn(facts) {
-    const sentence = element("p", "rule", {}, "Withdrawn: this vocabulary does not offer it any more. ");
     const instead = facts.replaced_by || [];
-    if (instead.length) sentence.append("Use instead: ");
-    sentence.append(...separated(instead.map((one) => this.conceptLink(one))));
-    return sentence;
+    return element("p", "rule", {}, "Withdrawn: this vocabulary does not offer it any more. ",
+      instead.length && "Use instead: ", separated(instead.map((one) => this.conceptLink(one))));
   }
 
   alternatives(facts) {
@@ -188,18 +169,16 @@ export class ConceptCard {
   otherLanguages(facts) {
     const languages = Object.keys(facts.labels || {}).filter((one) => one && facts.labels[one] !== facts.label).sort();
     if (!languages.length) return null;
-    const list = element("dl", "languages");
-    for (const language of languages) {
-      const also = (facts.alt || {})[language] || [];
-      const own = cardSameLanguage(language, this.language) ? [] : also;
-      const texts = element("dd", "", { lang: language, dir: "auto" }, facts.labels[language]);
-      if (own.length) texts.append(element("span", "also", {}, ` · ${own.join(" · ")}`));
-      list.append(element("dt", "", { title: cardLanguageName(language) }, language), texts);
-    }
-    const place = element("details");
+    const list = element("dl", "languages", {}, languages.flatMap((language) => {
+      const also = cardSameLanguage(language, this.language) ? [] : (facts.alt || {})[language] || [];
+      return [element("dt", "", { title: cardLanguageName(language) }, language),
+        element("dd", "", { lang: language, dir: "auto" }, facts.labels[language],
+          also.length && element("span", "also", {}, ` · ${also.join(" · ")}`))];
+    }));
+    const toggled = () => { this.unfolded = !place.open; };   // before it opens
+    const summary = `In ${count(languages.length, "other language", "other languages")}`;
+    const place = element("details", "", {}, element("summary", "", { click: toggled }, summary), list);
     place.open = this.unfolded || languages.length <= CARD_MOST_LANGUAGES;
-    place.append(element("summary", "", {}, `In ${count(languages.length, "other language", "other languages")}`), list);
-    place.firstChild.addEventListener("click", () => { this.unfolded = !place.open; });   // before it opens
     return place;
   }
 
@@ -209,26 +188,19 @@ export class ConceptCard {
       const below = usage.branch ? `Not itself; what is below it on ${count(usage.branch, "document", "documents")}.` : "Not yet.";
       return cardSection("Used here", element("p", "quiet", {}, below));
     }
-    const line = element("p");
     const counted = [["yes", "accepted", usage.accepted], ["no", "rejected", usage.rejected]].filter(([, , number]) => number);
-    line.append(...separated(counted.map(([kind, words, number]) => element("b", kind, {}, `${words} ${number}×`))));
-    const list = element("ul", "card-documents");
-    for (const one of usage.documents || []) {
-      const item = element("li");
-      item.append(this.documentLink(one), element("span", "quiet", {}, ` ${one.state}`));
-      list.append(item);
-    }
-    return cardSection("Used here", line, list);
+    const line = element("p", "", {}, separated(counted.map(([kind, words, number]) => element("b", kind, {}, `${words} ${number}×`))));
+    const items = (usage.documents || []).map((one) => element("li", "", {}, this.documentLink(one), element("span", "quiet", {}, ` ${one.state}`)));
+    return cardSection("Used here", line, element("ul", "card-documents", {}, items));
   }
 
   documentLink({ id, title }) {
-    const link = element("a", "", { href: new URL(documentLink(id), document.baseURI).href, dir: "auto" }, title || "Untitled document");
-    link.addEventListener("click", (event) => {
-      if (!this.desk.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const click = (event) => {
+      if (!this.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.desk.onDocument(id);
-    });
-    return link;
+      this.onDocument(id);
+    };
+    return element("a", "", { href: new URL(documentLink(id), document.baseURI).href, dir: "auto", click }, title || "Untitled document");
   }
 
   // What a concept says itself, and below each what is said above it and holds for it too.
@@ -251,68 +223,45 @@ export class ConceptCard {
   }
 
   inheritedNote({ text, id, label }) {
-    const note = element("p", "note inherited", { dir: "auto" }, text);
-    const from = element("span", "quiet");
-    from.append(" from ", this.conceptLink({ id, label: id }));
-    from.title = label;
-    note.append(from);
-    return note;
+    const from = element("span", "quiet", { title: label }, " from ", this.conceptLink({ id, label: id }));
+    return element("p", "note inherited", { dir: "auto" }, text, from);
   }
 
   related(facts) {
     const related = facts.related || [];
     if (!related.length) return null;
-    const line = element("p", "related");
-    line.append(...separated(related.map((one) => this.conceptLink(one))));
-    return cardSection("Related", line);
+    return cardSection("Related", element("p", "related", {}, separated(related.map((one) => this.conceptLink(one)))));
   }
 
   identity(facts) {
     if (!facts.uri) return null;
-    const line = element("p", "identity");
     const done = element("span", "quiet", { role: "status" });
-    const copy = element("button", "copy", { type: "button", "aria-label": "Copy the URI", title: "Copy the URI" });
-    copy.append(icon("copy"));
     const uri = element("code", "", {}, facts.uri);
-    copy.addEventListener("click", async () => {
+    const click = async () => {
       if (await intoClipboard(facts.uri)) { done.textContent = "Copied"; return; }
       getSelection().selectAllChildren(uri);
       done.textContent = "Selected: press Ctrl+C";
-    });
-    line.append(uri, copy, done);
-    return cardSection("URI", line);
+    };
+    const copy = element("button", "copy", { type: "button", "aria-label": "Copy the URI", title: "Copy the URI", click }, icon("copy"));
+    return cardSection("URI", element("p", "identity", {}, uri, copy, done));
   }
 
   why({ sources = {}, passages = [], grounds = null, here = null }) {
-    const list = element("ul", "sources");
     // Bars alone: the number of a concept is the row's, and no member of the ensemble has another.
-    for (const [source, probability] of Object.entries(sources).sort(([, one], [, other]) => other - one)) {
-      const item = element("li");
-      const bar = element("span", "meter", { "aria-hidden": "true" });
-      const fill = element("i");
-      fill.style.width = `${Math.round(100 * probability)}%`;
-      bar.append(fill);
-      item.append(bar, element("span", "", {}, CARD_SOURCES[source] || elsewhereWords(source) || source));
-      list.append(item);
-    }
-    const parts = list.children.length ? [list] : [];
+    const inOrder = Object.entries(sources).sort(([, one], [, other]) => other - one);
+    const bars = inOrder.map(([source, probability]) => element("li", "", {},
+      element("span", "meter", { "aria-hidden": "true" }, bar(Math.round(100 * probability))),
+      element("span", "", {}, sourceName(source) || source)));
     const lines = [...(grounds ? cardGrounds(grounds) : []), ...(here ? cardCorrection(here) : [])];
-    parts.push(...lines.map((line) => element("p", "quiet grounds", {}, line)));
-    if (passages.length) {
-      const phrases = element("p", "phrases", { dir: "auto" });
-      phrases.append(...separated(passages.slice(0, 5).map(cardPhrase)));
-      parts.push(phrases);
-    }
+    const parts = [
+      ...(bars.length ? [element("ul", "sources", {}, bars)] : []), ...lines.map((line) => element("p", "quiet grounds", {}, line)),
+      ...(passages.length ? [element("p", "phrases", { dir: "auto" }, separated(passages.slice(0, 5).map(cardPhrase)))] : []),
+    ];
     if (!parts.length) return [];
-    if (isByName(sources) || !passages.length) return [element("h3", "", {}, "Why it is suggested"), ...parts];
+    const isExact = isByName(sources) || !passages.length;
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
-    return [element("h3", "", {}, "Why it is suggested"), ...parts, about];
+    return [element("h3", "", {}, "Why it is suggested"), ...parts, ...(isExact ? [] : [about])];
   }
-}
-
-// Whether its name speaks for a concept at least as much as the model does: that is no approximation.
-function isByName(sources) {
-  return sources.lexical !== undefined && Object.values(sources).every((probability) => probability <= sources.lexical);
 }
 
 // What documents that people indexed say for a concept, and what counted for and against it.
@@ -336,25 +285,16 @@ function cardCorrection({ counted_for = [], counted_against = [], ...documents }
   return [parts.join(" "), ...cardGrounds(documents)];
 }
 
-// A name without the code that some vocabularies write behind it.
-function cardPlain({ code, label }) {
-  return label.replace(` (${code})`, "");
-}
-
 // A phrase of the text, with what the note says of it: "negated: ‘no evidence of’".
 function cardPhrase({ text, assertions = [] }) {
-  const phrase = element("span");
-  phrase.append(element("q", "", {}, shortened(text)));
   const said = assertions.find(Boolean);
   const some = assertions.includes(null) ? " in places" : "";
-  if (said) phrase.append(element("b", "asserted", {}, ` ${said.status}${some}: ‘${shortened(said.cue, 40)}’`));
-  return phrase;
+  return element("span", "", {}, element("q", "", {}, shortened(text)),
+    said && element("b", "asserted", {}, ` ${said.status}${some}: ‘${shortened(said.cue, 40)}’`));
 }
 
 function cardSection(title, ...content) {
-  const place = element("section");
-  place.append(element("h3", "", {}, title), ...content);
-  return place;
+  return element("section", "", {}, element("h3", "", {}, title), ...content);
 }
 
 function cardSameLanguage(one, other) {
@@ -368,14 +308,4 @@ function cardBestLanguage(languages, wanted) {
 
 function cardLanguageName(code) {
   try { return new Intl.DisplayNames(["en"], { type: "language" }).of(code) || code; } catch (error) { return code; }
-}
-
-// Which suggester it was.
-export function sourceWords(source) {
-  return CARD_SOURCES[source] || elsewhereWords(source) || `by ${source}`;
-}
-
-// What only a suggester on another machine has made; "" of other sources.
-export function elsewhereWords(source) {
-  return source.startsWith(ELSEWHERE) ? `by ${source.slice(ELSEWHERE.length)}, elsewhere` : "";
 }

@@ -33,11 +33,16 @@ const ICON_PATHS = {
   not_taken: "M4 4.5l4 3.5-4 3.5zM9 4.5l4 3.5-4 3.5z",
 };
 
-export function element(tag, className = "", attributes = {}, text = null) {
+// attributes: a function is called at the event of that name. children: nodes and texts, or lists of
+// them; null, false and "" are left out.
+export function element(tag, className = "", attributes = {}, ...children) {
   const node = document.createElement(tag);
   if (className) node.className = className;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== null) node.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(name, value);
+    else node.setAttribute(name, value);
+  }
+  node.append(...children.flat().filter(Boolean));
   return node;
 }
 
@@ -50,6 +55,13 @@ export function icon(name) {
   path.setAttribute("d", ICON_PATHS[name]);
   svg.append(path);
   return svg;
+}
+
+// What fills a bar up to so many percent of it.
+export function bar(percentage) {
+  const fill = element("i");
+  fill.style.width = `${percentage}%`;
+  return fill;
 }
 
 // The element that has the focus, also inside shadow roots.

@@ -2,7 +2,8 @@
 // session of Streamlit, which knows nothing of what was typed. Notes of patients are not written to
 // the browser's storage: before those are lost, a person is asked.
 
-import { readStored, removeStored, writeStored } from "./storage.js";
+import { listen } from "./events.js";
+import { readJson, removeStored, writeStored } from "./storage.js";
 
 const KEY = "strata.draft";
 const WRITE_MS = 300;
@@ -12,23 +13,24 @@ const WRITTEN = ".st-key-new_title input, .st-key-new_text textarea, .st-key-wel
 export class Draft {
   constructor() {
     this.mayKeep = false;   // until it is known that nothing here is of a patient
-    this.listeners = {
+    const ofForm = {
       input: ({ target }) => { if (Object.values(FIELDS).some((field) => target.matches(field))) this.typed(); },
       click: ({ target }) => { if (target.closest(".st-key-suggest button")) this.sent(); },
     };
-    this.leaving = {
+    const leaving = {
       pagehide: () => this.write(standing()),
-      beforeunload: (event) => { if (!this.mayKeep && isWritten()) event.preventDefault(); },
+      beforeunload: (event) => {
+        const isWritten = [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim());
+        if (!this.mayKeep && isWritten) event.preventDefault();
+      },
     };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener, true);
-    for (const [name, listener] of Object.entries(this.leaving)) addEventListener(name, listener);
+    this.endings = [listen(document, ofForm, true), listen(window, leaving)];
   }
 
   // Fields are gone by then; what was typed last is written all the same.
   destroy() {
     if (this.timer) this.write(this.latest);
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener, true);
-    for (const [name, listener] of Object.entries(this.leaving)) removeEventListener(name, listener);
+    for (const end of this.endings) end();
   }
 
   typed() {
@@ -53,7 +55,7 @@ export class Draft {
 
   // What an earlier load of the page has left, once: later on, the session of Streamlit knows it.
   takeLeft() {
-    if (!globalThis.strataDraftTaken) this.left = parsed(readStored("sessionStorage", KEY));
+    if (!globalThis.strataDraftTaken) this.left = readJson("sessionStorage", KEY);
     globalThis.strataDraftTaken = true;
     return Boolean(this.left);
   }
@@ -77,12 +79,4 @@ export class Draft {
 function standing() {
   const [title, text] = Object.values(FIELDS).map((field) => document.querySelector(field));
   return title && text ? { title: title.value, text: text.value } : null;
-}
-
-function isWritten() {
-  return [...document.querySelectorAll(WRITTEN)].some(({ value }) => value.trim());
-}
-
-function parsed(stored) {
-  try { return JSON.parse(stored); } catch (error) { return null; }
 }

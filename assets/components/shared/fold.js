@@ -42,11 +42,7 @@ function foldOnceOpen() {
   setTimeout(() => opening.disconnect(), OPENING_MS);
 }
 
-// The click goes first to what it is meant for.
-function followClick({ target }) {
-  if (target.closest(".st-key-chart")) setTimeout(foldSidebar, 0);
-}
-
 NARROW_FRAME.addEventListener("change", foldSidebar);
 NARROW_STREAMLIT.addEventListener("change", foldOnceOpen);
-document.addEventListener("click", followClick);
+// The click goes first to what it is meant for.
+document.addEventListener("click", ({ target }) => { if (target.closest(".st-key-chart")) setTimeout(foldSidebar, 0); });

@@ -3,6 +3,7 @@
 // the person is back where they were, with empty fields, or on a page that stays empty. So such a
 // click waits for the field, also for one within a component, which sends its message as it is left.
 
+import { listen } from "./events.js";
 import { onKeydown } from "./keys.js";
 
 export const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stPageLink-NavLink]";
@@ -66,8 +67,6 @@ function follow(link) {
 export function waitForFields() {
   if (globalThis.strataWaitsForFields) return;
   globalThis.strataWaitsForFields = true;
-  for (const [name, listener] of [["input", onInput], ["focusout", onLeave], ["click", onClick]]) {
-    document.addEventListener(name, listener, true);
-  }
+  listen(document, { input: onInput, focusout: onLeave, click: onClick }, true);
   onKeydown(document, onKey, { capture: true });
 }

@@ -3,7 +3,7 @@
 // every message carries all that is unacknowledged, so that no message need arrive.
 
 import { PAGE } from "./server.js";
-import { readStored, removeStored, storedEntries, writeStored } from "./storage.js";
+import { readJson, readStored, removeStored, storedKeys, writeStored } from "./storage.js";
 import { count } from "./words.js";
 
 const STORED_PREFIX = "strata.decision.";
@@ -63,11 +63,10 @@ export class DecisionQueue {
   }
 
   restore() {
-    for (const [key, value] of storedEntries("localStorage")) {
-      if (!key.startsWith(STORED_PREFIX)) continue;
-      const stored = parseStored(value);
+    for (const key of storedKeys("localStorage", STORED_PREFIX)) {
+      const stored = readJson("localStorage", key);
       const [client, sequence] = key.slice(STORED_PREFIX.length).split(".");
-      if (!stored || !client || !(Number(sequence) > 0)) { removeStored("localStorage", key); continue; }
+      if (!stored?.document_id || !stored.operation || !client || !(Number(sequence) > 0)) { removeStored("localStorage", key); continue; }
       this.keep(client, stored.document_id, { ...stored.operation, sequence: Number(sequence) });
     }
     if (this.size) this.retryAfter(50);
@@ -246,15 +245,6 @@ function undoneBy(operations, receipt, settled) {
   return operations
     .filter(({ action, sequence }) => action === "undo" && settled.has(sequence) && !refused.has(sequence))
     .map(({ sequence }) => told.get(sequence) || { sequence, actions: [] });
-}
-
-function parseStored(value) {
-  try {
-    const stored = JSON.parse(value);
-    return stored && stored.document_id && stored.operation ? stored : null;
-  } catch (error) {
-    return null;
-  }
 }
 
 export function queueSentence(queue) {

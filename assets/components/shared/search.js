@@ -3,6 +3,7 @@
 import { element, icon } from "./dom.js";
 import { onKeydown } from "./keys.js";
 import { askServer } from "./server.js";
+import { withoutCode } from "./words.js";
 
 // How long what was pressed before an answer waits for it once the person has gone on.
 const PATIENCE_MS = 3000;
@@ -11,13 +12,12 @@ const PAUSE_MS = 250;
 const SYSTEM_NAMES = { icd10pcs: "PCS", icd10cm: "CM", icd9cm: "ICD-9-CM", cpt: "CPT" };
 
 export class SearchBox {
-  // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
-  // vocabulary lacks; may be left out), stateWord(conceptId), say(sentence), focusTree();
-  // placeholder and divisions (whether those are found that cannot be assigned) may be left out.
-  constructor(root, desk) {
+  // add(hit), open(hit): goes to its place in the tree, propose(text): notes what the vocabulary lacks (these
+  // two may be left out), stateWord(conceptId, nodes): what stands beside a hit, say(sentence), focusTree().
+  constructor(root, { add, open, propose, stateWord, say, focusTree }) {
+    Object.assign(this, { add, open, propose, stateWord, say, focusTree });
     this.input = root.querySelector("[role=combobox]");
     this.list = root.querySelector("[role=listbox]");
-    this.desk = desk;
     this.hits = [];
     this.picks = [];          // what each option does when it is picked, in their order
     this.active = -1;
@@ -33,14 +33,14 @@ export class SearchBox {
     this.list.addEventListener("mousedown", (event) => this.onMouseDown(event));
   }
 
-  configure(url, language) {
-    this.url = url;
-    this.language = language;
+  // divisions: whether those are found that cannot be assigned.
+  configure({ url, language, placeholder, divisions }) {
+    Object.assign(this, { url, language, divisions });
     this.input.disabled = !url;
-    this.input.placeholder = url
-      ? this.desk.placeholder || "Add a concept: type a few letters of it"
-      : "No vocabulary to search: the model could not be loaded";
+    this.input.placeholder = url ? placeholder : "No vocabulary to search: the model could not be loaded";
   }
+
+  focus() { this.input.focus(); this.input.select(); }
 
   async ask() {
     const query = this.input.value.trim();
@@ -66,7 +66,7 @@ export class SearchBox {
 
   async answerTo(asked) {
     this.underway = new AbortController();
-    const wanted = { ...asked, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) };
+    const wanted = { ...asked, lang: this.language, ...(this.divisions ? { divisions: 1 } : {}) };
     const { answer, problem, status } = await askServer(this.url, wanted, { signal: this.underway.signal });
     const speaks = status < 400 || status === 409;   // what a person can understand
     return speaks ? answer || { problem } : { problem: "The search did not work." };
@@ -84,7 +84,7 @@ export class SearchBox {
   // What was used here recently and often, where nothing is typed.
   async offerUsed(number) {
     this.show([]);
-    if (this.desk.divisions) return;
+    if (this.divisions) return;
     const { hits } = await this.answerTo({ q: "" });
     if (number !== this.asked || !hits || !hits.length || !this.input.matches(":focus")) return;
     this.show(hits, "Used here recently and often:");
@@ -112,12 +112,12 @@ export class SearchBox {
   // note: a sentence above the hits; query: what may be noted as a proposed term.
   show(hits, note = null, query = "") {
     this.hits = hits;
-    this.picks = hits.map((hit) => () => this.desk.add(hit, query));
+    this.picks = hits.map((hit) => () => this.add(hit, query));
     const options = hits.map((hit, position) => this.option(hit, position));
     const rows = [...(note ? [element("li", "note", { role: "presentation" }, note)] : []), ...options];
     // What the vocabulary has withdrawn in favour of another concept is no term that it lacks.
     const isReplaced = Boolean(query && this.withdrawn && this.withdrawn.instead.length);
-    if (query.length > 2 && this.desk.propose && !isReplaced) {
+    if (query.length > 2 && this.propose && !isReplaced) {
       const propose = this.proposal(query, options.length);
       options.push(propose);
       rows.push(propose);
@@ -128,42 +128,36 @@ export class SearchBox {
     this.input.setAttribute("aria-expanded", String(rows.length > 0));
     this.activate(-1);    // what is only near to what was typed has to be chosen
     this.list.dataset.query = this.input.value.trim();
-    if (rows.length) this.desk.say(note || `${hits.length} found`);
+    if (rows.length) this.say(note || `${hits.length} found`);
   }
 
   option(hit, position) {
-    const option = element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
-    const head = element("div", "head");
     const code = hit.code || (hit.matched === hit.notation ? hit.notation : null);
-    if (code && !hit.label.startsWith(code)) head.append(element("span", "code", {}, code));
-    head.append(element("span", "hit", { dir: "auto" }, code ? hit.label.replace(` (${code})`, "") : hit.label));
-    if (hit.matched && hit.matched !== hit.label && hit.matched !== hit.notation) {
-      const matched = element("span", "matched", { dir: "auto" }, `“${hit.matched}”`);
-      if (hit.language && hit.language.split("-")[0] !== this.language.split("-")[0]) {
-        matched.append(element("span", "tongue", {}, ` ${hit.language}`));
-      }
-      if (hit.why === "withdrawn") matched.append(" (withdrawn)");
-      head.append(matched);
-    }
-    const state = this.desk.stateWord(hit.concept_id, hit.nodes);
+    const state = this.stateWord(hit.concept_id, hit.nodes);
     const word = hit.why === "related" && (!state || state.endsWith("%")) ? "related" : state;
-    if (word) head.append(element("span", "word", {}, word));
-    if (this.desk.open && this.desk.open !== this.desk.add) {
-      const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });
-      place.append(icon("open"));
-      head.append(place);
-    }
-    const own = (hit.nodes || []).find((node) => node.id === hit.concept_id);
-    if (own && own.system) head.append(element("span", "system", { title: own.system }, SYSTEM_NAMES[own.system] || own.system));
-    option.append(head, element("div", "path", { dir: "auto" }, hit.path));
-    return option;
+    const { system } = (hit.nodes || []).find((node) => node.id === hit.concept_id) || {};
+    const head = element("div", "head", {},
+      code && !hit.label.startsWith(code) && element("span", "code", {}, code),
+      element("span", "hit", { dir: "auto" }, code ? withoutCode(hit.label, code) : hit.label), this.matched(hit),
+      word && element("span", "word", {}, word),
+      this.open && element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" }, icon("open")),
+      system && element("span", "system", { title: system }, SYSTEM_NAMES[system] || system));
+    return element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" },
+      head, element("div", "path", { dir: "auto" }, hit.path));
+  }
+
+  // Another name, by which it was found.
+  matched({ matched, label, notation, language, why }) {
+    if (!matched || matched === label || matched === notation) return null;
+    const isForeign = language && language.split("-")[0] !== this.language.split("-")[0];
+    return element("span", "matched", { dir: "auto" }, `“${matched}”`,
+      isForeign && element("span", "tongue", {}, ` ${language}`), why === "withdrawn" && " (withdrawn)");
   }
 
   proposal(query, position) {
-    this.picks.push(() => this.desk.propose(query));
-    const option = element("li", "propose", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
-    option.append("Nothing fits? Note ", element("b", "", { dir: "auto" }, `“${query.slice(0, 80)}”`), " as a proposed term");
-    return option;
+    this.picks.push(() => this.propose(query));
+    return element("li", "propose", { role: "option", id: `hit-${position}`, "aria-selected": "false" },
+      "Nothing fits? Note ", element("b", "", { dir: "auto" }, `“${query.slice(0, 80)}”`), " as a proposed term");
   }
 
   activate(position) {
@@ -189,7 +183,7 @@ export class SearchBox {
     const hit = this.hits[position];
     this.input.value = "";
     this.close();
-    if (open && hit && this.desk.open) this.desk.open(hit);
+    if (open && hit && this.open) this.open(hit);
     else act();
   }
 
@@ -209,7 +203,7 @@ export class SearchBox {
         this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey });
       },
       Escape: () => {
-        if (!this.input.value) this.desk.focusTree();
+        if (!this.input.value) this.focusTree();
         this.input.value = "";
         this.close();
       },
@@ -228,14 +222,14 @@ export class SearchBox {
     note.textContent = "Choose one with ↓ first, then press Enter.";
     this.list.prepend(note);
     this.list.scrollTop = 0;
-    this.desk.say(note.textContent);
+    this.say(note.textContent);
   }
 
   // The first ↓ chooses the first hit, whether or not it was highlighted already: so ↓ and Enter
   // take the same everywhere. Neither end leads to the other, where the line that proposes a term is.
   step(by) {
     const last = this.options ? this.options.length - 1 : -1;
-    if (last < 0 && !this.input.value) this.desk.focusTree();
+    if (last < 0 && !this.input.value) this.focusTree();
     if (last < 0) return;
     const at = this.isOffered ? -1 : this.active;
     this.activate(Math.min(Math.max(at + by, 0), last));

@@ -2,6 +2,7 @@
 // anew once an answer comes from another server than the one that drew it.
 
 import { mountOnce } from "./dom.js";
+import { hear } from "./events.js";
 import { foldSidebar } from "./fold.js";
 import { waitForFields } from "./leaving.js";
 import { DecisionPost } from "./post.js";
@@ -21,10 +22,8 @@ class Sender {
       QUEUE.settle(answer.receipts, answer.problem);
       this.render();
     });
-    this.onServer = ({ detail }) => {
-      if (detail !== this.component.data.server) this.component.setTriggerValue("wake", Date.now());
-    };
-    document.addEventListener("strata:server", this.onServer);
+    this.endHearing = hear({
+      server: (server) => { if (server !== this.component.data.server) this.component.setTriggerValue("wake", Date.now()); } });
     // After each run of a page: Streamlit leaves the address behind on the way to another page.
     this.runs = new MutationObserver(nameProject);
     const app = document.querySelector("[data-testid=stApp]");
@@ -33,7 +32,7 @@ class Sender {
   }
 
   destroy() {
-    document.removeEventListener("strata:server", this.onServer);
+    this.endHearing();
     this.runs.disconnect();
     clearInterval(this.timer);
     QUEUE.disconnect(this);

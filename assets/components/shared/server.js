@@ -1,5 +1,7 @@
 // Requests to the routes of this server. Each names the project of the tab.
 
+import { emit } from "./events.js";
+
 const NO_ANSWER = "No answer from the server.";
 const NO_MORE = "The server could not say more about it.";
 
@@ -59,6 +61,6 @@ async function fetchPatiently(path, asked, isWanted) {
 
 // Lets the page know which server answered: one that was started again does not know the page.
 function tellServer(answer) {
-  if (answer.server) document.dispatchEvent(new CustomEvent("strata:server", { detail: answer.server }));
+  if (answer.server) emit("server", answer.server);
   return answer;
 }

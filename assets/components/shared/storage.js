@@ -12,8 +12,13 @@ export function removeStored(storage, key) {
   try { window[storage].removeItem(key); } catch (error) { console.warn("strata:", error); }
 }
 
-export function storedEntries(storage) {
-  try { return Object.entries(window[storage]); } catch (error) { return []; }
+export function storedKeys(storage, prefix) {
+  try { return Object.keys(window[storage]).filter((key) => key.startsWith(prefix)); } catch (error) { return []; }
+}
+
+// What was written as JSON; null where it is none.
+export function readJson(storage, key) {
+  try { return JSON.parse(readStored(storage, key)); } catch (error) { return null; }
 }
 
 // A habit, kept for all tabs of this browser.

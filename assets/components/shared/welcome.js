@@ -6,6 +6,7 @@
 
 import { mountOnce } from "./dom.js";
 import { Draft } from "./draft.js";
+import { listen } from "./events.js";
 import { isText } from "./words.js";
 import { onKeydown } from "./keys.js";
 
@@ -22,19 +23,18 @@ class WaysIn {
   constructor(component) {
     this.root = component.parentElement.querySelector(".ways-in");
     this.draft = new Draft();
-    this.listeners = {
+    this.endListening = listen(document, {
       paste: (event) => this.onPaste(event),
       dragover: (event) => { if (hasFiles(event)) event.preventDefault(); },
       drop: (event) => this.onDrop(event),
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+    });
     this.endKeys = onKeydown(document, (event) => this.onKey(event));
   }
 
   destroy() {
     this.draft.destroy();
     this.endKeys();
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+    this.endListening();
   }
 
   update({ data }) {

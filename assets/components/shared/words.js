@@ -23,6 +23,9 @@ export function count(number, one, many) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
+// A name without the code that some vocabularies write behind it.
+export function withoutCode(label, code) { return label.replace(` (${code})`, ""); }
+
 // Text in a sentence, without the signs that would turn round what stands behind it.
 export function plainOrder(text) {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");

@@ -2,6 +2,7 @@
 // them. The workbench beside it takes what is ticked, and says what is decided here.
 
 import { element, icon, mountOnce, setChildren } from "../shared/dom.js";
+import { emit, hear, onClick } from "../shared/events.js";
 import { onKeydown } from "../shared/keys.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
@@ -23,18 +24,12 @@ class SimilarPanel {
     this.head.addEventListener("click", (event) => { this.open(!IS_OPEN); leaveTo(event, this.head); });
     this.take.addEventListener("click", (event) => { leaveTo(event, this.take); this.ask(); });
     this.concepts.addEventListener("change", (event) => this.onTick(event.target));
-    this.documents.addEventListener("click", (event) => this.onDocument(event));
+    onClick(this.documents, "a", (link, event) => this.openDocument(link, event));
     onKeydown(this.root, (event) => event.stopPropagation());   // Streamlit listens to letters of its own
-    this.listeners = {
-      "strata:similar-wanted": () => this.offer(),
-      "strata:elsewhere": ({ detail }) => this.changedIn(detail.documentId),
-      "strata:similar-states": ({ detail }) => this.learn(detail),
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
-  }
-
-  destroy() {
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+    this.destroy = hear({
+      "similar-wanted": () => this.offer(), "similar-states": (states) => this.learn(states),
+      elsewhere: ({ documentId }) => this.changedIn(documentId),
+    });
   }
 
   update({ data }) {
@@ -57,9 +52,9 @@ class SimilarPanel {
   offer() {
     if (!this.data || !this.root.isConnected) return;
     const { document_id: documentId, concepts, nodes, documents } = this.data;
-    document.dispatchEvent(new CustomEvent("strata:similar", { detail: {
+    emit("similar", {
       documentId, nodes, ids: concepts.map(({ id }) => id), n: documents.length, from: documents.map(({ id }) => id),
-      ticked: concepts.filter((one) => this.isTicked(one)).map(({ id }) => id), isChosen: this.changed.size > 0 } }));
+      ticked: concepts.filter((one) => this.isTicked(one)).map(({ id }) => id), isChosen: this.changed.size > 0 });
   }
 
   // What was taken back in one of the documents concerns what there is to take.
@@ -78,7 +73,7 @@ class SimilarPanel {
   }
 
   ask() {
-    document.dispatchEvent(new CustomEvent("strata:similar-take", { detail: { documentId: this.data.document_id } }));
+    emit("similar-take", { documentId: this.data.document_id });
   }
 
   learn({ documentId, words, isReadOnly }) {
@@ -99,9 +94,8 @@ class SimilarPanel {
     this.render();
   }
 
-  onDocument(event) {
-    const link = event.target.closest("a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  openDocument(link, event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.outbox.send("open", { id: link.dataset.document });
   }
@@ -148,16 +142,13 @@ class SimilarPanel {
   }
 
   conceptItem(one) {
-    const item = element("li", "", { "data-key": one.id });
-    const label = element("label");
     const box = element("input", "", { type: "checkbox", "data-key": one.id });
     const word = this.words[one.id];
     box.checked = !word && this.isTicked(one);
     if (word || this.isReadOnly) box.setAttribute("disabled", "");
     const share = `${one.number} of ${this.data.documents.length}`;
-    label.append(box, element("span", "name", {}, one.label), element("span", "share", {}, word ? `${share} · ${word}` : share));
-    item.append(label);
-    return item;
+    return element("li", "", { "data-key": one.id }, element("label", "", {}, box,
+      element("span", "name", {}, one.label), element("span", "share", {}, word ? `${share} · ${word}` : share)));
   }
 }
 
@@ -167,13 +158,10 @@ function leaveTo(event, button) {
 }
 
 function documentItem({ id, title, similarity }) {
-  const item = element("li", "", { "data-key": id });
-  const link = element("a", "", { href: documentLink(id), "data-document": id, title: plainOrder(title) });
   const { head, about } = titleParts(title || "Untitled");
-  link.append(element("span", "about", {}, about));
-  if (head) link.prepend(element("span", "number", {}, head), " · ");
-  item.append(link, element("span", "alike", {}, `${Math.round(100 * similarity)}% alike`));
-  return item;
+  const link = element("a", "", { href: documentLink(id), "data-document": id, title: plainOrder(title) },
+    head && [element("span", "number", {}, head), " · "], element("span", "about", {}, about));
+  return element("li", "", { "data-key": id }, link, element("span", "alike", {}, `${Math.round(100 * similarity)}% alike`));
 }
 
 export default function mount(component) {

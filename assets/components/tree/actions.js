@@ -1,12 +1,14 @@
 // The bar under the tree: the selected concept, how it stands, and a button for everything that
 // can be done with it, each with its key.
 
-import { sourceWords } from "../shared/card.js";
 import { element, icon } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
+import { sourceWords } from "../shared/sources.js";
 import { percent, shownKey } from "../shared/words.js";
-import { isCategory, isDiagnosis } from "./coding.js";
-import { LOOKS } from "./looks.js";
-import { withdrawnWords } from "./treerow.js";
+import { branchOf } from "./branch.js";
+import { isCategory, isDiagnosis, isPrincipal } from "./coding.js";
+import { LOOKS, withdrawnWords } from "./looks.js";
+import { decisionIs, labels, lookOf } from "./state.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
@@ -17,21 +19,19 @@ const WITHOUT_CHANGE = new Set(["only", "copy", "next"]);   // possible in a fin
 const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "warning" };
 
 export class ActionBar {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  constructor(root, { state, perform, focusTree, prompt }) {
+    Object.assign(this, { root, state, perform, focusTree, prompt });
     this.label = root.querySelector(".selected .label");
     this.facts = root.querySelector(".selected .facts");
     this.buttons = new Map();
     const bar = root.querySelector(".actions");
     for (const [action, words] of CONCEPT_ACTIONS) {
-      const button = element("button", "", { type: "button", "data-do": action });
-      const text = element("span", "words", { "data-words": words }, words);
-      button.append(icon(ACTION_ICONS[action] || action), text, element("kbd", "", { "aria-hidden": "true" }));
+      const button = element("button", "", { type: "button", "data-do": action }, icon(ACTION_ICONS[action] || action),
+        element("span", "words", { "data-words": words }, words), element("kbd", "", { "aria-hidden": "true" }));
       bar.append(button);
       this.buttons.set(action, button);
     }
-    bar.addEventListener("click", (event) => this.onClick(event));
+    onClick(bar, "button", (button, event) => this.act(button, event));
   }
 
   configure(keys) {
@@ -40,42 +40,44 @@ export class ActionBar {
       button.querySelector("kbd").textContent = keys[action] ? shownKey(keys[action]) : "";
       button.querySelector("kbd").hidden = !keys[action];
       setAttribute(button, "aria-keyshortcuts", keys[action] || null);
-      button.title = (this.desk.shortcuts.find((one) => one.action === action) || {}).words || "";
+      button.title = (this.state.data.shortcuts.find((one) => one.action === action) || {}).words || "";
     }
   }
 
-  onClick(event) {
-    const button = event.target.closest("button");
-    if (!button || button.getAttribute("aria-disabled") === "true") return;
-    this.desk.perform(button.dataset.do, this.desk.tree.currentRow);
+  act(button, event) {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    this.perform(button.dataset.do, this.row);
     // A mouse leaves the tree in charge of the keys; a keyboard stays where it is.
-    if (event.detail > 0 && button.dataset.do !== "down" && !this.desk.prompt.isOpen && button.dataset.do !== "search") this.desk.focusTree();
+    if (event.detail > 0 && button.dataset.do !== "down" && !this.prompt.isOpen) this.focusTree();
   }
 
   paint(row) {
+    const { state } = this;
+    this.row = row;
     this.root.classList.toggle("nothing", !row);
     if (!row) { this.label.textContent = ""; this.facts.textContent = ""; return; }
     const { node } = row;
-    const look = this.desk.lookOf(row);
+    const look = lookOf(state, row);
     const facts = this.factsOf(row, look);
     if (this.label.textContent !== node.label) this.label.textContent = node.label;
     if (this.facts.textContent !== facts) this.facts.textContent = facts;
-    const decision = this.desk.decisionOf(node.id);
+    const decision = state.decisions.get(node.id);
+    const accepted = decisionIs(state, node.id, "accepted");
     const pressed = {
-      accept: Boolean(decision && decision.state === "accepted"), reject: look.word === "rejected",
+      accept: accepted, reject: look.word === "rejected",
       exclude: look.word === "excluded", mark: Boolean(decision && decision.main),
-      principal: this.desk.codes.isPrincipal(node.id), present: Boolean(decision && decision.present), only: this.desk.branch.id !== null,
+      principal: isPrincipal(state, node.id), present: Boolean(decision && decision.present), only: Boolean(state.branch),
     };
-    const category = isCategory(node, this.desk.conventions);
-    const accepted = Boolean(decision && decision.state === "accepted");
+    const category = isCategory(node, state.conventions);
     const shut = {
       accept: !node.assignable && !category, back_off: !node.assignable, mark: !node.assignable, principal: !node.assignable,
-      present: !accepted || !isDiagnosis(node, this.desk.conventions),
-      reject: !node.assignable && !row.suggestion, clear: !decision, only: !this.desk.branch.hasOne(row),
+      present: !accepted || !isDiagnosis(node, state.conventions),
+      reject: !node.assignable && !row.suggestion, clear: !decision,
+      only: !state.branch && branchOf(state, row) === null,   // leads neither into one nor out of it
     };
     this.buttons.get("lift").hidden = !LOOKS[look.word].ways;
     for (const [action, button] of this.buttons) {
-      const disabled = Boolean(shut[action]) || (this.desk.readOnly && !WITHOUT_CHANGE.has(action));
+      const disabled = Boolean(shut[action]) || (state.readOnly && !WITHOUT_CHANGE.has(action));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
       if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
     }
@@ -89,10 +91,10 @@ export class ActionBar {
     if (row.ofBranch) parts.push(number && `${number} for the branch`);
     else parts.push([number, node.rank && `rank ${node.rank}`, node.rank && node.source && sourceWords(node.source)].filter(Boolean).join(", "));
     const { words, fact } = LOOKS[look.word];
-    parts.push(fact ? `${fact} ${this.desk.labels(look.causes)}` : words);
+    parts.push(fact ? `${fact} ${labels(this.state, look.causes)}` : words);
     if (node.withdrawn) parts.push(withdrawnWords(node));
     if (node.forbidden) parts.push("in a branch that this project never assigns");
-    else if (isCategory(node, this.desk.conventions)) parts.push("a category: one of its codes is assigned");
+    else if (isCategory(node, this.state.conventions)) parts.push("a category: one of its codes is assigned");
     else if (!node.assignable) parts.push("a heading, not assigned itself");
     return parts.filter(Boolean).join(" · ");
   }

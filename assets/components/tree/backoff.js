@@ -3,25 +3,26 @@
 import { randomClient } from "../shared/queue.js";
 import { percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
+import { acceptOperation, decisionIs } from "./state.js";
 import { own } from "./weights.js";
 
-export function askToBackOff(desk, node) {
-  if (desk.conventions.leaves_only) { backOffToCategory(desk, node); return; }
-  const broader = desk.outline.assignableAbove(node.id);
+export function askToBackOff(context, node) {
+  const { state, tell, prompt } = context;
+  if (state.conventions.leaves_only) { backOffToCategory(context, node); return; }
+  const broader = state.outline.assignableAbove(node.id);
   if (!broader.length) {
-    const forbidden = desk.outline.nodes.get(node.id).broader
-      .some((id) => (desk.outline.nodes.get(id) || {}).forbidden);
-    desk.tell(forbidden
+    const forbidden = node.broader.some((id) => (state.outline.nodes.get(id) || {}).forbidden);
+    tell(forbidden
       ? `What is broader than ${node.label} is in a branch that this project never assigns.`
       : `Nothing that can be assigned is broader than ${node.label}.`);
     return;
   }
   const choices = broader.map((one) => ({
-    words: one.label, detail: ownWords(one), icon: "back_off", run: () => backOff(desk, node, one),
+    words: one.label, detail: ownWords(one), icon: "back_off", run: () => backOff(context, node, one),
   }));
   const probability = own(node);
   const known = percent(probability) ? ` (${percent(probability)})` : "";
-  desk.prompt.ask(`Instead of ${node.label}${known}, accept the broader`, choices, desk.keyOf("back_off"));
+  prompt.ask(`Instead of ${node.label}${known}, accept the broader`, choices, state.keys.back_off);
 }
 
 function ownWords(node) {
@@ -29,27 +30,23 @@ function ownWords(node) {
   return probability === null ? "probability not known" : percent(probability);
 }
 
-function backOff(desk, node, broader) {
+function backOff({ state, send, say, tree }, node, broader) {
   const group = newGroup();
   const operations = [{ action: "back_off", concept_id: node.id, group }];
-  const decision = desk.decisionOf(broader.id);
-  if (!decision || decision.state !== "accepted") {
-    operations.push(desk.acceptOperation(broader, "back off", group));
-  }
-  desk.send(operations);
-  desk.say(`Accepted ${broader.label} instead of ${node.label}.`);
-  const row = desk.tree.currentRow;
-  if (row) desk.tree.goToNext(row, true);
+  if (!decisionIs(state, broader.id, "accepted")) operations.push(acceptOperation(state, broader, "back off", group));
+  send(operations);
+  say(`Accepted ${broader.label} instead of ${node.label}.`);
+  if (tree.currentRow) tree.goToNext(tree.currentRow, true);
 }
 
 // Only codes are assigned: the category is put down instead, and its other codes are shown.
-function backOffToCategory(desk, node) {
-  const category = node.broader.map((id) => desk.outline.nodes.get(id)).find((one) => one && isCategory(one, desk.conventions));
-  if (!category) { desk.tell(`No category is above ${node.label}.`); return; }
+function backOffToCategory({ state, send, say, tell, openBelow }, node) {
+  const category = node.broader.map((id) => state.outline.nodes.get(id)).find((one) => isCategory(one, state.conventions));
+  if (!category) { tell(`No category is above ${node.label}.`); return; }
   const group = newGroup();
-  desk.send([{ action: "back_off", concept_id: node.id, group }, { action: "hold", concept_id: category.id, group }]);
-  desk.say(`Gave up ${node.label}: choose another code of ${category.label}.`);
-  desk.lowered.open(category);
+  send([{ action: "back_off", concept_id: node.id, group }, { action: "hold", concept_id: category.id, group }]);
+  say(`Gave up ${node.label}: choose another code of ${category.label}.`);
+  openBelow(category);
 }
 
 export function newGroup() {

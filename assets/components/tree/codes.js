@@ -8,12 +8,11 @@ import { shownKey } from "../shared/words.js";
 import { CodeDates } from "./codedates.js";
 import { codeRow, openRow, showFindings } from "./coderow.js";
 import {
-  codeNumbers, inCodeOrder, isProcedure, movedBy, openCategories, PRESENT_WORDS, principalName,
+  codeOrder, movedBy, numbersOf, openCategories, PRESENT_WORDS, principalName,
 } from "./coding.js";
-import { refuseFinished } from "./commands.js";
 import { findingCounts, SEVERITIES } from "./findings.js";
-import { mendFinding } from "./remedies.js";
 import { Reorder } from "./reorder.js";
+import { showEffect } from "./staygroup.js";
 import { CODES_KEY } from "./view.js";
 
 const EMPTY_CODES = "Accepted codes stand here in their order; the first is the principal one.";
@@ -21,14 +20,14 @@ const EMPTY_CODES = "Accepted codes stand here in their order; the first is the 
 const MOST_PRESSED_MS = 1500;
 
 export class CodesPanel {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  constructor(root, context) {
+    const { state, send, say, decide, perform, refuse, mendFinding, openBelow, visit, focusTree, tree } = context;
+    Object.assign(this, { root, state, send, say, decide, perform, refuse, mendFinding, openBelow, visit, focusTree, tree });
     this.list = root.querySelector("ol");
     this.counted = root.querySelector(".codes-count");
     this.verdict = root.querySelector(".verdict");
     this.drag = new Reorder(this.list, (ids) => this.put(ids));
-    this.dates = new CodeDates(this.list, desk, () => { this.signature = null; this.paint(); });
+    this.dates = new CodeDates(this.list, context, () => { this.signature = null; this.paint(); });
     root.addEventListener("click", (event) => this.onClick(event));
     onKeydown(root, (event) => this.onKey(event));
     this.list.addEventListener("focusin", (event) => this.onFocus(event));
@@ -40,7 +39,6 @@ export class CodesPanel {
 
   configure(conventions, keys) {
     this.root.hidden = !conventions.sequenced;
-    this.desk.root.classList.toggle("coded", Boolean(conventions.code_first));
     this.root.querySelector("summary kbd").textContent = keys.codes ? shownKey(keys.codes) : "";
   }
 
@@ -58,10 +56,6 @@ export class CodesPanel {
     setTimeout(release, MOST_PRESSED_MS);     // released outside of the window
   }
 
-  get order() { return inCodeOrder(this.desk.decisions, (id) => this.isDone(id)); }
-
-  isDone(id) { return isProcedure(this.desk.outline.nodes.get(id), this.desk.conventions); }
-
   // Once the key is answered in the tree; at once where the key was for the codes themselves.
   paintSoon() {
     if (this.hasFocus) { this.paint(); return; }
@@ -72,12 +66,12 @@ export class CodesPanel {
 
   // Brings the rows up to date where something in them has changed.
   paint() {
-    const { desk } = this;
-    if (!desk.conventions.sequenced || this.drag.isMoving || this.isPressed) return;
-    const { order } = this;
-    const facts = order.map((id) => [id, desk.decisionOf(id), desk.outline.label(id), desk.pendingIds.has(id)]);
-    const open = openCategories(desk.states);
-    const signature = JSON.stringify([facts, open, desk.check.findings, desk.group.signature, desk.readOnly, desk.documentId]);
+    const { state } = this;
+    if (!state.conventions.sequenced || this.drag.isMoving || this.isPressed) return;
+    const order = codeOrder(state);
+    const facts = order.map((id) => [id, state.decisions.get(id), state.outline.label(id), state.pendingIds.has(id)]);
+    const open = openCategories(state.states);
+    const signature = JSON.stringify([facts, open, state.findings, state.effects, state.readOnly, state.documentId]);
     if (signature === this.signature) return;
     this.signature = signature;
     this.build(order, open);
@@ -85,17 +79,17 @@ export class CodesPanel {
 
   // What is still to be specified stands first: without it the rest cannot be finished.
   build(order, open) {
-    const { desk } = this;
+    const { state } = this;
     const focus = this.focusPlace();
     const said = this.findingsByRow([...order, ...open]);
-    const { numbers } = this;
+    const numbers = numbersOf(state);
     const rows = [
-      ...open.map((id) => this.row(id, ["open"], () => openRow(desk, id))),
-      ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id)], () => codeRow(desk, id, at, numbers.get(id)))),
+      ...open.map((id) => this.row(id, ["open"], () => openRow(state, id))),
+      ...order.map((id, at) => this.row(id, [at, numbers.get(id), state.decisions.get(id)], () => codeRow(state, id, at, numbers.get(id)))),
     ];
     for (const row of rows) {
-      showFindings(row, said.get(row.dataset.concept) || [], desk);
-      desk.group.showOn(row);
+      showFindings(row, said.get(row.dataset.concept) || [], state);
+      showEffect(row, state.effects);
     }
     this.place(rows.length ? rows : [element("li", "hint", {}, EMPTY_CODES)]);
     this.counted.textContent = String(order.length);
@@ -106,14 +100,14 @@ export class CodesPanel {
 
   // A row is built anew only where something in it is another, and not while a date is typed in it.
   row(id, facts, make) {
-    const { desk } = this;
-    const signature = JSON.stringify([desk.documentId, desk.readOnly, desk.outline.label(id), facts]);
+    const { documentId, readOnly, outline, pendingIds } = this.state;
+    const signature = JSON.stringify([documentId, readOnly, outline.label(id), facts]);
     const before = this.item(id);
     const { inHand } = this.dates;
-    const stays = before && before.documentId === desk.documentId && (before.signature === signature || (inHand && before.contains(inHand)));
+    const stays = before && before.documentId === documentId && (before.signature === signature || (inHand && before.contains(inHand)));
     const item = stays ? before : make();
-    if (!stays) Object.assign(item, { signature, documentId: desk.documentId });
-    item.classList.toggle("pending", desk.pendingIds.has(id));
+    if (!stays) Object.assign(item, { signature, documentId });
+    item.classList.toggle("pending", pendingIds.has(id));
     return item;
   }
 
@@ -123,17 +117,8 @@ export class CodesPanel {
     rows.forEach((row, at) => { if (this.list.children[at] !== row) this.list.insertBefore(row, this.list.children[at] || null); });
   }
 
-  get numbers() {
-    return codeNumbers(this.order, (id) => this.isDone(id));
-  }
-
-  isPrincipal(id) {
-    const numbered = this.numbers.get(id);
-    return Boolean(numbered && numbered.principal);
-  }
-
   paintVerdict() {
-    const { findings } = this.desk.check;
+    const { findings } = this.state;
     const found = findings.filter((one) => this.isShown(one));
     const unmarked = new Set(findings.filter(({ kind }) => kind === "unmarked").flatMap((one) => one.concept_ids));
     const parts = SEVERITIES.map((severity) => [severity, findingCounts(found.filter((one) => one.severity === severity))]).filter(([, words]) => words);
@@ -158,7 +143,7 @@ export class CodesPanel {
   // Each finding stands once, with the last code that it is about.
   findingsByRow(ids) {
     const found = new Map();
-    for (const one of this.desk.check.findings.filter((each) => this.isShown(each))) {
+    for (const one of this.state.findings.filter((each) => this.isShown(each))) {
       const id = ids.filter((known) => one.concept_ids.includes(known)).at(-1);
       if (id) found.set(id, [...(found.get(id) || []), one]);
     }
@@ -175,9 +160,9 @@ export class CodesPanel {
   // The concept of the row that has the focus, as the tree's keys need it.
   get focusedRow() {
     const item = this.hasFocus && focusedElement().closest("li[data-concept]");
-    const node = item && this.desk.outline.nodes.get(item.dataset.concept);
+    const node = item && this.state.outline.nodes.get(item.dataset.concept);
     if (!node) return null;
-    return this.desk.tree.rows.find((row) => row.node === node) || { node, suggestion: true, key: null, children: 0 };
+    return this.tree.rows.find((row) => row.node === node) || { node, suggestion: true, key: null, children: 0 };
   }
 
   focusPlace() {
@@ -189,7 +174,7 @@ export class CodesPanel {
 
   restoreFocus({ id, control, at }) {
     const item = this.item(id) || this.items[Math.min(at, this.items.length - 1)];
-    if (!item) { this.desk.focusTree(); return; }
+    if (!item) { this.focusTree(); return; }
     const inside = control && item.dataset.concept === id && item.querySelector(`[data-control="${control}"]`);
     (inside || item).focus({ preventScroll: true });
     item.scrollIntoView({ block: "nearest" });
@@ -202,13 +187,13 @@ export class CodesPanel {
 
   // Between the tree and the codes; the concept of the tree is gone to where it is one of them.
   toggleFocus() {
-    if (this.hasFocus) { this.desk.focusTree(); return; }
+    if (this.hasFocus) { this.focusTree(); return; }
     this.root.open = true;
     this.paint();      // a code that was accepted a moment ago has no row yet
-    const row = this.desk.tree.currentRow;
+    const row = this.tree.currentRow;
     const item = (row && this.item(row.node.id)) || this.items[0];
     if (item) item.focus();
-    else this.desk.say("No code is accepted yet.");
+    else this.say("No code is accepted yet.");
   }
 
   onFocus(event) {
@@ -216,24 +201,25 @@ export class CodesPanel {
     if (!item) return;
     this.current = item.dataset.concept;
     this.setRoving();
-    const row = this.desk.tree.rows.find(({ node }) => node.id === this.current);
-    if (!row || this.desk.tree.conceptId === this.current) return;
-    this.desk.tree.openAbove(row);
-    this.desk.tree.setCurrent(row);
-    this.desk.tree.items.get(row.key).firstChild.scrollIntoView({ block: "nearest" });
+    const { tree } = this;
+    const row = tree.rows.find(({ node }) => node.id === this.current);
+    if (!row || tree.conceptId === this.current) return;
+    tree.openAbove(row);
+    tree.setCurrent(row);
+    tree.items.get(row.key).firstChild.scrollIntoView({ block: "nearest" });
   }
 
   onClick(event) {
     const button = event.target.closest("[data-code]");
     const item = event.target.closest("li[data-concept]");
     if (!button || !item) { if (item && !event.target.closest("input")) item.focus(); return; }
-    const node = this.desk.outline.nodes.get(item.dataset.concept);
+    const node = this.state.outline.nodes.get(item.dataset.concept);
     const { code, mark } = button.dataset;
-    if (code === "present") this.markPresent(node, (this.desk.decisionOf(node.id) || {}).present === mark ? "" : mark);
-    else if (code === "clear") this.desk.decide(node, "clear");
-    else if (code === "down") this.desk.lowered.open(node);
-    else if (code === "mend") mendFinding(this.desk, button.finding);
-    else if (code === "show") this.desk.visit(node.id, true);
+    if (code === "present") this.markPresent(node, this.state.decisions.get(node.id)?.present === mark ? "" : mark);
+    else if (code === "clear") this.decide(node, "clear");
+    else if (code === "down") this.openBelow(node);
+    else if (code === "mend") this.mendFinding(button.finding);
+    else if (code === "show") this.visit(node.id, true);
   }
 
   onKey(event) {
@@ -246,8 +232,8 @@ export class CodesPanel {
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") { this.stepInside(item, event.key === "ArrowRight" ? 1 : -1); event.preventDefault(); event.stopPropagation(); return; }
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (to !== undefined) { if (items[to]) items[to].focus(); }
-    else if (event.key === "Escape") this.desk.focusTree();
-    else if (event.key === "Enter" && event.target === item) this.desk.visit(item.dataset.concept, true);
+    else if (event.key === "Escape") this.focusTree();
+    else if (event.key === "Enter" && event.target === item) this.visit(item.dataset.concept, true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -256,13 +242,13 @@ export class CodesPanel {
   // Enter takes the date, Escape puts back the one before; to finish takes it too.
   onDateKey(event, item) {
     event.stopPropagation();
-    const finishes = event.key.length > 1 && keyName(event) === this.desk.keyOf("finish");
+    const finishes = event.key.length > 1 && keyName(event) === this.state.keys.finish;
     if (!finishes && event.key !== "Enter" && event.key !== "Escape") return;
     event.preventDefault();
     if (event.key === "Escape") event.target.value = event.target.defaultValue;
     else if (!this.dates.take(event.target)) return;
     item.focus();
-    if (finishes) this.desk.perform("finish");
+    if (finishes) this.perform("finish");
   }
 
   // Among the buttons of a row, which have no place in the order of Tab.
@@ -274,32 +260,33 @@ export class CodesPanel {
 
   // One place earlier or later; says whether the concept is one of the codes.
   move(id, by) {
-    const { order } = this;
+    const { state } = this;
+    const order = codeOrder(state);
     if (!order.includes(id)) return false;
-    if (this.desk.readOnly) { refuseFinished(this.desk); return true; }
-    const moved = movedBy(order, id, by, this.numbers);
+    if (state.readOnly) { this.refuse(); return true; }
+    const moved = movedBy(order, id, by, numbersOf(state));
     if (moved) this.put(moved, id);
-    else this.desk.say(`${this.desk.outline.label(id)} is ${by < 0 ? "the first" : "the last"} already.`);
+    else this.say(`${state.outline.label(id)} is ${by < 0 ? "the first" : "the last"} already.`);
     return true;
   }
 
   put(ids, id = null) {
-    const { desk } = this;
-    if (desk.readOnly) { refuseFinished(desk); this.signature = null; this.paint(); return; }
-    if (JSON.stringify(ids) === JSON.stringify(this.order)) { this.signature = null; this.paint(); return; }
-    desk.send([{ action: "order", concept_id: "", value: ids }]);
+    const { state } = this;
+    if (state.readOnly) this.refuse();
+    if (state.readOnly || JSON.stringify(ids) === JSON.stringify(codeOrder(state))) { this.signature = null; this.paint(); return; }
+    this.send([{ action: "order", concept_id: "", value: ids }]);
     if (id === null) return;
-    const { kind, number, principal } = this.numbers.get(id);
-    const alike = [...this.numbers.values()].filter((one) => one.kind === kind).length;
-    desk.say(`${desk.outline.label(id)} is ${principal ? `first now, the ${principalName(kind)}` : `${number} of ${alike}`}.`);
+    const numbers = numbersOf(state);
+    const { kind, number, principal } = numbers.get(id);
+    const alike = [...numbers.values()].filter((one) => one.kind === kind).length;
+    this.say(`${state.outline.label(id)} is ${principal ? `first now, the ${principalName(kind)}` : `${number} of ${alike}`}.`);
   }
 
   markPresent(node, mark) {
-    const { desk } = this;
-    if (desk.readOnly) { refuseFinished(desk); return; }
-    desk.send([{ action: "present", concept_id: node.id, value: mark }]);
+    if (this.state.readOnly) { this.refuse(); return; }
+    this.send([{ action: "present", concept_id: node.id, value: mark }]);
     const words = (PRESENT_WORDS.find(([one]) => one === mark) || ["", "nothing said about admission"])[1];
-    desk.say(`${node.label}: ${words}.`);
+    this.say(`${node.label}: ${words}.`);
   }
 
   // The date of a procedure, by key.

@@ -36,18 +36,25 @@ export function isDiagnosis(node, conventions) {
 
 // The accepted concepts in their order, diagnoses before procedures; what no order names stands
 // behind those of its kind, as it was accepted.
-export function inCodeOrder(decisions, isDone = () => false) {
+export function inCodeOrder(decisions, isLast = () => false) {
   const accepted = [...decisions].filter(([, decision]) => decision.state === "accepted");
   const place = ([, decision]) => decision.place ?? Infinity;
   const ids = accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
-  return [...ids.filter((id) => !isDone(id)), ...ids.filter((id) => isDone(id))];
+  return [...ids.filter((id) => !isLast(id)), ...ids.filter((id) => isLast(id))];
 }
 
+// The codes of the page in their order, and their numbers.
+export function codeOrder(state) { return inCodeOrder(state.decisions, isDone(state)); }
+export function numbersOf(state) { return codeNumbers(codeOrder(state), isDone(state)); }
+export function isPrincipal(state, id) { return Boolean(numbersOf(state).get(id)?.principal); }
+
+function isDone({ outline, conventions }) { return (id) => isProcedure(outline.nodes.get(id), conventions); }
+
 // Diagnoses and procedures are numbered apart, and each have a principal one, as coders report them.
-export function codeNumbers(order, isDone) {
+export function codeNumbers(order, isProcedureId) {
   const reached = { diagnosis: 0, procedure: 0 };
   return new Map(order.map((id) => {
-    const kind = isDone(id) ? "procedure" : "diagnosis";
+    const kind = isProcedureId(id) ? "procedure" : "diagnosis";
     reached[kind] += 1;
     return [id, { kind, number: reached[kind], principal: reached[kind] === 1 ? PRINCIPAL_WORDS[kind] : "" }];
   }));

@@ -2,12 +2,16 @@
 
 import { intoClipboard } from "../shared/clipboard.js";
 import { focusedElement } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
+import { QUEUE } from "../shared/queue.js";
 import { askPatiently, documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
-import { isCategory, isDiagnosis, isProcedure, nextPresent, principalName } from "./coding.js";
+import { codeOrder, isCategory, isDiagnosis, isPrincipal, isProcedure, nextPresent, principalName } from "./coding.js";
+import { chainOf } from "./folding.js";
+import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf } from "./state.js";
 
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
@@ -16,206 +20,231 @@ const DONE_WORDS = {
 };
 const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded", hold: "open" };
 
+// What a key or a button does, with what it needs of the workbench (`contextOf`) and the chosen row.
 const COMMANDS = {
-  only: (desk, row) => desk.branch.toggle(row),
-  next: (desk, row) => desk.tree.goToNext(row),
-  hint: (desk) => desk.hints.goToNext(),
-  search: (desk) => desk.focusSearch(),
-  help: (desk) => desk.help.open(),
-  undo: (desk) => undo(desk),
-  finish: (desk) => finish(desk),
-  skip: (desk) => desk.go("next"),
-  passage_before: (desk) => desk.links.turnPassage(-1),
-  passage_after: (desk) => desk.links.turnPassage(1),
-  find: (desk) => desk.links.findInText(),
-  weak: (desk) => desk.toggleWeak(),
-  given: (desk) => confirmGiven(desk),
-  new: (desk) => desk.go("new"),
-  similar: (desk) => desk.similar.take(),
-  reopen: (desk) => reopen(desk),
-  accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
-  reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
-  exclude: (desk, row) => decideAndGoOn(desk, row, "exclude"),
-  clear: (desk, row) => decide(desk, row.node, "clear"),
-  mark: (desk, row) => mark(desk, row.node),
-  down: (desk, row) => { desk.lowered.toggle(row); },
-  codes: (desk) => desk.codes.toggleFocus(),
-  principal: (desk, row) => makePrincipal(desk, row.node),
-  present: (desk, row) => cyclePresent(desk, row.node),
-  remedy: (desk, row) => desk.check.mendOf(row.node),
-  performed: (desk, row) => askForDate(desk, row.node),
-  back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
-  branch: (desk, row) => askForBranch(desk, row.node),
-  lift: (desk, row) => mend(desk, row, "lift"),
-  copy: (desk, row) => copyConcept(desk, row.node),
-  fold: (desk, row) => desk.toggleFold(row),
+  only: ({ branch }, row) => branch.toggle(row),
+  next: ({ tree }, row) => tree.goToNext(row),
+  hint: ({ hints }) => hints.goToNext(),
+  search: ({ search }) => search.focus(),
+  help: ({ help }) => help.open(),
+  undo,
+  finish,
+  skip: ({ go }) => go({ to: "next" }),
+  passage_before: () => emit("passage", { by: -1 }),
+  passage_after: () => emit("passage", { by: 1 }),
+  find: () => emit("find"),
+  weak: toggleWeak,
+  given: confirmGiven,
+  new: ({ go }) => go({ to: "new" }),
+  similar: ({ similar }) => similar.takeOver(),
+  reopen,
+  accept: (context, row) => decideAndGoOn(context, row, "accept"),
+  reject: (context, row) => decideAndGoOn(context, row, "reject"),
+  exclude: (context, row) => decideAndGoOn(context, row, "exclude"),
+  clear: (context, row) => decide(context, row.node, "clear"),
+  mark,
+  down: ({ lowered }, row) => { lowered.toggle(row); },
+  codes: ({ codes }) => codes.toggleFocus(),
+  principal: makePrincipal,
+  present: cyclePresent,
+  remedy: ({ check }, row) => check.mendOf(row.node),
+  performed: askForDate,
+  back_off: (context, row) => { if (mayAssign(context, row.node)) askToBackOff(context, row.node); },
+  branch: askForBranch,
+  lift: (context, row) => mend(context, row, "lift"),
+  copy: copyConcept,
+  fold: toggleFold,
 };
 const CHANGING = new Set(["similar", "given"]);
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
 const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => !CHANGING.has(action))]);
 
-export function perform(desk, action, row) {
+// conceptId: of those that a row stands for, the one that was clicked.
+export function perform(context, action, row, conceptId = null) {
   const command = COMMANDS[action];
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
-  desk.prompt.close();
-  desk.search.inTurn(() => {
-    if (desk.readOnly && !WITHOUT_CHANGE.has(action)) refuseFinished(desk);
-    else command(desk, row);
+  context.prompt.close();
+  context.search.inTurn(() => {
+    if (context.state.readOnly && !WITHOUT_CHANGE.has(action)) context.refuse();
+    else command(context, row, conceptId);
   });
 }
 
-export function refuseFinished(desk) {
-  desk.tell(READ_ONLY, { words: "Reopen", run: () => reopen(desk) });
+export function refuseFinished(context) {
+  context.tell(READ_ONLY, { words: "Reopen", run: () => reopen(context) });
 }
 
-function mayAssign(desk, node) {
+function mayAssign({ state, tell, openBelow }, node) {
   if (node.assignable !== false) return true;
-  if (isCategory(node, desk.conventions)) {
-    desk.tell(`${node.label} is a category: only its codes are assigned.`, { words: `Codes below (${shownKey(desk.keyOf("down"))})`, run: () => desk.lowered.open(node) });
+  if (isCategory(node, state.conventions)) {
+    tell(`${node.label} is a category: only its codes are assigned.`, { words: `Codes below (${shownKey(state.keys.down)})`, run: () => openBelow(node) });
     return false;
   }
-  desk.tell(node.forbidden
+  tell(node.forbidden
     ? `${node.label} is in a branch that this project never assigns.`
     : `${node.label} is a heading and is not assigned itself.`);
   return false;
 }
 
-// Queues a decision unless it holds already; says whether anything was to be done.
-export function decide(desk, node, action, source = "tree", query = "") {
-  if (desk.readOnly) { refuseFinished(desk); return false; }
-  if (action === "accept" && isCategory(node, desk.conventions)) return hold(desk, node);
-  const decision = desk.decisionOf(node.id);
-  if (action === "clear" && !decision) { desk.say(`Nothing was decided on ${node.label}.`); return false; }
-  if (decision && decision.state === ALREADY[action]) { desk.say(`${node.label} is ${ALREADY[action]} already.`); return false; }
-  if (action === "accept" && !mayAssign(desk, node)) return false;
-  desk.send([action === "accept" ? desk.acceptOperation(node, source, null, query) : { action, concept_id: node.id }]);
+// Queues a decision unless it holds already.
+export function decide(context, node, action, source = "tree", query = "") {
+  const { state, say, tell, send, refuse, undoLink } = context;
+  if (state.readOnly) { refuse(); return; }
+  if (action === "accept" && isCategory(node, state.conventions)) { hold(context, node); return; }
+  if (action === "clear" && !state.decisions.has(node.id)) { say(`Nothing was decided on ${node.label}.`); return; }
+  if (ALREADY[action] && decisionIs(state, node.id, ALREADY[action])) { say(`${node.label} is ${ALREADY[action]} already.`); return; }
+  if (action === "accept" && !mayAssign(context, node)) return;
+  send([action === "accept" ? acceptOperation(state, node, source, null, query) : { action, concept_id: node.id }]);
   // Much of what is only in a history lasts, and is rightly coded.
-  const said = action === "accept" ? desk.asserted.of(node.id).replace(/^historical$/, "").replace("family", "of the family") : "";
-  if (said) desk.tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, desk.undoLink());
-  else desk.say(`${DONE_WORDS[action]} ${node.label}.`);
-  return true;
+  const said = action === "accept" ? assertedOf(state, node.id).replace(/^historical$/, "").replace("family", "of the family") : "";
+  if (said) tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, undoLink());
+  else say(`${DONE_WORDS[action]} ${node.label}.`);
 }
 
 // A category is no code: it is put down as to be specified, and its codes are shown.
-export function hold(desk, node) {
-  const decision = desk.decisionOf(node.id);
-  const isNew = !decision || decision.state !== "open";
-  if (isNew) desk.send([{ action: "hold", concept_id: node.id }]);
-  if (isNew) desk.say(`${node.label} is to be specified: choose one of its codes.`);
-  desk.lowered.open(node);
-  return isNew;
+function hold({ state, send, say, openBelow }, node) {
+  if (!decisionIs(state, node.id, "open")) {
+    send([{ action: "hold", concept_id: node.id }]);
+    say(`${node.label} is to be specified: choose one of its codes.`);
+  }
+  openBelow(node);
 }
 
-function decideAndGoOn(desk, row, action) {
-  if (action === "accept" && isCategory(row.node, desk.conventions)) { hold(desk, row.node); return; }
-  if (action === "reject" && !row.suggestion && !mayAssign(desk, row.node)) return;
-  if (action === "accept" && !mayAssign(desk, row.node)) return;
-  decide(desk, row.node, action);
-  if (desk.codes.hasFocus) return;
-  desk.tree.goToNext(row, true);
-  if (action === "accept") desk.lowered.chosen(row.node.id);
+function decideAndGoOn(context, row, action) {
+  const { state, tree, codes, lowered } = context;
+  if (action === "accept" && isCategory(row.node, state.conventions)) { hold(context, row.node); return; }
+  if (action === "reject" && !row.suggestion && !mayAssign(context, row.node)) return;
+  if (action === "accept" && !mayAssign(context, row.node)) return;
+  decide(context, row.node, action);
+  if (codes.hasFocus) return;
+  tree.goToNext(row, true);
+  if (action === "accept") lowered.chosen(row.node.id);
 }
 
 // The principal code is the first of its kind; it is accepted with that, where it is not yet.
-function makePrincipal(desk, node) {
-  if (!mayAssign(desk, node)) return;
-  const decision = desk.decisionOf(node.id);
-  const name = principalName(isProcedure(node, desk.conventions) ? "procedure" : "diagnosis");
-  const others = desk.codes.order.filter((id) => id !== node.id);
+function makePrincipal(context, { node }) {
+  const { state, send, say } = context;
+  if (!mayAssign(context, node)) return;
+  const name = principalName(isProcedure(node, state.conventions) ? "procedure" : "diagnosis");
+  const others = codeOrder(state).filter((id) => id !== node.id);
   const order = { action: "order", concept_id: "", value: [node.id, ...others] };
-  if (decision && decision.state === "accepted") {
-    if (desk.codes.isPrincipal(node.id)) { desk.say(`${node.label} is the ${name} already.`); return; }
-    desk.send([order]);
-  } else {
-    const group = newGroup();
-    desk.send([desk.acceptOperation(node, "tree", group), { ...order, group }]);
-  }
-  desk.say(`${node.label} is the ${name}.`);
+  if (isPrincipal(state, node.id)) { say(`${node.label} is the ${name} already.`); return; }
+  const group = newGroup();
+  send(decisionIs(state, node.id, "accepted") ? [order] : [acceptOperation(state, node, "tree", group), { ...order, group }]);
+  say(`${node.label} is the ${name}.`);
 }
 
-function cyclePresent(desk, node) {
-  const decision = desk.decisionOf(node.id);
-  if (!isDiagnosis(node, desk.conventions)) { desk.tell(`${node.label} is not a diagnosis, so it has no mark for admission.`); return; }
-  if (!decision || decision.state !== "accepted") { desk.tell(`Accept ${node.label} first; then say whether it was present on admission.`); return; }
-  desk.codes.markPresent(node, nextPresent(decision.present));
+function cyclePresent({ state, tell, codes }, { node }) {
+  if (!isDiagnosis(node, state.conventions)) tell(`${node.label} is not a diagnosis, so it has no mark for admission.`);
+  else if (!decisionIs(state, node.id, "accepted")) tell(`Accept ${node.label} first; then say whether it was present on admission.`);
+  else codes.markPresent(node, nextPresent(state.decisions.get(node.id).present));
 }
 
-function askForDate(desk, node) {
-  const decision = desk.decisionOf(node.id);
-  if (!isProcedure(node, desk.conventions)) { desk.tell(`${node.label} is not a procedure, so it has no date.`); return; }
-  if (!decision || decision.state !== "accepted" || !desk.codes.askForDate(node.id)) desk.tell(`Accept ${node.label} first; then give its date.`);
+function askForDate({ state, tell, codes }, { node }) {
+  if (!isProcedure(node, state.conventions)) tell(`${node.label} is not a procedure, so it has no date.`);
+  else if (!decisionIs(state, node.id, "accepted") || !codes.askForDate(node.id)) tell(`Accept ${node.label} first; then give its date.`);
 }
 
 // A main topic is an accepted concept, so an undecided one is accepted with it.
-export function mark(desk, node) {
-  if (!mayAssign(desk, node)) return;
-  const decision = desk.decisionOf(node.id);
+function mark(context, { node }) {
+  const { state, send, say, tell } = context;
+  if (!mayAssign(context, node)) return;
+  const decision = state.decisions.get(node.id);
   if (decision && decision.state !== "accepted") {
-    desk.tell(`${node.label} is ${decision.state}; accept it before it is marked as a main topic.`);
+    tell(`${node.label} is ${decision.state}; accept it before it is marked as a main topic.`);
     return;
   }
   const action = decision && decision.main ? "unmark" : "mark";
   const group = decision ? null : newGroup();
   const operation = { action, concept_id: node.id, ...(group ? { group } : {}) };
-  desk.send(decision ? [operation] : [desk.acceptOperation(node, "tree", group), operation]);
-  desk.say(`${DONE_WORDS[action]} ${node.label}.`);
+  send(decision ? [operation] : [acceptOperation(state, node, "tree", group), operation]);
+  say(`${DONE_WORDS[action]} ${node.label}.`);
 }
 
 // The two ways out of a conflict.
-export function mend(desk, row, how) {
-  const look = desk.lookOf(row);
-  if (how === "reject") { decide(desk, row.node, "reject"); return; }
-  if (desk.readOnly) { refuseFinished(desk); return; }
+export function mend(context, row, how) {
+  const { state, send, say, refuse } = context;
+  if (how === "reject") { decide(context, row.node, "reject"); return; }
+  if (state.readOnly) { refuse(); return; }
+  const { causes } = lookOf(state, row);
   const group = newGroup();
-  desk.send(look.causes.map((id) => ({ action: "clear", concept_id: id, group })));
-  desk.say(`Lifted the exclusion of ${desk.labels(look.causes)}.`);
+  send(causes.map((id) => ({ action: "clear", concept_id: id, group })));
+  say(`Lifted the exclusion of ${labels(state, causes)}.`);
 }
 
 // A tab between label and URI makes two cells of them in a spreadsheet.
-async function copyConcept(desk, node) {
-  const { facts, problem } = await askPatiently("api/concept", { id: node.id, lang: desk.language });
-  if (problem || !facts.uri) { desk.tell(problem || `${node.label} has no URI.`); return; }
+async function copyConcept({ state, tell }, { node }) {
+  const { facts, problem } = await askPatiently("api/concept", { id: node.id, lang: state.data.language });
+  if (problem || !facts.uri) { tell(problem || `${node.label} has no URI.`); return; }
   const text = `${node.label}\t${facts.uri}`;
   const isCopied = await intoClipboard(text);
-  desk.tell(isCopied ? `Copied ${node.label} and its URI.` : `This browser lets no page copy. The URI is ${facts.uri}`);
+  tell(isCopied ? `Copied ${node.label} and its URI.` : `This browser lets no page copy. The URI is ${facts.uri}`);
 }
 
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
-export function undo(desk) {
-  desk.finishing = false;
-  desk.tree.hasMoved = false;
-  desk.queueUndo();
-  desk.say("Undoing.");
+function undo({ state, say, tree }) {
+  state.isFinishing = false;
+  tree.hasMoved = false;
+  QUEUE.add(state.documentId, "undo", "");
+  say("Undoing.");
 }
 
 // What came with the document, accepted at once; each of them can be rejected afterwards, or before.
-function confirmGiven(desk) {
-  const nodes = desk.givenLeft();
-  if (!nodes.length) { desk.tell("Nothing that came with the document is left to confirm."); return; }
+function confirmGiven({ state, send, tell, undoLink }) {
+  const nodes = givenLeft(state);
+  if (!nodes.length) { tell("Nothing that came with the document is left to confirm."); return; }
   const group = newGroup();
-  desk.send(nodes.map((node) => desk.acceptOperation(node, "tree", group)));
-  desk.tell(`Confirmed ${count(nodes.length, "concept", "concepts")} that came with the document.`, desk.undoLink());
+  send(nodes.map((node) => acceptOperation(state, node, "tree", group)));
+  tell(`Confirmed ${count(nodes.length, "concept", "concepts")} that came with the document.`, undoLink());
 }
 
-export function finish(desk) {
-  if (desk.readOnly) { desk.go("next"); return; }
-  if (desk.decisions.size) { finishChecked(desk); return; }
-  const left = desk.counts.untouched;
-  desk.prompt.ask("Nothing is decided on this document.", [
-    { words: "Finish it without a concept", detail: left ? `${left} not taken` : "", icon: "finish", run: () => finishChecked(desk) },
-  ], desk.keyOf("finish"));
+// Broader concepts that are folded into a row get rows of their own; `conceptId`, where it is
+// named, is then selected. Where they have rows, they are folded again.
+function toggleFold({ state, say, tree, showAnew }, row, conceptId) {
+  const { ids, isFolded } = chainOf(row, state.rows);
+  if (!ids.length) { say(state.data.every_level ? "Every level is shown." : "No levels are folded here."); return; }
+  for (const id of ids) isFolded ? state.unfolded.add(id) : state.unfolded.delete(id);
+  showAnew();
+  const selected = tree.nearest(isFolded && conceptId ? conceptId : row.node.id);
+  if (selected) tree.focus(selected);
+  const levels = count(ids.length, "level", "levels");
+  say(isFolded ? `Showing ${levels} above ${row.node.label}.` : `Folded ${levels}.`);
 }
 
-function finishChecked(desk) {
-  if (desk.check.isWanted) desk.check.beforeFinish(() => finishNow(desk));
-  else finishNow(desk);
+// The improbable suggestions get rows, or lose them again.
+function toggleWeak({ state, say, tree, frame, showAnew }) {
+  const { improbable } = state;
+  if (!improbable.length) { say("No suggestion is left out."); return; }
+  frame.showsWeak = frame.leavesOutWeak;
+  showAnew();
+  const number = count(improbable.length, "improbable suggestion", "improbable suggestions");
+  say(frame.showsWeak ? `Showing ${number}.` : `Left ${number} out.`);
+  const first = frame.showsWeak && state.rows.find((row) => row.node.id === improbable[0]);
+  tree.openAbove(first || tree.currentRow || {});
+  if (first) tree.focus(first);
 }
 
-function finishNow(desk) {
-  const sentence = finishSentence(nameOf(desk, desk.documentId, desk.title), desk.counts);
-  desk.finishing = true;
-  desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank(), ...desk.hints.told() }]);
-  desk.tell(sentence, desk.undoLink(), { isOfPage: true });
+function finish(context) {
+  const { state, go, prompt } = context;
+  if (state.readOnly) { go({ to: "next" }); return; }
+  if (state.decisions.size) { finishChecked(context); return; }
+  const left = state.counts.untouched;
+  prompt.ask("Nothing is decided on this document.", [
+    { words: "Finish it without a concept", detail: left ? `${left} not taken` : "", icon: "finish", run: () => finishChecked(context) },
+  ], state.keys.finish);
+}
+
+function finishChecked(context) {
+  const { check } = context;
+  if (check.isWanted) check.beforeFinish(() => finishNow(context));
+  else finishNow(context);
+}
+
+function finishNow({ state, send, tell, undoLink, hints }) {
+  const sentence = finishSentence(nameOf(state, state.documentId, state.data.title), state.counts);
+  state.isFinishing = true;
+  send([{ action: "finish", concept_id: "", shown: state.outline.lastRank(state.limit), ...hints.told() }]);
+  tell(sentence, undoLink(), { isOfPage: true });
 }
 
 function finishSentence(name, { accepted, rejected, untouched, conflicts }) {
@@ -225,30 +254,30 @@ function finishSentence(name, { accepted, rejected, untouched, conflicts }) {
 }
 
 // What a document is about, in few words, or its id where lists name documents by that.
-function nameOf(desk, documentId, title) {
-  return desk.hidesTitles ? `document ${documentId}` : `“${shortened(titleParts(title).about, 48)}”`;
+function nameOf({ data }, documentId, title) {
+  return data.hides_titles ? `document ${documentId}` : `“${shortened(titleParts(title).about, 48)}”`;
 }
 
-export function reopen(desk) {
-  desk.finishing = false;
-  desk.send([{ action: "reopen", concept_id: "" }]);
-  desk.tell("Reopened.");
-  desk.focusTree();
+function reopen({ state, send, tell, focusTree }) {
+  state.isFinishing = false;
+  send([{ action: "reopen", concept_id: "" }]);
+  tell("Reopened.");
+  focusTree();
 }
 
 // What an undo took back, in words, once the server has told.
-export function tellUndone(desk, undone) {
+export function tellUndone({ state, tell, go, tree }, undone) {
   for (const { document_id: documentId, title, actions } of undone) {
-    if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
-    const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
-    if (documentId !== desk.documentId) {
-      document.dispatchEvent(new CustomEvent("strata:elsewhere", { detail: { documentId } }));   // the list of documents counts it
-      desk.tell(`Undone in ${nameOf(desk, documentId, title)}: ${words}.`, { words: "Open it", run: () => desk.go(documentId) }, { isOfPage: true });
+    if (!actions.length) { tell("There is nothing to undo."); continue; }
+    const words = undoneWords(actions.map((one) => ({ ...one, label: named(state, one) })));
+    if (documentId !== state.documentId) {
+      emit("elsewhere", { documentId });   // the list of documents counts it
+      tell(`Undone in ${nameOf(state, documentId, title)}: ${words}.`, { words: "Open it", run: () => go({ to: documentId }) }, { isOfPage: true });
       continue;
     }
-    desk.tell(`Undone: ${words}.`);
+    tell(`Undone: ${words}.`);
     const concept = actions.find(({ concept_id: id }) => id);
-    if (concept) showUndone(desk.tree, concept.concept_id);
+    if (concept) showUndone(tree, concept.concept_id);
   }
 }
 
@@ -259,8 +288,8 @@ function showUndone(tree, conceptId) {
 }
 
 // As the tree calls a concept, code and all, where it is on the page.
-function named(desk, { concept_id: id, label }) {
-  return desk.outline.nodes.has(id) ? desk.outline.label(id) : label;
+function named({ outline }, { concept_id: id, label }) {
+  return outline.nodes.has(id) ? outline.label(id) : label;
 }
 
 function undoneWords(actions) {
@@ -276,11 +305,11 @@ function undoneWords(actions) {
 // A page that the server does not know any more, since it was started again, is loaded anew.
 const TURN_PATIENCE_MS = 4000;
 
-export function goOn(desk, next) {
-  const finished = desk.documentId;
-  desk.go(desk.branch.id === null && next ? next : "next");
+export function goOn({ state, go, tree }, next) {
+  const finished = state.documentId;
+  go({ to: !state.branch && next ? next : "next" });
   setTimeout(() => {
-    const stays = desk.root.isConnected && desk.documentId === finished && desk.finishing;
+    const stays = tree.root.isConnected && state.documentId === finished && state.isFinishing;
     if (next && stays) location.href = documentLink(next);
   }, TURN_PATIENCE_MS);
 }

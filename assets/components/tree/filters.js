@@ -7,12 +7,12 @@ import { FILTERS } from "./looks.js";
 import { SORT_KEY } from "./view.js";
 
 export class Filters {
-  // onChange(): the rows have to be worked out again.
-  constructor(root, onChange) {
+  // onChange(): the rows have to be worked out again; onLeave(): the keys are for the tree.
+  constructor(root, onChange, onLeave) {
     this.chips = root.querySelector(".chips");
     this.input = root.querySelector(".filter");
     this.sortButtons = [...root.querySelectorAll("[data-sort]")];
-    this.onChange = onChange;
+    Object.assign(this, { onChange, onLeave });
     this.kept = new Set();           // decided under this filter: they stay until it is changed
     this.sort = readPreference(SORT_KEY) === "probability" ? "probability" : "tree";
     this.buildChips();
@@ -28,10 +28,8 @@ export class Filters {
   buildChips() {
     this.buttons = new Map();
     for (const [filter, { words, isRare = false }] of Object.entries(FILTERS)) {
-      const chip = element("button", "chip", { type: "button", "data-filter": filter, "aria-pressed": "false" });
-      chip.classList.toggle("rare", isRare);
-      chip.append(element("span", "", {}, words), element("span", "number"));
-      chip.addEventListener("click", () => this.choose(filter));
+      const attributes = { type: "button", "data-filter": filter, "aria-pressed": "false", click: () => this.choose(filter) };
+      const chip = element("button", isRare ? "chip rare" : "chip", attributes, element("span", "", {}, words), element("span", "number"));
       this.buttons.set(filter, chip);
       this.chips.append(chip);
     }

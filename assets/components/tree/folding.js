@@ -67,36 +67,48 @@ function expectations(outline, settled) {
   return best;
 }
 
-// Rows in reading order. found: concepts that pass the filter; shown: all that are suggested, given or
-// decided; rated: which of them show their own number; view: {unfolded, settled}, sets of ids: broader concepts with a row of their own, and
-// what was decided when the document was opened.
-export function foldedRows(outline, found, shown, rated, { unfolded = new Set(), settled = new Set() }) {
-  const { places } = outline;
-  const narrower = narrowerOf(outline, found);
-  const best = expectations(outline, settled);
-  const likeliest = (one, other) => (best.get(other.id) ?? -1) - (best.get(one.id) ?? -1) || byWeight(one, other);
-  for (const siblings of narrower.values()) siblings.sort(likeliest);
-  const below = (node) => narrower.get(node.id) || [];
-  const isBetween = (node) => !shown.has(node.id) && !found.has(node.id) && below(node).length === 1;
+// Rows in reading order. narrower: what stands below each concept, null being the top, in order; found:
+// concepts that pass the filter; shown: all that are suggested, given or decided; rated: which of them show
+// their own number. foldOf(node): what is folded into one row from there on, and the concept that the row
+// is of; more(node, folded, parent): what else a row has, its key at least.
+export function rowsBelow(narrower, { found, shown, rated }, more, foldOf = (node) => ({ folded: [], node })) {
   const rows = [];
   const visit = (siblings, level, parent) => siblings.forEach((first, position) => {
-    const folded = [];
-    let node = first;
-    while (isBetween(node) && !unfolded.has(node.id)) {
-      folded.push(node);
-      [node] = below(node);
-    }
-    const children = below(node);
+    const { folded, node } = foldOf(first);
+    const children = narrower.get(node.id) || [];
+    const suggestion = shown.has(node.id);
     const row = {
-      key: node.id, node, level, parent, position: position + 1, siblings: siblings.length, children: children.length,
-      ...measured(node, rated, children), suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
-      folded, isUnfolded: isBetween(node), also: alsoUnder(outline, node.id),
+      node, level, parent, position: position + 1, siblings: siblings.length, children: children.length, ...measured(node, rated, children),
+      suggestion, context: suggestion && !found.has(node.id), ...more(node, folded, parent),
     };
     rows.push(row);
     visit(children, level + 1, row);
   });
   visit(narrower.get(null) || [], 1, null);
   return rows;
+}
+
+// The folded tree. view: {unfolded, settled}, sets of ids: broader concepts with a row of their own, and
+// what was decided when the document was opened.
+export function foldedRows(outline, sets, { unfolded = new Set(), settled = new Set() }) {
+  const { nodes, places } = outline;
+  const { found, shown } = sets;
+  const narrower = narrowerOf(outline, found);
+  const best = expectations(outline, settled);
+  const likeliest = (one, other) => (best.get(other.id) ?? -1) - (best.get(one.id) ?? -1) || byWeight(one, other);
+  for (const siblings of narrower.values()) siblings.sort(likeliest);
+  const isBetween = ({ id }) => !shown.has(id) && !found.has(id) && (narrower.get(id) || []).length === 1;
+  const foldOf = (first) => {
+    const folded = [];
+    let node = first;
+    while (isBetween(node) && !unfolded.has(node.id)) {
+      folded.push(node);
+      [node] = narrower.get(node.id);
+    }
+    return { folded, node };
+  };
+  const also = ({ id }) => places.othersOf(id).map((other) => nodes.get(other).label);
+  return rowsBelow(narrower, sets, (node, folded) => ({ key: node.id, folded, isUnfolded: isBetween(node), also: also(node) }), foldOf);
 }
 
 // What stands below each place, of these concepts and all above them; null is the top.
@@ -112,10 +124,6 @@ function narrowerOf({ places, nodes }, conceptIds) {
     }
   }
   return narrower;
-}
-
-function alsoUnder({ places, nodes }, conceptId) {
-  return places.othersOf(conceptId).map((id) => nodes.get(id).label);
 }
 
 // The broader concepts that the key folds where they have rows, or unfolds where they have none.

@@ -8,13 +8,12 @@ import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning, WEAK } from "./outline.js";
+import { givenLeft } from "./state.js";
 import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
 
 const ALL = "all";
 const OVER_PX = 12;     // above and below what lies over the tree
 const MOST = 100_000;   // suggestions of a document, which the server reads as a number
-
-const TOLD = { number: 0 };   // of the newest sentence that was told
 
 // How many suggestions are wanted, in this project: lists of codes and of concepts differ in length.
 function wantedKey() { return `${SHOWN_KEY}.${PAGE.project}`; }
@@ -25,9 +24,8 @@ function readWanted() {
 }
 
 export class Frame {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  constructor(root, { state, render, perform, tree, filters, prompt }) {
+    Object.assign(this, { root, state, render, tree, filters, prompt });
     const part = (name) => root.querySelector(`.${name}`);
     Object.assign(this, {
       badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
@@ -35,17 +33,17 @@ export class Frame {
       bar: part("bar-content"),
     });
     const over = part("over");
-    new ResizeObserver(() => desk.tree.cover(over.offsetHeight ? over.offsetHeight + OVER_PX : 0)).observe(over);
+    new ResizeObserver(() => tree.cover(over.offsetHeight ? over.offsetHeight + OVER_PX : 0)).observe(over);
     this.notice.querySelector("button").addEventListener("click", () => { this.closed = this.noticed; this.notice.hidden = true; });
     this.iconsOnly = part("icons-only");
     this.iconsOnly.addEventListener("click", () => this.showIcons(this.iconsOnly.getAttribute("aria-pressed") === "false"));
     this.showIcons(readPreference(ACTIONS_KEY) === ICONS);
     this.slider.addEventListener("input", () => this.slide());
     onKeydown(this.slider, (event) => event.stopPropagation());
-    part("expand").addEventListener("click", () => desk.tree.setAllOpen(true));
-    part("collapse").addEventListener("click", () => desk.tree.setAllOpen(false));
+    part("expand").addEventListener("click", () => tree.setAllOpen(true));
+    part("collapse").addEventListener("click", () => tree.setAllOpen(false));
     for (const button of root.querySelectorAll("[data-command]")) {
-      button.addEventListener("click", () => desk.perform(button.dataset.command));
+      button.addEventListener("click", () => perform(button.dataset.command));
     }
   }
 
@@ -54,14 +52,14 @@ export class Frame {
     this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
     this.configureNotice(data);
     this.empty.textContent = data.empty;
-    this.suggested = this.desk.outline.suggested.length;
+    this.suggested = this.state.outline.suggested.length;
     if (this.project !== PAGE.project) this.chosen = null;
     this.project = PAGE.project;
     this.chosen = this.chosen || readWanted();
     this.wanted = this.chosen || data.shown;
     this.slider.max = String(Math.max(this.suggested, 1));
-    this.limit = Math.min(this.wanted, this.suggested);
-    this.slider.value = String(this.limit);
+    this.state.limit = Math.min(this.wanted, this.suggested);
+    this.slider.value = String(this.state.limit);
     this.slider.disabled = this.suggested < 2;
   }
 
@@ -109,82 +107,75 @@ export class Frame {
     // The end of this list is no number: all of a longer one are wanted then, too.
     const isAll = this.slider.value === this.slider.max;
     this.chosen = this.wanted = isAll ? Infinity : Number(this.slider.value);
-    this.limit = Number(this.slider.value);
+    this.state.limit = Number(this.slider.value);
     this.showsWeak = true;
     writePreference(wantedKey(), isAll ? ALL : this.slider.value);
-    this.desk.render();
+    this.render();
   }
 
   showBar(visible) { this.bar.hidden = !visible; }
 
   paint() {
-    const { desk, limit } = this;
-    this.showBar(!desk.prompt.isOpen || desk.prompt.isOver);
-    const anything = desk.tree.rows.length > 0;
-    desk.tree.root.hidden = !anything;
+    const { state, prompt } = this;
+    const { outline, limit, weak, readOnly, notTaken, counts: { accepted, rejected, unresolved } } = state;
+    this.showBar(!prompt.isOpen || prompt.isOver);
+    const anything = state.rows.length > 0;
+    this.tree.root.hidden = !anything;
     this.empty.hidden = anything;
     this.empty.textContent = this.emptySentence();
-    const shown = limit - desk.weak.size;
+    const shown = limit - weak.size;
     if (focusedElement() !== this.slider) this.slider.value = String(shown);
     this.shownCount.textContent = this.suggested ? `${shown} of ${this.suggested}` : "none";
-    const withRows = desk.outline.suggested.slice(0, limit).filter(({ id }) => !desk.weak.has(id));
-    const meaning = this.isMeasured ? shownMeaning(desk.outline.suggested, withRows) : "";
+    const withRows = outline.suggested.slice(0, limit).filter(({ id }) => !weak.has(id));
+    const meaning = this.isMeasured ? shownMeaning(outline.suggested, withRows) : "";
     this.shownMeaning.textContent = meaning;
     this.slider.setAttribute("aria-valuetext", `${shown} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
     this.paintWeak();
     this.paintGiven();
     this.badge.textContent = queueSentence(QUEUE);
     this.badge.dataset.status = QUEUE.status;
-    this.banner.hidden = !desk.readOnly;
-    const left = desk.notTaken.size;
+    this.banner.hidden = !readOnly;
+    const left = notTaken.size;
     this.banner.querySelector(".sentence").textContent =
-      `Finished: ${desk.counts.accepted} accepted, ${desk.counts.rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
-    this.finish.querySelector(".words").textContent = desk.readOnly ? "Next document" : "Finish";
+      `Finished: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+    this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
-    const { accepted, rejected, unresolved } = desk.counts;
     Object.assign(this.root.dataset, {
-      ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
-      finished: String(desk.readOnly), version: String(desk.version),
+      ready: "true", pending: String(QUEUE.size), document: state.documentId, accepted, rejected, unresolved,
+      finished: String(readOnly), version: String(state.version),
     });
   }
 
   // What was left out, and the key that shows it.
   paintWeak() {
-    const { desk } = this;
-    const number = desk.improbable.length;
+    const { improbable, weak } = this.state;
+    const number = improbable.length;
     this.weak.hidden = !number;
     if (!number) return;
     const less = `less probable than ${percent(WEAK)}`;
-    const words = desk.weak.size ? `${number} more, each ${less}` : `Leave out the ${number} that are ${less}`;
+    const words = weak.size ? `${number} more, each ${less}` : `Leave out the ${number} that are ${less}`;
     this.weak.querySelector(".words").textContent = words;
-    this.weak.setAttribute("aria-expanded", String(!desk.weak.size));
+    this.weak.setAttribute("aria-expanded", String(!weak.size));
   }
 
   // What came with the document is confirmed together.
   paintGiven() {
-    const number = this.desk.readOnly ? 0 : this.desk.givenLeft().length;
+    const number = givenLeft(this.state).length;
     this.given.hidden = !number;
     this.given.querySelector(".words").textContent = `Confirm ${number} given`;
   }
 
   emptySentence() {
-    const { desk } = this;
+    const { branch, data } = this.state;
     const one = this.one || "concept";
-    if (desk.filters.active) return `No ${one} passes the filter.`;
-    return desk.branch.id === null ? desk.data.empty : `No suggested ${one} of this document is in the branch ${desk.branch.facts.label}.`;
+    if (this.filters.active) return `No ${one} passes the filter.`;
+    return branch ? `No suggested ${one} of this document is in the branch ${branch.label}.` : data.empty;
   }
 
   finishTitle() {
-    const { readOnly, counts } = this.desk;
+    const { readOnly, counts } = this.state;
     if (readOnly) return "Open the next document that is not finished";
     const left = count(counts.untouched, "suggestion stays untouched", "suggestions stay untouched");
     return `Finish this document and open the next; ${left}`;
-  }
-
-  // A sentence of the server for this person, told once, however often the tree is mounted.
-  tellNews(said) {
-    if (!said || said.number <= TOLD.number) return;
-    TOLD.number = said.number;
-    this.desk.toast.add(said.sentence);
   }
 }

@@ -25,11 +25,8 @@ export class Help {
   // shortcuts: [{action, words}], keys: {action: key}
   configure(shortcuts, keys, conventions = {}) {
     const rows = [...MOVE_WORDS, ...(conventions.sequenced ? CODE_WORDS : []), ...shortcuts.map(({ action, words }) => [[shownKey(keys[action])], words])];
-    this.list.replaceChildren(...rows.flatMap(([names, words]) => {
-      const term = element("dt");
-      term.append(...names.map((name) => element("kbd", "", {}, name)));
-      return [term, element("dd", "", {}, words)];
-    }));
+    this.list.replaceChildren(...rows.flatMap(([names, words]) => [
+      element("dt", "", {}, names.map((name) => element("kbd", "", {}, name))), element("dd", "", {}, words)]));
   }
 
   open() {

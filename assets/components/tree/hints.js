@@ -2,8 +2,10 @@
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
 import { element, focusedElement, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { askPatiently } from "../shared/server.js";
 import { percent } from "../shared/words.js";
+import { decisionIs } from "./state.js";
 import { own } from "./weights.js";
 
 // Whoever decides one thing after the other is not told meanwhile what is still to come.
@@ -16,12 +18,11 @@ export const HINT_KINDS = [
 ];
 
 export class HintStrip {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  constructor(root, { state, tell, visit, viewChanged, focusTree }) {
+    Object.assign(this, { root, state, tell, visit, viewChanged, focusTree });
     this.opened = new Map();         // concept -> kind, of what was gone to; told with the finish
     this.clear();
-    root.addEventListener("click", (event) => this.onClick(event));
+    onClick(root, "[data-hint]", (button) => this.open(button.closest("[data-kind]").dataset.kind, button.dataset.hint));
   }
 
   clear() {
@@ -34,18 +35,18 @@ export class HintStrip {
 
   // Asks once something is accepted and the decisions are stored, never while a key is answered.
   decided() {
-    const { desk } = this;
-    if (!desk.data.hints_url || desk.readOnly || desk.version === this.version) return;
+    const { state } = this;
+    if (!state.data.hints_url || state.readOnly || state.version === this.version) return;
     clearTimeout(this.timer);
-    if (desk.counts.accepted) this.timer = setTimeout(() => this.ask(), HINT_DELAY_MS);
+    if (state.counts.accepted) this.timer = setTimeout(() => this.ask(), HINT_DELAY_MS);
   }
 
   async ask() {
-    const { desk } = this;
+    const { state } = this;
     const number = ++this.number;
-    const { documentId, version } = desk;
-    const { facts } = await askPatiently(desk.data.hints_url, { document: documentId });
-    if (!facts || number !== this.number || documentId !== desk.documentId) return;
+    const { documentId, version } = state;
+    const { facts } = await askPatiently(state.data.hints_url, { document: documentId });
+    if (!facts || number !== this.number || documentId !== state.documentId) return;
     this.version = version;
     this.found = { missed: facts.missed || [], odd: facts.odd || [] };
     this.paint();
@@ -53,17 +54,17 @@ export class HintStrip {
 
   // What still holds by what was decided since, and is on the page.
   shown(kind) {
-    const { desk } = this;
-    if (!desk.data.hints_url || desk.readOnly || !desk.counts.accepted) return [];
+    const { state } = this;
+    if (!state.data.hints_url || state.readOnly || !state.counts.accepted) return [];
     const holds = kind === "odd"
-      ? (id) => (desk.decisionOf(id) || {}).state === "accepted"
-      : (id) => !desk.decisionOf(id);
-    return this.found[kind].filter((id) => desk.outline.nodes.has(id) && holds(id));
+      ? (id) => decisionIs(state, id, "accepted")
+      : (id) => !state.decisions.has(id);
+    return this.found[kind].filter((id) => state.outline.nodes.has(id) && holds(id));
   }
 
   paint() {
     const shown = HINT_KINDS.map(([kind, words, sentence]) => [kind, words, sentence, this.shown(kind)]).filter(([, , , ids]) => ids.length);
-    const text = JSON.stringify([shown.map(([kind, , , ids]) => [kind, ids]), this.desk.outlineNumber]);
+    const text = JSON.stringify([shown.map(([kind, , , ids]) => [kind, ids]), this.state.outlineNumber]);
     if (text === this.text) return;
     this.text = text;
     const focused = this.root.contains(focusedElement()) && focusedElement().dataset.hint;
@@ -76,40 +77,30 @@ export class HintStrip {
   keepFocus(conceptId) {
     const button = this.root.querySelector(`[data-hint="${CSS.escape(conceptId)}"]`);
     if (button) button.focus();
-    else this.desk.focusTree();
+    else this.focusTree();
   }
 
   group(kind, words, sentence, ids) {
-    const group = element("div", "hint-group", { "data-kind": kind });
-    const list = element("ul", "", { role: "list", "aria-label": words });
-    list.append(...ids.map((id) => {
-      const node = this.desk.outline.nodes.get(id);
-      const item = element("li", "");
-      const button = element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) });
-      button.append(element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested"));
-      item.append(button);
-      return item;
-    }));
-    group.append(element("span", "hint-words", { "aria-hidden": "true" }, words), list);
-    return group;
-  }
-
-  onClick(event) {
-    const button = event.target.closest("[data-hint]");
-    if (button) this.open(button.closest("[data-kind]").dataset.kind, button.dataset.hint);
+    const items = ids.map((id) => {
+      const node = this.state.outline.nodes.get(id);
+      return element("li", "", {}, element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) },
+        element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested")));
+    });
+    return element("div", "hint-group", { "data-kind": kind }, element("span", "hint-words", { "aria-hidden": "true" }, words),
+      element("ul", "", { role: "list", "aria-label": words }, items));
   }
 
   open(kind, conceptId) {
     this.opened.set(conceptId, kind);
     this.last = conceptId;
-    this.desk.visit(conceptId, true);
-    this.desk.viewChanged();
+    this.visit(conceptId, true);
+    this.viewChanged();
   }
 
   // By key: the next of them, and round again.
   goToNext() {
     const all = HINT_KINDS.flatMap(([kind]) => this.shown(kind).map((id) => [kind, id]));
-    if (!all.length) { this.desk.tell("Nothing is probably missed or doubtful here."); return; }
+    if (!all.length) { this.tell("Nothing is probably missed or doubtful here."); return; }
     const at = all.findIndex(([, id]) => id === this.last);
     this.open(...all[(at + 1) % all.length]);
   }

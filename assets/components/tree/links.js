@@ -1,37 +1,29 @@
 // The tree's share in the talk between the halves of the page, and the card at its foot.
 
 import { ConceptCard } from "../shared/card.js";
+import { emit, hear } from "../shared/events.js";
 import { askServer } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { isCategory } from "./coding.js";
 import { CARD_KEY } from "./view.js";
 
 export class Links {
-  constructor(desk) {
-    this.desk = desk;
-    this.listeners = {
-      "strata:support": ({ documentId, conceptIds }) => {
-        if (documentId && documentId !== desk.documentId) return;
-        const here = (conceptIds || []).filter((id) => desk.outline.nodes.has(id));
+  constructor({ state, tree, tell, addNodes, visit, focusTree }) {
+    Object.assign(this, { state, tell, addNodes, visit });
+    this.stop = hear({
+      support: ({ documentId, conceptIds }) => {
+        if (documentId && documentId !== state.documentId) return;
+        const here = conceptIds.filter((id) => state.outline.nodes.has(id));
         if (!here.length) return;
-        desk.tree.reveal(here[0], false);
-        desk.tree.flash(here);
+        tree.reveal(here[0], false);
+        tree.flash(here);
       },
-      "strata:read": ({ documentId }) => {
-        const row = documentId === desk.documentId && desk.tree.currentRow;
+      read: ({ documentId }) => {
+        const row = documentId === state.documentId && tree.currentRow;
         if (row) this.select(row, false);
       },
-      "strata:leave-text": () => desk.focusTree(),
-      "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) {
-      this.listeners[name] = (event) => listener(event.detail || {});
-      document.addEventListener(name, this.listeners[name]);
-    }
-  }
-
-  stop() {
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+      "leave-text": () => focusTree(),
+    });
   }
 
   // Tells the other half which concept is looked at, once the tree itself has been painted; of
@@ -46,52 +38,41 @@ export class Links {
   tellLooked() {
     const { row, hover } = this.looked;
     this.looked = null;
-    const { desk } = this;
-    const detail = { documentId: desk.documentId, conceptId: null, conceptIds: [], label: "", hover };
+    const { state } = this;
+    const detail = { documentId: state.documentId, conceptId: null, conceptIds: [], label: "", hover };
     if (row) {
       const { id, label } = row.node;
-      const itself = !isCategory(row.node, desk.conventions) && (row.suggestion || desk.decisionOf(id));
+      const itself = !isCategory(row.node, state.conventions) && (row.suggestion || state.decisions.has(id));
       Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });
     }
-    document.dispatchEvent(new CustomEvent("strata:select", { detail }));
+    emit("select", detail);
   }
 
-  // To the note before or after the one that is read, as the reader's own keys go.
-  turnNote(by) { tellText("note", { by }); }
-
-  // Through the places of the evidence, and to the search in the text.
-  turnPassage(by) { tellText("passage", { by }); }
-  findInText() { tellText("find", {}); }
-
   suggestedBelow(conceptId) {
-    const { outline, offered, weak } = this.desk;
+    const { outline, offered, weak } = this.state;
     const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id) && !weak.has(id));
     return outline.below(conceptId, suggested);
   }
 
   // From the card: a concept that may not be on the tree yet.
   async openConcept(conceptId) {
-    const { desk } = this;
+    const { outline, data } = this.state;
     if (!conceptId) return;
-    if (!desk.outline.nodes.has(conceptId)) {
-      const { facts, problem } = await askServer(desk.data.outline_url, { id: conceptId, lang: desk.language });
-      if (problem) { desk.tell(problem); return; }
-      desk.addNodes(facts.nodes);
+    if (!outline.nodes.has(conceptId)) {
+      const { facts, problem } = await askServer(data.outline_url, { id: conceptId, lang: data.language });
+      if (problem) { this.tell(problem); return; }
+      this.addNodes(facts.nodes);
     }
-    desk.visit(conceptId, true);
+    this.visit(conceptId, true);
   }
 }
 
-function tellText(name, detail) { document.dispatchEvent(new CustomEvent(`strata:${name}`, { detail })); }
-
 // The concept card, in a panel that opens and closes; it is asked only while it is open.
 export class CardPanel {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
-    this.node = null;
+  constructor(root, { state, links, go }) {
+    Object.assign(this, { root, state, node: null });
     this.card = new ConceptCard(root.querySelector(".card"), {
-      onConcept: (id) => desk.links.openConcept(id), onDocument: (id) => desk.go(id) });
+      onConcept: (id) => links.openConcept(id), onDocument: (id) => go({ to: id }) });
     root.open = readPreference(CARD_KEY) === "open";
     root.addEventListener("toggle", () => {
       writePreference(CARD_KEY, root.open ? "open" : "closed");
@@ -100,8 +81,7 @@ export class CardPanel {
       this.tellCovered();
     });
     new ResizeObserver(() => this.tellCovered()).observe(root.querySelector(".card"));
-    this.onResize = () => this.placeAbove();
-    document.addEventListener("strata:evidence-resize", this.onResize);
+    this.endHearing = hear({ "evidence-resize": () => this.placeAbove() });
     this.placeAbove();
   }
 
@@ -125,13 +105,13 @@ export class CardPanel {
   }
 
   stop() {
-    document.removeEventListener("strata:evidence-resize", this.onResize);
+    this.endHearing();
     document.documentElement.style.removeProperty("--strata-about");
   }
 
   draw() {
     if (!this.root.open || !this.node) return;
-    const { desk, node } = this;
-    this.card.show({ conceptId: node.id, documentId: desk.documentId, run: desk.data.run_id, language: desk.language, node });
+    const { node, state: { documentId, data } } = this;
+    this.card.show({ conceptId: node.id, documentId, run: data.run_id, language: data.language, node });
   }
 }

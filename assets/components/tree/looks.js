@@ -30,3 +30,10 @@ export const FILTERS = {
 function isShownBy(filter, state) {
   return Boolean(state && (LOOKS[state.word].filters || []).includes(filter));
 }
+
+// Of a concept that this version of the vocabulary does not offer any more.
+export function withdrawnWords({ instead }) {
+  if (!instead || !instead.length) return "withdrawn";
+  const more = instead.length - 2;
+  return `withdrawn: use ${instead.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,9 +1,9 @@
 // The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
 import { percent, plainLetters, RATING } from "../shared/words.js";
-import { foldedRows, Places } from "./folding.js";
+import { foldedRows, Places, rowsBelow } from "./folding.js";
 import { FILTERS } from "./looks.js";
-import { byProbability, byWeight, measured, own } from "./weights.js";
+import { byProbability, byWeight, own } from "./weights.js";
 
 // A suggestion less probable than this is worth no row, unless it is among the very first.
 export const WEAK = 0.05;
@@ -18,11 +18,6 @@ export class Outline {
     this.places = new Places(this.nodes, (id) => this.ancestorsOf(id));
   }
 
-  // The branch that a person works in: what may stand in it stands there.
-  get only() { return this.places.only; }
-  set only(conceptId) { this.places.only = conceptId; }
-  placeOf(conceptId) { return this.places.of(conceptId); }
-
   merge(nodes) {
     for (const node of nodes) if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
     this.above.clear();
@@ -31,7 +26,8 @@ export class Outline {
 
   // Whether a concept stands in the branch that is looked at; all do where none is.
   isWithin(conceptId) {
-    return this.only === null || conceptId === this.only || this.ancestorsOf(conceptId).has(this.only);
+    const { only } = this.places;
+    return only === null || conceptId === only || this.ancestorsOf(conceptId).has(only);
   }
 
   label(conceptId) {
@@ -84,9 +80,9 @@ export class Outline {
   rows(view, decisions, states) {
     const shown = this.shown(view, decisions);
     const found = this.found(shown, view, states);
-    const rated = this.rated(view);
     if (view.sort === "probability") return this.flatRows(found, shown);
-    return view.everyLevel ? this.treeRows(found, shown, rated) : foldedRows(this, found, shown, rated, view);
+    const sets = { found, shown, rated: this.rated(view) };
+    return view.everyLevel ? this.treeRows(sets) : foldedRows(this, sets, view);
   }
 
   // How many concepts each filter would show, for these words.
@@ -138,31 +134,17 @@ export class Outline {
   }
 
   // Every level, and a concept with several broader ones under each.
-  treeRows(found, shown, rated) {
-    const visible = new Set(found);
-    for (const id of found) for (const above of this.ancestorsOf(id)) if (this.isWithin(above)) visible.add(above);
+  treeRows(sets) {
+    const visible = new Set(sets.found);
+    for (const id of sets.found) for (const above of this.ancestorsOf(id)) if (this.isWithin(above)) visible.add(above);
     const narrower = new Map();
-    const top = [];
     for (const id of visible) {
       const node = this.nodes.get(id);
       const broader = node.broader.filter((one) => visible.has(one));
-      if (!broader.length) top.push(node);
-      for (const one of broader) narrower.set(one, [...(narrower.get(one) || []), node]);
+      for (const one of broader.length ? broader : [null]) narrower.set(one, [...(narrower.get(one) || []), node]);
     }
-    for (const siblings of [top, ...narrower.values()]) siblings.sort(byWeight);
-    const rows = [];
-    const visit = (siblings, level, parent) => siblings.forEach((node, position) => {
-      const children = narrower.get(node.id) || [];
-      const row = {
-        key: parent ? `${parent.key}\n${node.id}` : node.id, node, level, parent,
-        position: position + 1, siblings: siblings.length, children: children.length,
-        ...measured(node, rated, children), suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
-      };
-      rows.push(row);
-      visit(children, level + 1, row);
-    });
-    visit(top, 1, null);
-    return rows;
+    for (const siblings of narrower.values()) siblings.sort(byWeight);
+    return rowsBelow(narrower, sets, (node, folded, parent) => ({ key: parent ? `${parent.key}\n${node.id}` : node.id }));
   }
 
   // One row for each concept, the most probable first, with the way to it.

@@ -34,8 +34,7 @@ export class Prompt {
     this.sentence.textContent = plainOrder(sentence);
     this.root.setAttribute("aria-label", sentence);
     const buttons = choices.map((choice) => this.button(choice));
-    const cancel = this.button({ words: "Cancel", detail: "Esc", run: () => {} });
-    cancel.classList.add("cancel");
+    const cancel = this.button({ words: "Cancel", detail: "Esc", run: () => {} }, "cancel");
     this.answers.replaceChildren(...buttons, cancel);
     this.details.replaceChildren(...details.map((detail) => this.line(detail)));
     this.details.hidden = !details.length;
@@ -48,25 +47,14 @@ export class Prompt {
   }
 
   line({ icon: name, kind, words, more, source, run, mend }) {
-    const line = element("li", `finding ${kind}`);
-    const part = element(run ? "button" : "span", "what", run ? { type: "button" } : {});
-    part.append(icon(name), element("span", "", {}, words));
-    if (run) part.addEventListener("click", () => { this.close(); run(); });
-    line.append(part);
-    if (more) line.append(element("q", "", { title: more }, shortened(more, 200)));
-    const foot = element("span", "foot");
-    if (mend) foot.append(this.mendButton(line, mend));
-    if (source) foot.append(element("small", "source", {}, source));
-    if (foot.firstChild) line.append(foot);
-    return line;
+    const action = run ? { type: "button", click: () => { this.close(); run(); } } : {};
+    return element("li", `finding ${kind}`, mend && mend.key ? { "data-mend-key": mend.key } : {},
+      element(run ? "button" : "span", "what", action, icon(name), element("span", "", {}, words)),
+      more && element("q", "", { title: more }, shortened(more, 200)),
+      (mend || source) && element("span", "foot", {}, mend && this.mendButton(mend), source && element("small", "source", {}, source)));
   }
 
-  mendButton(line, { words, key, run }) {
-    const button = this.button({ words, detail: key ? shownKey(key) : "", run });
-    button.classList.add("mend");
-    if (key) line.dataset.mendKey = key;
-    return button;
-  }
+  mendButton({ words, key, run }) { return this.button({ words, detail: key ? shownKey(key) : "", run }, "mend"); }
 
   // The key of a remedy, on the line that has the focus; elsewhere it takes the only line with one,
   // or goes to the first of several.
@@ -80,13 +68,9 @@ export class Prompt {
     return true;
   }
 
-  button({ words, detail, icon: name, run }) {
-    const button = element("button", "", { type: "button" });
-    if (name) button.append(icon(name));
-    button.append(element("span", "", {}, words));
-    if (detail) button.append(element("span", "detail", {}, detail));
-    button.addEventListener("click", () => { this.close(); run(); });
-    return button;
+  button({ words, detail, icon: name, run }, className = "") {
+    return element("button", className, { type: "button", click: () => { this.close(); run(); } },
+      name && icon(name), element("span", "", {}, words), detail && element("span", "detail", {}, detail));
   }
 
   close() {

@@ -2,19 +2,20 @@
 // shows that it has it.
 
 import { element, icon, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { shortened } from "../shared/words.js";
 
 const PROPOSAL_PATIENCE_MS = 5000;
 
 export class Proposals {
-  constructor(desk) {
-    this.desk = desk;
-    this.root = desk.root.querySelector(".proposed");
-    this.root.addEventListener("click", (event) => this.withdraw(event));
+  // send(value): what is proposed or withdrawn, to the page.
+  constructor(root, { state, tell }, send) {
+    Object.assign(this, { root, state, tell, send });
+    onClick(root, "[data-term]", ({ dataset }) => send({ withdraw: Number(dataset.term) }));
   }
 
   propose(text) {
-    this.waiting = { text, documentId: this.desk.documentId };
+    this.waiting = { text, documentId: this.state.documentId };
     this.send({ text });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.lament(), PROPOSAL_PATIENCE_MS);
@@ -23,40 +24,26 @@ export class Proposals {
   lament() {
     if (!this.waiting) return;
     const { text } = this.waiting;
-    this.desk.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
+    this.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
       words: "Try again", run: () => this.propose(text) });
-  }
-
-  send(value) {
-    this.desk.outbox.send("propose", value);
   }
 
   // terms: [{id, text}] as the server has them.
   answered(terms) {
     const plain = (text) => text.split(/\s+/).filter(Boolean).join(" ").toLowerCase();
     const { waiting } = this;
-    if (waiting && (waiting.documentId !== this.desk.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
+    if (waiting && (waiting.documentId !== this.state.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
       clearTimeout(this.timer);
       this.waiting = null;
-      this.desk.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
+      this.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
     }
     this.show(terms);
   }
 
   show(terms) {
     this.root.hidden = !terms.length;
-    const chips = terms.map(({ id, text }) => {
-      const chip = element("span", "term", { "data-key": id }, text);
-      const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
-      button.append(icon("reject"));
-      chip.append(button);
-      return chip;
-    });
+    const chips = terms.map(({ id, text }) => element("span", "term", { "data-key": id }, text,
+      element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" }, icon("reject"))));
     setChildren(this.root, [element("span", "", {}, "Proposed terms:"), ...chips]);
-  }
-
-  withdraw(event) {
-    const button = event.target.closest("[data-term]");
-    if (button) this.send({ withdraw: Number(button.dataset.term) });
   }
 }

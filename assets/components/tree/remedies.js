@@ -1,34 +1,34 @@
 // What mends a finding, as the check offers it: some decisions that are undone as one.
 
 import { newGroup } from "./backoff.js";
-import { isCategory } from "./coding.js";
-import { refuseFinished } from "./commands.js";
+import { codeOrder, isCategory } from "./coding.js";
+import { acceptOperation } from "./state.js";
 
 const CHANGED = "The codes have changed since they were checked: look again in a moment.";
 
 // Whether the page can do it: every code that it adds is known and not ruled out.
-export function canMend(desk, { remedy }) {
-  if (!remedy || desk.readOnly) return false;
-  return remedy.add.every((id) => desk.outline.nodes.has(id) && !desk.outline.nodes.get(id).forbidden);
+export function canMend({ outline, readOnly }, { remedy }) {
+  if (!remedy || readOnly) return false;
+  return remedy.add.every((id) => outline.nodes.has(id) && !outline.nodes.get(id).forbidden);
 }
 
 // Does it, and says whether the codes were still those of the finding.
-export function mendFinding(desk, { remedy }) {
-  if (desk.readOnly) { refuseFinished(desk); return false; }
-  const added = remedy.add.map((id) => desk.outline.nodes.get(id));
-  const categories = added.filter((node) => isCategory(node, desk.conventions));
+export function applyRemedy({ state, send, tell, undoLink, refuse, openBelow }, { remedy }) {
+  if (state.readOnly) { refuse(); return false; }
+  const added = remedy.add.map((id) => state.outline.nodes.get(id));
+  const categories = added.filter((node) => isCategory(node, state.conventions));
   const codes = added.filter((node) => !categories.includes(node));
-  if (!stillHolds(desk.codes.order, remedy, codes.map(({ id }) => id))) { desk.tell(CHANGED); return false; }
+  if (!stillHolds(codeOrder(state), remedy, codes.map(({ id }) => id))) { tell(CHANGED); return false; }
   const group = newGroup();
-  desk.send([
+  send([
     ...remedy.remove.map((id) => ({ action: "reject", concept_id: id, group })),
-    ...codes.map((node) => desk.acceptOperation(node, "check", group)),
+    ...codes.map((node) => acceptOperation(state, node, "check", group)),
     ...categories.map(({ id }) => ({ action: "hold", concept_id: id, group })),
     ...Object.entries(remedy.present).map(([id, value]) => ({ action: "present", concept_id: id, value, group })),
     ...(remedy.order.length ? [{ action: "order", concept_id: "", value: remedy.order, group }] : []),
   ]);
-  desk.tell(`Done: ${remedy.words}.`, desk.undoLink());
-  if (categories.length) desk.lowered.open(categories[0]);
+  tell(`Done: ${remedy.words}.`, undoLink());
+  if (categories.length) openBelow(categories[0]);
   return true;
 }
 

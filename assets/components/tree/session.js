@@ -1,6 +1,7 @@
 // Another person, or another tab, at the same document: asks now and then whether something new
 // was decided. Versions say what is newer; what is still in this page's queue stays on top.
 
+import { listen } from "../shared/events.js";
 import { askServer } from "../shared/server.js";
 
 const POLL_MS = 2500;
@@ -10,14 +11,13 @@ export class OtherSessions {
   constructor(version, onNews) {
     this.version = version;
     this.onNews = onNews;
-    this.onVisible = () => { if (!document.hidden) this.ask(); };
-    document.addEventListener("visibilitychange", this.onVisible);
+    this.endListening = listen(document, { visibilitychange: () => this.ask() });   // asks nothing while it is hidden
     this.timer = setInterval(() => this.ask(), POLL_MS);
   }
 
   stop() {
     clearInterval(this.timer);
-    document.removeEventListener("visibilitychange", this.onVisible);
+    this.endListening();
   }
 
   configure(url, documentId, language) {

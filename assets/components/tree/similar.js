@@ -1,32 +1,28 @@
 // The tree's share in taking over what was assigned to similar documents: the panel beside the text
 // says what is ticked, and hears what is decided here.
 
+import { emit, hear } from "../shared/events.js";
 import { count } from "../shared/words.js";
 import { newGroup } from "./backoff.js";
+import { acceptOperation } from "./state.js";
 
 const MOST_NAMED = 8;
 
 export class SimilarOffer {
-  constructor(desk) {
-    this.desk = desk;
-    this.listeners = {
-      "strata:similar": ({ detail }) => this.hear(detail),
-      "strata:elsewhere": ({ detail }) => this.withdraw(detail.documentId),
-      "strata:similar-take": ({ detail }) => { if (detail.documentId === desk.documentId) desk.perform("similar"); },
-    };
-    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+  constructor({ state, send, tell, undoLink, addNodes, perform }) {
+    Object.assign(this, { state, send, tell, undoLink, addNodes });
+    this.stop = hear({
+      similar: (offer) => this.take(offer), elsewhere: ({ documentId }) => this.withdraw(documentId),
+      "similar-take": ({ documentId }) => { if (documentId === state.documentId) perform("similar"); },
+    });
   }
 
-  stop() {
-    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
-  }
-
-  hear(offer) {
-    if (offer.documentId !== this.desk.documentId || !this.desk.outline) return;
+  take(offer) {
+    if (offer.documentId !== this.state.documentId || !this.state.outline) return;
     this.offer = offer;
     this.told = null;
-    this.desk.addNodes(offer.nodes);
-    if (this.desk.decisions) this.tell();
+    this.addNodes(offer.nodes);
+    this.tellWords();
   }
 
   // A document in which something was taken back may not be finished any more: the panel asks anew.
@@ -35,45 +31,45 @@ export class SimilarOffer {
   }
 
   // The panel may have been drawn before the tree turned to this document.
-  get isHere() { return Boolean(this.offer) && this.offer.documentId === this.desk.documentId; }
+  get isHere() { return Boolean(this.offer) && this.offer.documentId === this.state.documentId; }
 
   painted() {
-    const { documentId } = this.desk;
+    const { documentId } = this.state;
     if (!this.isHere && this.wantedFor !== documentId) {
       this.wantedFor = documentId;
-      document.dispatchEvent(new CustomEvent("strata:similar-wanted"));
+      emit("similar-wanted");
     }
-    if (this.isHere) this.tell();
+    if (this.isHere) this.tellWords();
   }
 
-  tell() {
-    const { documentId, readOnly } = this.desk;
+  tellWords() {
+    const { documentId, readOnly } = this.state;
     const words = Object.fromEntries(this.offer.ids.map((id) => [id, this.wordOf(id)]));
     const told = JSON.stringify([documentId, words, readOnly]);
     if (told === this.told) return;
     this.told = told;
-    document.dispatchEvent(new CustomEvent("strata:similar-states", { detail: { documentId, words, isReadOnly: readOnly } }));
+    emit("similar-states", { documentId, words, isReadOnly: readOnly });
   }
 
   // How a concept was decided here, itself or by ruling out a branch; nothing where it is open.
   wordOf(id) {
-    const { decisions, outline } = this.desk;
+    const { decisions, outline } = this.state;
     const decision = decisions.get(id);
     if (decision) return decision.state === "open" ? "to be specified" : decision.state;
     const isBarred = [...outline.ancestorsOf(id)].some((above) => decisions.get(above)?.state === "excluded");
     return isBarred ? "ruled out" : "";
   }
 
-  take() {
-    const { desk } = this;
-    if (!this.isHere) { desk.tell("No finished document is similar enough to take something from."); return; }
-    const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => desk.outline.nodes.get(id));
+  takeOver() {
+    const { state, tell } = this;
+    if (!this.isHere) { tell("No finished document is similar enough to take something from."); return; }
+    const nodes = this.offer.ticked.filter((id) => !this.wordOf(id)).map((id) => state.outline.nodes.get(id));
     const wanted = nodes.filter((node) => node && node.assignable !== false);
-    if (!wanted.length) { desk.tell(this.nothing()); return; }
+    if (!wanted.length) { tell(this.nothing()); return; }
     const group = newGroup();
-    desk.send(wanted.map((node) => ({ ...desk.acceptOperation(node, "similar", group), source: "similar" })));
-    const noun = desk.divisions ? ["code", "codes"] : ["concept", "concepts"];
-    desk.tell(`Took ${count(wanted.length, ...noun)} from similar documents: ${takenNames(wanted)}.`, desk.undoLink());
+    this.send(wanted.map((node) => ({ ...acceptOperation(state, node, "similar", group), source: "similar" })));
+    const noun = state.conventions.leaves_only ? ["code", "codes"] : ["concept", "concepts"];
+    tell(`Took ${count(wanted.length, ...noun)} from similar documents: ${takenNames(wanted)}.`, this.undoLink());
   }
 
   nothing() {

@@ -1,7 +1,13 @@
 // What holds on a document, and how it looks on the tree. Pure: no DOM, no network.
-// `core/review/decisions/tree.py` is the same rule in Python; a test holds the two together.
+// The rule is a table that comes with the page, `assets/tree_states.tsv`, which Python reads as well.
 
 const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
+
+// What is said of an accepted concept.
+const MARKED_AS = {
+  mark: () => ({ main: true }), unmark: () => ({ main: false }),
+  present: (value) => ({ present: value }), performed: (value) => ({ performed_on: value }),
+};
 
 // Stored decisions with operations applied that are on their way.
 export function decisionsNow(stored, operations) {
@@ -10,12 +16,8 @@ export function decisionsNow(stored, operations) {
     const before = decisions.get(id);
     const accepted = before && before.state === "accepted";
     if (action === "clear") decisions.delete(id);
-    else if (action === "mark" || action === "unmark") {
-      if (accepted) decisions.set(id, { ...before, main: action === "mark" });
-    } else if (action === "present") {
-      if (accepted) decisions.set(id, { ...before, present: value });
-    } else if (action === "performed") {
-      if (accepted) decisions.set(id, { ...before, performed_on: value });
+    else if (MARKED_AS[action]) {
+      if (accepted) decisions.set(id, { ...before, ...MARKED_AS[action](value) });
     } else if (action === "order") {
       for (const [one, decision] of decisions) decisions.set(one, { ...decision, place: placeIn(value, one) });
     } else if (DECIDED_AS[action]) {
@@ -44,9 +46,12 @@ export function statusNow(stored, operations) {
   return status;
 }
 
+const CONDITIONS = ["decided", "excluded_above", "accepted_below", "suggested"];
+
 // concept id -> {word, causes, unresolved}, for all that is decided or suggested and all above.
-// ancestorsOf(id): the set of everything broader; suggested: a set of ids.
-export function treeStates(ancestorsOf, decisions, suggested) {
+// rule: rows of the table, the first of which that fits holds; ancestorsOf(id): the set of everything
+// broader; suggested: a set of ids.
+export function treeStates(rule, ancestorsOf, decisions, suggested) {
   const excluded = [...decisions].filter(([, decision]) => decision.state === "excluded").map(([id]) => id).sort();
   const below = new Map();
   for (const [id, decision] of decisions) {
@@ -58,23 +63,21 @@ export function treeStates(ancestorsOf, decisions, suggested) {
     for (const id of [start, ...ancestorsOf(start)]) {
       if (states.has(id)) continue;
       const above = ancestorsOf(id);
-      const barring = excluded.filter((one) => above.has(one));
-      const state = stateOf(decisions.get(id), barring, below.get(id) || [], suggested.has(id));
+      const causes = { excluded_above: excluded.filter((one) => above.has(one)), accepted_below: (below.get(id) || []).sort() };
+      const state = stateOf(rule, decisions.get(id)?.state || "no", causes, suggested.has(id));
       if (state) states.set(id, state);
     }
   }
   return states;
 }
 
-function stateOf(decision, barring, implying, suggested) {
-  if (decision && decision.state === "accepted" && barring.length) return treeState("conflict", barring);
-  if (decision && decision.state === "open" && implying.length) return treeState("implied", [...implying].sort());
-  if (decision) return treeState(decision.state);
-  if (barring.length) return treeState("below excluded", barring);
-  if (implying.length) return treeState("implied", [...implying].sort(), suggested);
-  return suggested ? treeState("unresolved", [], true) : null;
+function stateOf(rule, decided, causes, isSuggested) {
+  const facts = {
+    decided, suggested: yes(isSuggested),
+    excluded_above: yes(causes.excluded_above.length), accepted_below: yes(causes.accepted_below.length),
+  };
+  const row = rule.find((one) => CONDITIONS.every((name) => one[name] === "*" || one[name] === facts[name]));
+  return row && { word: row.word, causes: causes[row.causes] || [], unresolved: row.unresolved === "yes" };
 }
 
-function treeState(word, causes = [], unresolved = false) {
-  return { word, causes, unresolved };
-}
+function yes(fact) { return fact ? "yes" : "no"; }

@@ -3,27 +3,21 @@
 
 import { element } from "../shared/dom.js";
 import { askPatiently } from "../shared/server.js";
+import { NO_EFFECT } from "./state.js";
 
 const GROUP_DELAY_MS = 600;
 const SILENT = ["principal"];      // the row says so already
-const NOTHING = "no effect";
 const OTHER = "not grouped";       // of another code system; that it does not count goes without saying
 
 export class StayGroup {
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  constructor(root, { state, render }) {
+    Object.assign(this, { root, state, render });
     this.clear();
   }
 
-  get address() { return (this.desk.data && this.desk.data.drg_url) || ""; }
-
-  // Of what is accepted and of what is suggested; changes whenever an effect does.
-  get signature() { return this.answer ? this.answerText : ""; }
-
   clear() {
     clearTimeout(this.timer);
-    this.key = this.answer = this.answerText = null;
+    this.key = this.text = this.state.effects = null;
     this.root.hidden = true;
   }
 
@@ -31,9 +25,9 @@ export class StayGroup {
 
   // Asks once decisions, suggestions or the stay are others than those of the last answer.
   decided() {
-    const { desk } = this;
-    if (!this.address) { if (this.answer) this.clear(); return; }
-    const key = JSON.stringify([desk.documentId, desk.version, desk.outlineNumber, desk.data.stay]);
+    const { documentId, version, outlineNumber, data, effects } = this.state;
+    if (!data.drg_url) { if (effects) this.clear(); return; }
+    const key = JSON.stringify([documentId, version, outlineNumber, data.stay]);
     if (key === this.key) return;
     this.key = key;
     clearTimeout(this.timer);
@@ -41,18 +35,19 @@ export class StayGroup {
   }
 
   async ask(key) {
-    const { facts, problem } = await askPatiently(this.address, { document: this.desk.documentId }, () => key === this.key);
+    const { data, documentId } = this.state;
+    const { facts, problem } = await askPatiently(data.drg_url, { document: documentId }, () => key === this.key);
     if (key !== this.key) return;
     const text = JSON.stringify(facts || problem);
-    if (text === this.answerText) return;
-    this.answer = facts || { group: null, why: problem, accepted: {}, offered: {} };
-    this.answerText = text;
+    if (text === this.text) return;
+    this.text = text;
+    this.state.effects = facts || { group: null, why: problem, accepted: {}, offered: {} };
     this.paint();
-    this.desk.render();
+    this.render();
   }
 
   paint() {
-    const { group, why } = this.answer;
+    const { group, why } = this.state.effects;
     this.root.hidden = false;
     if (!group) { this.root.replaceChildren(element("b", "", {}, "MS-DRG"), " ", element("span", "", {}, why)); return; }
     const facts = [group.mdc ? `MDC ${group.mdc}` : "", `severity: ${group.severity || "neither CC nor MCC"}`].filter(Boolean);
@@ -62,35 +57,27 @@ export class StayGroup {
       element("span", "facts", {}, facts.join(" · ")), element("small", "", {}, small.join(" · ")),
     );
   }
+}
 
-  // What a suggestion would do that is still open; null where that is nothing.
-  offered(conceptId) {
-    const effect = this.answer && !this.desk.readOnly && !this.desk.decisions.has(conceptId) && this.answer.offered[conceptId];
-    return effect && effect.mark !== NOTHING ? effect : null;
-  }
-
-  // On a row of the accepted codes, once; again where the effect is another.
-  showOn(item) {
-    const effect = (this.answer && this.answer.accepted[item.dataset.concept]) || null;
-    const key = JSON.stringify(effect);
-    if (item.effect === key) return;
-    item.effect = key;
-    item.named ??= item.getAttribute("aria-label");
-    const before = item.querySelector(":scope > .line > .marks > .effect");
-    if (before) before.remove();
-    const isShown = effect && !SILENT.includes(effect.mark);
-    item.setAttribute("aria-label", isShown ? `${item.named}, ${effectWords(effect)}` : item.named);
-    if (isShown) item.querySelector(".marks").prepend(effectMark(effect));
-  }
+// On a row of the accepted codes, once; again where the effect is another.
+export function showEffect(item, effects) {
+  const effect = (effects && effects.accepted[item.dataset.concept]) || null;
+  const key = JSON.stringify(effect);
+  if (item.effect === key) return;
+  item.effect = key;
+  item.named ??= item.getAttribute("aria-label");
+  const before = item.querySelector(":scope > .line > .marks > .effect");
+  if (before) before.remove();
+  const isShown = effect && !SILENT.includes(effect.mark);
+  item.setAttribute("aria-label", isShown ? `${item.named}, ${effectWords(effect)}` : item.named);
+  if (isShown) item.querySelector(".marks").prepend(effectMark(effect));
 }
 
 export function effectWords({ mark, words }) { return `${mark}: ${words}`; }
 
 // A small mark, with the group that it leads to.
 export function effectMark(effect, leadsTo = "") {
-  const kind = effect.mark === NOTHING ? "none" : effect.counts ? "counts" : "left-out";
-  const mark = element("span", `effect ${kind}`, { title: effectWords(effect), "aria-hidden": "true" }, effect.mark);
-  if (kind === "left-out" && effect.mark !== OTHER) mark.append(" · not counted");
-  if (leadsTo) mark.append(` → ${leadsTo}`);
-  return mark;
+  const kind = effect.mark === NO_EFFECT ? "none" : effect.counts ? "counts" : "left-out";
+  return element("span", `effect ${kind}`, { title: effectWords(effect), "aria-hidden": "true" }, effect.mark,
+    kind === "left-out" && effect.mark !== OTHER && " · not counted", leadsTo && ` → ${leadsTo}`);
 }

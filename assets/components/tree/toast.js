@@ -25,13 +25,9 @@ export class Toast {
     this.say(sentence);
     this.isOfPage = isOfPage;
     this.undoes = Boolean(link && link.undoes);
-    const parts = [element("span", "", {}, plainOrder(sentence))];
-    if (link) {
-      const button = element("button", "", { type: "button" }, link.words);
-      button.addEventListener("click", () => { this.hide(); link.run(); });
-      parts.push(button);
-    }
-    this.root.replaceChildren(...parts);
+    const click = () => { this.hide(); link.run(); };
+    const button = link ? [element("button", "", { type: "button", click }, link.words)] : [];
+    this.root.replaceChildren(element("span", "", {}, plainOrder(sentence)), ...button);
     this.root.hidden = false;
     this.toldAt = performance.now();
     this.fade();

@@ -3,20 +3,20 @@
 
 import { focusedElement } from "../shared/dom.js";
 import { nextOrder } from "./folding.js";
+import { decisionIs, isDenied, isUnresolved } from "./state.js";
 import { buildItem, isFoldedInto, isMeasured, paintItem, placeItem, rowSignature } from "./treerow.js";
 
 const FRAMES_TO_SETTLE = 3;
 const EDGE = 2;                      // so many pixels of a row may be cut
 
 export class TreeView {
-  // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  // onSelect(row), onHover(row): the row that is looked at is another.
+  constructor(root, { state, say, perform, decide, mendConflict, unfold, viewChanged }, { onSelect, onHover }) {
+    Object.assign(this, { root, state, say, perform, decide, mendConflict, unfold, viewChanged, onSelect, onHover });
     this.clear();
     root.addEventListener("click", (event) => this.onClick(event));
     root.addEventListener("focusin", (event) => this.onFocus(event));
-    root.addEventListener("mouseover", (event) => this.onHover(event));
+    root.addEventListener("mouseover", (event) => this.onOver(event));
     root.addEventListener("mousemove", (event) => this.onMouse(event));
     root.addEventListener("mouseleave", () => this.hover(null));
     new ResizeObserver(() => this.resized()).observe(root);
@@ -41,7 +41,7 @@ export class TreeView {
   // Brings the rows up to date, and repaints those whose state has changed.
   show(rows) {
     if (rows !== this.rows) this.build(rows);
-    for (const row of this.rows) paintItem(this.items.get(row.key), row, this.desk);
+    for (const row of this.rows) paintItem(this.items.get(row.key), row, this.state);
   }
 
   build(rows) {
@@ -72,7 +72,7 @@ export class TreeView {
 
   // Where one begins: at the most probable suggestion that waits, wherever it stands.
   firstRow(rows) {
-    const waiting = rows.filter((row) => row.suggestion && this.desk.isUnresolved(row.node.id));
+    const waiting = rows.filter((row) => row.suggestion && isUnresolved(this.state, row.node.id));
     const [first] = nextOrder(waiting, "probability");
     return first || rows.find((row) => row.suggestion) || rows[0];
   }
@@ -81,7 +81,7 @@ export class TreeView {
     const signature = rowSignature(row);
     let item = before;
     if (!item || item.signature !== signature) {
-      item = buildItem(row, this.desk);
+      item = buildItem(row, this.state);
       item.signature = signature;
     }
     placeItem(item, row);
@@ -177,7 +177,7 @@ export class TreeView {
     item.lastChild.hidden = !open;
     if (open) this.collapsed.delete(row.key);
     else this.collapsed.add(row.key);
-    if (keep) this.desk.viewChanged();
+    if (keep) this.viewChanged();
   }
 
   isOpen(row) {
@@ -189,7 +189,7 @@ export class TreeView {
     let row = this.currentRow;
     while (!open && row && row.parent) row = row.parent;
     if (row) this.setCurrent(row);
-    this.desk.viewChanged();
+    this.viewChanged();
   }
 
   visibleRows() {
@@ -213,7 +213,7 @@ export class TreeView {
     item.tabIndex = 0;
     item.setAttribute("aria-selected", "true");
     this.selectedItem = item;
-    this.desk.selected(row);
+    this.onSelect(row);
   }
 
   focus(row) {
@@ -234,7 +234,7 @@ export class TreeView {
     let row = this.nearest(conceptId);
     if (!row) return false;
     if (row.node.id !== conceptId) {
-      this.desk.unfold(row);
+      this.unfold(row);
       row = this.nearest(conceptId);
     }
     this.openAbove(row);
@@ -259,23 +259,25 @@ export class TreeView {
   // again; after an act (`isNear`), where nothing below waits, the nearest above. What the notes deny
   // is gone to when nothing else waits.
   nextUnresolved(from, isNear) {
-    const order = this.desk.orderOfNext();
-    const rows = nextOrder(this.rows, order, this.desk.outline);
+    const { state } = this;
+    const order = state.data.next_order || "branch";
+    const rows = nextOrder(this.rows, order, state.outline);
     const here = from && this.byKey.get(from.key);   // a decision may have built the rows anew
     const after = rows.indexOf(here || this.currentRow) + (here ? 1 : 0);
     const above = rows.slice(0, Math.max(after, 0));
     const isBack = isNear && order !== "probability";
     const inOrder = [...rows.slice(Math.max(after, 0)), ...(isBack ? above.reverse() : above)];
-    const waiting = inOrder.filter((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
-    return waiting.find((row) => !this.desk.isDenied(row.node.id)) || waiting[0];
+    const waiting = inOrder.filter((row) => row.node.id !== (from && from.node.id) && isUnresolved(state, row.node.id));
+    return waiting.find((row) => !isDenied(state, row.node.id)) || waiting[0];
   }
 
   goToNext(from, isNear = false) {
     const row = this.nextUnresolved(from, isNear);
     if (!row) {
-      const last = from && this.desk.isUnresolved(from.node.id);
-      const more = this.desk.weak.size ? ` ${this.desk.weak.size} improbable ones are left out.` : "";
-      this.desk.say(`${last ? "This is the last unresolved one." : "Nothing is left unresolved."}${more}`);
+      const last = from && isUnresolved(this.state, from.node.id);
+      const { size } = this.state.weak;
+      const more = size ? ` ${size} improbable ones are left out.` : "";
+      this.say(`${last ? "This is the last unresolved one." : "Nothing is left unresolved."}${more}`);
       return;
     }
     this.openAbove(row);
@@ -289,21 +291,20 @@ export class TreeView {
     this.isUntouched = false;
     const row = this.rowOf(item.dataset.key);
     const button = event.target.closest("button");
-    if (button && button.dataset.mend) this.desk.mend(row, button.dataset.mend);
-    else if (button && button.dataset.action === "down") { this.desk.perform("down", row); return; }
+    if (button && button.dataset.mend) this.mendConflict(row, button.dataset.mend);
+    else if (button && button.dataset.action === "down") { this.perform("down", row); return; }
     else if (button) this.toggle(row, button.dataset.action);
     else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
     else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));
-    else if (event.target.closest("[data-fold]")) { this.desk.toggleFold(row, event.target.closest("[data-fold]").dataset.fold); return; }
+    else if (event.target.closest("[data-fold]")) { this.perform("fold", row, event.target.closest("[data-fold]").dataset.fold); return; }
     const stands = this.byKey.get(row.key) || this.currentRow;
     if (stands) this.focus(stands);
   }
 
   // A second click on a button takes its decision back.
   toggle(row, action) {
-    const decision = this.desk.decisionOf(row.node.id);
-    const standing = decision && decision.state === (action === "accept" ? "accepted" : "rejected");
-    this.desk.decide(row.node, standing ? "clear" : action);
+    const standing = decisionIs(this.state, row.node.id, action === "accept" ? "accepted" : "rejected");
+    this.decide(row.node, standing ? "clear" : action);
   }
 
   onFocus(event) {
@@ -318,7 +319,7 @@ export class TreeView {
   onMouse(event) {
     if (!this.keysLead || !(event.movementX || event.movementY)) return;
     this.keysLead = false;
-    this.onHover(event);
+    this.onOver(event);
   }
 
   keysTook() {
@@ -328,7 +329,7 @@ export class TreeView {
     this.hover(null);
   }
 
-  onHover(event) {
+  onOver(event) {
     if (this.keysLead) return;
     const item = event.target.closest("[role=treeitem]");
     this.hover(item ? item.dataset.key : null);
@@ -337,6 +338,6 @@ export class TreeView {
   hover(key) {
     if (key === this.hovered) return;
     this.hovered = key;
-    this.desk.hovering(key ? this.rowOf(key) : null);
+    this.onHover(key ? this.rowOf(key) : null);
   }
 }

@@ -1,10 +1,11 @@
 // One row of the tree: how it is built, once, and painted, when its state has changed.
 
-import { elsewhereWords, sourceWords } from "../shared/card.js";
-import { element, icon, separated } from "../shared/dom.js";
+import { bar, element, icon, separated } from "../shared/dom.js";
+import { elsewhereWords, sourceWords } from "../shared/sources.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";
+import { labels, lookOf } from "./state.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
 const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
@@ -16,37 +17,32 @@ export function rowSignature({ node, suggestion, probability, ofBranch, children
     suggestion, children > 0, flat ? path : "", context, (folded || []).map(({ label }) => label), isUnfolded, also].join("\u0001");
 }
 
-export function buildItem(row, desk) {
+export function buildItem(row, state) {
   const { node } = row;
-  const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
-  const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
-  const line = element("div", "row");
-  const twisty = element("span", "twisty", { "aria-hidden": "true" });
-  if (row.children) twisty.append(icon("open"));
-  const name = element("span", "name");
-  const label = element("span", "label", {}, node.code ? "" : node.label);
-  if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
-  const chain = row.folded && row.folded.length ? foldedNames(row.folded) : [];
-  name.append(...chain, label, ...(row.isUnfolded ? [foldAgain(node)] : []), ...alsoNames(row));
-  if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
-  line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
-    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
-  line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
+  const hidden = { "aria-hidden": "true" };
+  const name = element("span", "name", {},
+    row.folded && row.folded.length > 0 && foldedNames(row.folded), element("span", "label", {}, codedName(node)),
+    row.isUnfolded && element("span", "fold-again", { ...hidden, "data-fold": node.id, title: "Fold into one row with what is below" }, "fold"),
+    alsoName(row), row.flat && row.path && element("span", "path", hidden, row.path));
+  const title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...state.outline.pathNames(node.id),
     node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`,
     node.elsewhere && !elsewhereWords(node.source) && `Also suggested by ${node.elsewhere}, elsewhere`].filter(Boolean).join("\n");
-  item.append(line);
-  if (row.children) item.append(element("ul", "", { role: "group" }));
-  return item;
+  const line = element("div", "row", { title },
+    element("span", "twisty", hidden, row.children > 0 && icon("open")), element("span", "mark", hidden), name,
+    element("span", "tag", hidden), measure(row), rowButtons(row, state));
+  const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
+  return element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id },
+    line, row.children > 0 && element("ul", "", { role: "group" }));
 }
+
+// The name of a concept, its code in bold.
+export function codedName({ code, plain, label }) { return code ? [element("b", "code", {}, code), ` ${plain}`] : label; }
 
 // The broader concepts that are folded into a row, before its own name; a click gives them rows.
 function foldedNames(folded) {
-  const names = element("span", "chain", { "aria-hidden": "true" });
   const segments = folded.map((node) => element("span", "segment", { "data-fold": node.id, title: `Show ${node.label} in a row of its own` }, shortName(node)));
-  const way = element("span", "way");
-  way.append(...separated(segments, " › "));
-  names.append(way, element("span", "end", {}, " ›"));
-  return [names];
+  return element("span", "chain", { "aria-hidden": "true" },
+    element("span", "way", {}, separated(segments, " › ")), element("span", "end", {}, " ›"));
 }
 
 // The name of a code holds most of what its category is called.
@@ -55,13 +51,9 @@ function shortName({ label, code, broader }) {
   return !broader.length && /^\d+$/.test(code) ? `Chapter ${code}` : code;
 }
 
-function foldAgain(node) {
-  return element("span", "fold-again", { "aria-hidden": "true", "data-fold": node.id, title: "Fold into one row with what is below" }, "fold");
-}
-
-function alsoNames({ also }) {
-  if (!also || !also.length) return [];
-  return [element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1))];
+function alsoName({ also }) {
+  if (!also || !also.length) return null;
+  return element("span", "also", { "aria-hidden": "true", title: alsoWords(also, also.length) }, alsoWords(also, 1));
 }
 
 function alsoWords(also, most) {
@@ -73,13 +65,6 @@ export function isFoldedInto(row, conceptId) {
   return (row.folded || []).some(({ id }) => id === conceptId);
 }
 
-// Of a concept that this version of the vocabulary does not offer any more.
-export function withdrawnWords({ instead }) {
-  if (!instead || !instead.length) return "withdrawn";
-  const more = instead.length - 2;
-  return `withdrawn: use ${instead.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
 // Whether there is a number to be shown on a row.
 export function isMeasured({ probability }) {
   return !RATING.withheld && probability !== null && probability !== undefined;
@@ -88,26 +73,16 @@ export function isMeasured({ probability }) {
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
 function measure(row) {
   const { probability } = row;
-  const bar = element("span", "bar", { "aria-hidden": "true" });
-  const fill = element("i");
-  fill.style.width = `${isMeasured(row) ? 100 * probability : 0}%`;
-  bar.append(fill);
-  if (!isMeasured(row)) bar.classList.add("none");
-  return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
+  const isShown = isMeasured(row);
+  return [element("span", isShown ? "bar" : "bar none", { "aria-hidden": "true" }, bar(isShown ? 100 * probability : 0)),
+    element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 
-function rowButtons({ node }, desk) {
-  const buttons = element("span", "buttons");
-  const offered = isCategory(node, desk.conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
-  for (const action of offered) {
-    const word = ROW_ACTIONS[action];
-    const button = element("button", action, {
-      type: "button", tabindex: "-1", "data-action": action, "aria-label": `${word}${action === "down" ? ":" : ""} ${node.label}`,
-    });
-    button.append(icon(action));
-    buttons.append(button);
-  }
-  return buttons;
+function rowButtons({ node }, { conventions }) {
+  const offered = isCategory(node, conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
+  return element("span", "buttons", {}, offered.map((action) => element("button", action, {
+    type: "button", tabindex: "-1", "data-action": action, "aria-label": `${ROW_ACTIONS[action]}${action === "down" ? ":" : ""} ${node.label}`,
+  }, icon(action))));
 }
 
 // Where a row stands among its siblings; this changes without the row being another.
@@ -119,12 +94,12 @@ export function placeItem(item, row) {
   item.firstChild.style.setProperty("--level", row.level - 1);
 }
 
-export function paintItem(item, row, desk) {
+export function paintItem(item, row, state) {
   const { node } = row;
-  const painted = desk.lookSignature(node.id);
+  const look = lookOf(state, row);
+  const painted = JSON.stringify([look, state.readOnly]);
   if (item.painted === painted) return;
   item.painted = painted;
-  const look = desk.lookOf(row);
   item.dataset.state = look.word;
   item.classList.toggle("pending", look.pending);
   item.classList.toggle("unresolved", look.unresolved);
@@ -133,9 +108,9 @@ export function paintItem(item, row, desk) {
   const drawn = LOOKS[look.word].icon || (node.given && look.unresolved ? "given" : null);
   mark.replaceChildren(...(drawn ? [icon(drawn)] : []));
   paintTags(line.querySelector(".tag"), look);
-  for (const button of line.querySelectorAll("button")) paintButton(button, look.word, desk);
-  paintMend(item, row, look, desk);
-  item.setAttribute("aria-label", accessibleName(row, look, desk));
+  for (const button of line.querySelectorAll("button")) paintButton(button, look.word, state);
+  paintMend(item, row, look, state);
+  item.setAttribute("aria-label", accessibleName(row, look, state));
 }
 
 function paintTags(tag, look) {
@@ -143,39 +118,35 @@ function paintTags(tag, look) {
   tag.replaceChildren(parts);
   if (look.asserted) tag.append(element("b", "said", { title: `So it stands wherever the notes name it: ${look.asserted}` }, look.asserted));
   if (look.effect) tag.append(effectMark(look.effect, look.effect.drg));
-  if (!look.tags.includes("main topic")) return;
-  const star = element("span", "star");
-  star.append(icon("main"), "main");
-  tag.prepend(star);
+  if (look.tags.includes("main topic")) tag.prepend(element("span", "star", {}, icon("main"), "main"));
 }
 
-function paintButton(button, word, desk) {
+function paintButton(button, word, { keys, readOnly }) {
   const { action } = button.dataset;
   const pressed = LOOKS[word].presses === action;
   button.setAttribute("aria-pressed", String(pressed));
   const verb = ROW_ACTIONS[action];
-  button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
-  button.disabled = desk.readOnly;
+  button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(keys[action])})`;
+  button.disabled = readOnly;
 }
 
 // A conflict says which decision is in its way, and how it can be mended.
-function paintMend(item, row, look, desk) {
+function paintMend(item, row, look, state) {
   const before = item.querySelector(":scope > .mend");
   if (before) before.remove();
   const { ways } = LOOKS[look.word];
   if (!ways) return;
-  const causes = desk.labels(look.causes);
-  const mend = element("div", "mend");
+  const causes = labels(state, look.causes);
+  const names = { lift: `Lift the exclusion of ${causes}`, reject: `Reject ${row.node.label}` };
+  const buttons = (state.readOnly ? [] : ways).map(([action, words]) => element("button", "", {
+    type: "button", tabindex: "-1", "data-mend": action, "aria-label": names[action],
+  }, words));
+  const mend = element("div", "mend", {}, element("span", "why", {}, `You ruled out all of ${causes}.`), buttons);
   mend.style.setProperty("--level", row.level - 1);
-  mend.append(element("span", "why", {}, `You ruled out all of ${causes}.`));
-  for (const [action, words] of desk.readOnly ? [] : ways) {
-    const label = action === "lift" ? `Lift the exclusion of ${causes}` : `Reject ${row.node.label}`;
-    mend.append(element("button", "", { type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
-  }
   item.firstChild.after(mend);
 }
 
-function accessibleName(row, look, desk) {
+function accessibleName(row, look, state) {
   const { node, probability, ofBranch, folded = [], also = [] } = row;
   return [
     node.label,
@@ -184,7 +155,7 @@ function accessibleName(row, look, desk) {
     node.elsewhere ? `suggested by ${node.elsewhere}` : "",
     ...look.tags,
     look.effect ? effectWords(look.effect) : "",
-    look.causes.length ? `${LOOKS[look.word].words} (${desk.labels(look.causes)})` : LOOKS[look.word].words,
+    look.causes.length ? `${LOOKS[look.word].words} (${labels(state, look.causes)})` : LOOKS[look.word].words,
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
     folded.length ? `below ${folded.map(({ label }) => label).join(" › ")}` : "",
     also.length ? alsoWords(also, 2) : "",

@@ -3,7 +3,8 @@
 // into the filter. How many suggestions (in a project) and in which order is a habit, and kept in
 // the browser.
 
-import { readStored, writeStored } from "../shared/storage.js";
+import { listen } from "../shared/events.js";
+import { readJson, writeStored } from "../shared/storage.js";
 
 const VIEW_PREFIX = "strata.view.document.";
 export const SHOWN_KEY = "strata.view.shown";
@@ -22,13 +23,12 @@ let newestView = null;
 export class ViewState {
   constructor(read) {
     this.read = read;                // what the view is now
-    this.save = this.save.bind(this);
-    addEventListener("pagehide", this.save);
+    this.endListening = listen(window, { pagehide: () => this.save() });
   }
 
   stop() {
     this.save();
-    removeEventListener("pagehide", this.save);
+    this.endListening();
   }
 
   // Turns to another document and says how it was left.
@@ -36,13 +36,18 @@ export class ViewState {
     if (newestView) newestView.save();
     newestView = this;
     this.documentId = documentId;
-    const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
-    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [], showsWeak: null, ...view };
+    const stored = readJson("sessionStorage", VIEW_PREFIX + documentId);
+    const isView = stored && typeof stored === "object"
+      && [stored.collapsed, stored.opened, stored.unfolded].every((one) => Array.isArray(one || []));
+    return {
+      collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [],
+      showsWeak: null, ...(isView ? stored : {}),
+    };
   }
 
   changed() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(this.save, VIEW_DELAY_MS);
+    this.timer = setTimeout(() => this.save(), VIEW_DELAY_MS);
   }
 
   save() {
@@ -50,11 +55,4 @@ export class ViewState {
     if (!this.documentId || newestView !== this) return;
     writeStored("sessionStorage", VIEW_PREFIX + this.documentId, JSON.stringify(this.read()));
   }
-}
-
-function parseView(text) {
-  try {
-    const view = JSON.parse(text || "{}");
-    return view && typeof view === "object" && [view.collapsed, view.opened, view.unfolded].every((one) => Array.isArray(one || [])) ? view : {};
-  } catch (error) { return {}; }
 }

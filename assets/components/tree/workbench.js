@@ -1,17 +1,18 @@
 // The right half of the Annotate page: search, filters, tree, and what can be done, over one queue.
 
 import { focusedElement, mountOnce } from "../shared/dom.js";
+import { emit } from "../shared/events.js";
 import { LINKS } from "../shared/leaving.js";
 import { DecisionPost } from "../shared/post.js";
 import { QUEUE } from "../shared/queue.js";
 import { SearchBox } from "../shared/search.js";
+import { shownKey } from "../shared/words.js";
 import { ActionBar } from "./actions.js";
-import { DESK } from "./desk.js";
 import { Asserted } from "./asserted.js";
 import { BranchWork } from "./branch.js";
 import { CodesPanel } from "./codes.js";
-import { withCode } from "./coding.js";
-import { goOn, tellUndone } from "./commands.js";
+import { isCategory, withCode } from "./coding.js";
+import { decide, goOn, mend, perform, refuseFinished, tellUndone } from "./commands.js";
 import { Filters } from "./filters.js";
 import { CodeCheck } from "./findings.js";
 import { Frame } from "./frame.js";
@@ -23,10 +24,11 @@ import { OutageWatch } from "./outage.js";
 import { Outline } from "./outline.js";
 import { Prompt } from "./prompt.js";
 import { Proposals } from "./proposals.js";
+import { applyRemedy } from "./remedies.js";
 import { OtherSessions } from "./session.js";
 import { SimilarOffer } from "./similar.js";
+import { decisionIs, newState, stateWord, workedOut } from "./state.js";
 import { StayGroup } from "./staygroup.js";
-import { decisionsNow, statusNow, treeStates } from "./states.js";
 import { Toast } from "./toast.js";
 import { TreeView } from "./tree.js";
 import { Keyboard } from "./treekeys.js";
@@ -36,122 +38,178 @@ const INSTANCES = new WeakMap();
 // What was decided when the document was opened, by which rows are ordered while it stays open,
 // though Streamlit may mount the tree anew.
 const OPENED = { documentId: null, settled: null };
+const NEWS = { number: 0 };   // of the newest sentence of the server that was told
+
+// What the parts of the workbench may ask of it: each names in its constructor what it needs, and no more.
+// Commands (commands.js) name parts as well: tree, codes, frame, filters, prompt, search, branch, lowered,
+// links, check, hints, similar and help, which the workbench adds as it makes them.
+function contextOf(workbench, toast) {
+  const { state } = workbench;
+  const context = {
+    state,                                                                  // to be read: state.js
+    // To a person.
+    say: (sentence) => toast.say(sentence),                                 // read out
+    tell: (sentence, link, more) => toast.tell(sentence, link, more),       // and shown, with what can be done about it
+    undoLink: () => ({ words: `Undo (${shownKey(state.keys.undo)})`, undoes: true, run: () => context.perform("undo") }),
+    refuse: () => refuseFinished(context),                                  // a finished document can only be read
+    // What is decided.
+    send: (operations) => workbench.send(operations),
+    perform: (action, row = context.chosenRow(), conceptId = null) => perform(context, action, row, conceptId),
+    decide: (node, action) => decide(context, node, action),
+    mendConflict: (row, how) => mend(context, row, how),
+    mendFinding: (finding) => applyRemedy(context, finding),                // says whether it could
+    // What is on the page.
+    render: () => workbench.render(),                                       // after a change
+    viewChanged: () => workbench.viewChanged(),                             // keeps where one is
+    showAnew: () => { context.viewChanged(); context.render(); },
+    unfold: (row) => { for (const { id } of row.folded) state.unfolded.add(id); context.showAnew(); },
+    addNodes: (nodes) => workbench.addNodes(nodes),
+    visit: (conceptId, focus) => workbench.visit(conceptId, focus),         // goes to a concept, which stays on the page
+    openBelow: (category) => context.lowered.open(category),                // shows its codes
+    go: (where) => workbench.outbox.send("go", { ...where, shown: context.frame.limitElsewhere }),   // to another document or branch
+    // What the keys are about: a code that has the focus, or else the row of the tree.
+    chosenRow: () => (state.conventions.sequenced && context.codes.focusedRow) || context.tree.currentRow,
+    focusTree: () => { if (context.tree.currentRow) context.tree.focus(context.tree.currentRow); },
+  };
+  return context;
+}
 
 export class Workbench {
   constructor(component) {
     this.root = component.parentElement.querySelector(".workbench");
     const part = (name) => this.root.querySelector(`.${name}`);
-    this.toast = new Toast(part("toast"), part("live"));
-    this.tree = new TreeView(this.root.querySelector("[role=tree]"), this);
-    this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); this.tree.keepInSight(); });
-    this.filters.onLeave = () => this.focusTree();
-    this.frame = new Frame(this.root, this);
-    this.prompt = new Prompt(part("prompt"), part("tree-box"), () => this.frame.showBar(this.prompt.isOver), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
-    this.bar = new ActionBar(part("dock"), this);
-    this.help = new Help(part("help"));
-    this.branch = new BranchWork(part("only"), this);
-    this.lowered = new Lowered(this);
-    this.check = new CodeCheck(this);
-    this.hints = new HintStrip(part("hints"), this);
-    this.asserted = new Asserted(this);
-    this.codes = new CodesPanel(part("codes"), this);
-    this.group = new StayGroup(part("stay-group"), this);
-    this.keyboard = new Keyboard(this.root, this);
-    this.search = new SearchBox(part("search"), this);
+    this.state = newState();
+    const toast = new Toast(part("toast"), part("live"));
+    const context = contextOf(this, toast);
+    this.context = context;
+    const { state, focusTree } = context;
+    context.tree = new TreeView(this.root.querySelector("[role=tree]"), context, {
+      onSelect: (row) => this.selected(row), onHover: (row) => context.links.select(row, true),
+    });
+    context.filters = new Filters(part("filters"), () => { context.showAnew(); context.tree.keepInSight(); }, focusTree);
+    context.prompt = new Prompt(part("prompt"), part("tree-box"), () => context.frame.showBar(context.prompt.isOver), (hadFocus) => {
+      context.frame.showBar(true);
+      if (hadFocus) focusTree();
+    });
+    context.frame = new Frame(this.root, context);
+    context.help = new Help(part("help"));
+    context.branch = new BranchWork(part("only"), context);
+    context.lowered = new Lowered(context);
+    context.codes = new CodesPanel(part("codes"), context);
+    context.check = new CodeCheck(context, { onFindings: () => context.codes.paint(), hideTold: () => toast.hide() });
+    context.hints = new HintStrip(part("hints"), context);
+    context.search = new SearchBox(part("search"), {
+      add: (hit, query = "") => this.add(hit, query), open: (hit) => { this.addNodes(hit.nodes); this.visit(hit.concept_id, true); },
+      propose: (text) => this.proposals.propose(text), stateWord: (id, nodes) => stateWord(state, id, nodes), say: context.say, focusTree,
+    });
+    context.links = new Links(context);
+    context.similar = new SimilarOffer(context);
+    this.toast = toast;
+    this.bar = new ActionBar(part("dock"), context);
+    this.asserted = new Asserted(context);
+    this.group = new StayGroup(part("stay-group"), context);
+    this.keyboard = new Keyboard(this.root, context);
     this.outage = new OutageWatch(this.root);
-    this.links = new Links(this);
-    this.proposals = new Proposals(this);
-    this.similar = new SimilarOffer(this);
-    this.card = new CardPanel(part("card-panel"), this);
+    this.proposals = new Proposals(part("proposed"), context, (value) => this.outbox.send("propose", value));
+    this.card = new CardPanel(part("card-panel"), context);
     this.view = new ViewState(() => this.readView());
-    this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
+    this.others = new OtherSessions(() => state.version, (news) => this.learn(news));
     this.post = new DecisionPost(QUEUE, () => ({
-      document: this.documentId, after: this.version, lang: this.language,
+      document: state.documentId, after: state.version, lang: state.data.language,
     }), (answer) => this.answered(answer));
     part("tree-box").addEventListener("scroll", () => {
-      this.seenScroll = this.tree.root.scrollTop;   // once it is off the page, it says 0
+      this.seenScroll = context.tree.root.scrollTop;   // once it is off the page, it says 0
       this.viewChanged();
     }, { passive: true, capture: true });
   }
 
   destroy() {
-    for (const part of [this.group, this.outage, this.keyboard, this.card, this.links, this.view, this.others, this.codes, this.asserted, this.similar]) part.stop();
+    const { links, codes, similar } = this.context;
+    for (const part of [this.group, this.outage, this.keyboard, this.card, links, this.view, this.others, codes, this.asserted, similar]) part.stop();
     QUEUE.disconnect(this);
   }
 
   update(component) {
     const { data } = component;
-    this.data = data;
-    const isOther = this.documentId !== data.document_id;
-    this.conventions = data.conventions || {};
+    const { state, context } = this;
+    const isOther = state.documentId !== data.document_id;
+    Object.assign(state, { data, conventions: data.conventions });
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
-    this.branch.configure(data.branch);
+    context.branch.configure(data.branch);
     this.takeNodes(data.nodes);
-    if (this.outline.only !== this.branch.id) this.outline.only = this.branch.id;
-    if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
-    this.frame.configure(data);
-    if (isOther) for (const part of [this.check, this.hints, this.group]) part.clear();
+    const only = state.branch ? state.branch.id : null;
+    if (state.outline.places.only !== only) state.outline.places.only = only;
+    if (isOther || (data.version >= state.version && !QUEUE.foresees)) this.take(data);
+    context.frame.configure(data);
+    if (isOther) for (const part of [context.check, context.hints, this.group]) part.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
     this.arrive();
     this.ask();
     this.proposals.answered(data.proposed || []);
-    this.frame.tellNews(data.said);
+    this.tellNews(data.said);
   }
 
   configure(data) {
+    const { frame, search, help, codes } = this.context;
     const keys = JSON.stringify([data.keys, data.shortcuts, data.conventions]);
-    this.title = data.title;
-    this.hidesTitles = data.hides_titles;
-    this.language = data.language;
-    this.lastDay = data.last_day || "";   // of the encounter, which may be shifted into the future
-    this.divisions = data.conventions.leaves_only;
-    this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
-    this.frame.name(Boolean(data.conventions.code_first));
-    this.search.configure(data.search_url, data.language);
+    const isCoded = Boolean(data.conventions.code_first);
+    this.root.classList.toggle("coded", isCoded);
+    frame.name(isCoded);
+    search.configure({
+      url: data.search_url, language: data.language, divisions: data.conventions.leaves_only,
+      placeholder: isCoded ? "Add a code: type it, or a few letters of its name" : "Add a concept: type a few letters of it",
+    });
     this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);
     if (keys === this.keysText) return;
     this.keysText = keys;
-    this.keys = data.keys;
-    this.shortcuts = data.shortcuts;
+    this.state.keys = data.keys;
     this.keyboard.configure(data.keys);
     this.bar.configure(data.keys);
-    this.help.configure(data.shortcuts, data.keys, data.conventions);
-    this.codes.configure(data.conventions, data.keys);
-    this.frame.configureKeys(data.keys);
+    help.configure(data.shortcuts, data.keys, data.conventions);
+    codes.configure(data.conventions, data.keys);
+    frame.configureKeys(data.keys);
   }
 
   // A new outline only where something in it is new, so that rows stay as they are.
   takeNodes(nodes) {
+    const { state } = this;
     const text = JSON.stringify(nodes);
     if (text === this.nodesText) return;
     this.nodesText = text;
-    this.outline = new Outline(nodes.map((node) => withCode(node, this.conventions)));
-    this.outline.merge([...this.extra.values()]);
-    this.outlineNumber = (this.outlineNumber || 0) + 1;
-    if (this.conventions.lexical) this.asserted.update();
+    state.outline = new Outline(nodes.map((node) => withCode(node, state.conventions)));
+    state.outline.merge([...state.extra.values()]);
+    state.outlineNumber += 1;
+    if (state.conventions.lexical) this.asserted.update();
+  }
+
+  addNodes(nodes) {
+    const { state } = this;
+    const fresh = nodes.filter((node) => !state.outline.nodes.has(node.id)).map((node) => withCode(node, state.conventions));
+    if (!fresh.length) return;
+    for (const node of fresh) state.extra.set(node.id, node);
+    state.outline.merge(fresh);
+    state.outlineNumber += 1;
   }
 
   take({ version, status, decisions, not_taken: notTaken }) {
-    this.version = version;
-    this.status = status;
-    this.stored = decisions;
-    this.notTaken = new Set(notTaken || []);
+    Object.assign(this.state, { version, status, stored: decisions, notTaken: new Set(notTaken || []) });
   }
 
   // What the store said of the decisions that were sent to it.
   answered(answer) {
+    const { state, context } = this;
     const undone = QUEUE.settle(answer.receipts, answer.problem);
-    const isHere = answer.document === this.documentId;
-    if (isHere && answer.decisions && answer.version >= this.version) this.learn(answer);
+    const isHere = answer.document === state.documentId;
+    if (isHere && answer.decisions && answer.version >= state.version) this.learn(answer);
     else this.render();
     this.ask();
-    tellUndone(this, undone);
-    if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
+    tellUndone(context, undone);
+    if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) context.tell(QUEUE.refusal);
     this.toldRefusal = QUEUE.refusal;
-    if (isHere && answer.finished && this.finishing) goOn(this, answer.next);
+    if (isHere && answer.finished && state.isFinishing) goOn(context, answer.next);
   }
 
   // What another session decided meanwhile. While an undo is on its way, nothing is taken that it
@@ -164,42 +222,47 @@ export class Workbench {
   }
 
   // What the server works out from what is stored, each once it is another.
-  ask() { for (const part of [this.check, this.hints, this.group]) part.decided(); }
+  ask() { for (const part of [this.context.check, this.context.hints, this.group]) part.decided(); }
+
+  // A sentence of the server for this person, told once, however often the tree is mounted.
+  tellNews(said) {
+    if (!said || said.number <= NEWS.number) return;
+    NEWS.number = said.number;
+    this.toast.add(said.sentence);
+  }
 
   openDocument(documentId) {
+    const { tree, filters, frame, codes, prompt, hints } = this.context;
     const active = focusedElement();
     this.wantsFocus = active === document.body || this.root.contains(active) || leadsHere(documentId, active);
-    if (this.documentId) this.codes.dates.take();
-    this.prompt.close();
+    if (this.state.documentId) codes.dates.take();
+    prompt.close();
     this.toast.turned();
-    this.lowered.close();
     const view = this.view.open(documentId);
-    this.documentId = documentId;
-    this.finishing = false;          // whether this page finished it just now, and goes on
-    this.extra = new Map();          // concepts that were looked up and that the server did not send
-    this.visited = new Set(view.visited || []);
-    this.unfolded = new Set(view.unfolded);
+    const { lowered } = newState();
+    Object.assign(this.state, {
+      documentId, lowered, isFinishing: false, extra: new Map(), visited: new Set(), unfolded: new Set(view.unfolded), version: -1,
+    });
     if (OPENED.documentId !== documentId) Object.assign(OPENED, { documentId, settled: null });
-    this.hints.opened = new Map(view.opened);
-    this.version = -1;
+    hints.opened = new Map(view.opened);
     this.nodesText = this.rowsKey = null;
-    this.tree.clear();
-    this.tree.collapsed = new Set(view.collapsed);
-    this.tree.current = view.current;
-    this.tree.conceptId = view.conceptId;
-    this.tree.isUntouched = !view.current;
-    this.frame.showsWeak = view.showsWeak;
+    tree.clear();
+    tree.collapsed = new Set(view.collapsed);
+    tree.current = view.current;
+    tree.conceptId = view.conceptId;
+    tree.isUntouched = !view.current;
+    frame.showsWeak = view.showsWeak;
     this.scroll = this.seenScroll = view.scroll;
     this.sawSelected = view.sees;
-    this.filters.set(view);
+    filters.set(view);
   }
 
   readView() {
-    const { tree, filters } = this;
+    const { tree, filters, hints, frame } = this.context;
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
-      scroll: this.seenScroll || 0, sees: tree.seesSelected(), filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
-      unfolded: [...this.unfolded], showsWeak: this.frame.showsWeak,
+      scroll: this.seenScroll || 0, sees: tree.seesSelected(), filter: filters.filter, text: filters.text, opened: [...hints.opened],
+      unfolded: [...this.state.unfolded], showsWeak: frame.showsWeak,
     };
   }
 
@@ -208,79 +271,99 @@ export class Workbench {
   // The first rows of a document: the place where it was left, and the keys, if they were here.
   // Whoever types meanwhile, while the model reads, goes on typing: letters decide in the tree.
   arrive() {
-    if (!this.tree.rows.length) return;
-    if (this.scroll !== null) { this.tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
+    const { tree, focusTree } = this.context;
+    if (!tree.rows.length) return;
+    if (this.scroll !== null) { tree.restore(this.scroll, this.sawSelected); this.scroll = null; }
     const active = focusedElement();
     const free = !active || active === document.body || (this.root.contains(active) && !active.matches("input"))
-      || leadsHere(this.documentId, active);
-    if (this.wantsFocus && free) this.focusTree();
+      || leadsHere(this.state.documentId, active);
+    if (this.wantsFocus && free) focusTree();
     this.wantsFocus = false;
   }
 
+  send(operations) {
+    const { filters } = this.context;
+    if (filters.active) for (const { concept_id: id } of operations) if (id) filters.kept.add(id);
+    this.toast.decided();
+    QUEUE.addAll(this.state.documentId, operations);
+  }
+
+  // From the search box.
+  add(hit, query) {
+    const { state, search, say, refuse } = this.context;
+    if (state.readOnly) { refuse(); return; }
+    this.addNodes(hit.nodes);
+    const node = state.outline.nodes.get(hit.concept_id);
+    if (decisionIs(state, node.id, "accepted")) say(`${hit.label} is accepted already.`);
+    else decide(this.context, node, "accept", "search", query);
+    // Whoever has gone on since stays where they are: their next key is for that row.
+    const stays = search.input.matches(":focus");
+    if (stays && !isCategory(node, state.conventions)) this.visit(node.id, false);
+  }
+
+  // A concept is on the page as long as the document is, though nothing was decided on it.
+  visit(conceptId, focus) {
+    const { state, tree, filters } = this.context;
+    state.visited.add(conceptId);
+    this.render();
+    if (tree.reveal(conceptId, focus)) return;
+    filters.set({ filter: "all", text: "" });
+    this.render();
+    tree.reveal(conceptId, focus);
+  }
+
+  selected(row) {
+    this.bar.paint(row);
+    this.context.links.select(row, false);
+    this.card.show(row.node);
+    this.viewChanged();
+  }
+
   render() {
-    const pending = QUEUE.pending(this.documentId);
-    this.decisions = decisionsNow(this.stored, pending);
-    this.readOnly = statusNow(this.status, pending) === "finished";
-    this.pendingIds = new Set(pending.map((operation) => operation.concept_id));
-    const limit = this.frame.limit;
-    OPENED.settled = OPENED.settled || new Set(this.decisions.keys());
-    this.offered = this.outline.offered(limit);
-    this.takeWeak(limit);
-    const allStates = this.statesOf(this.offered);
-    this.counts = this.outline.summary(this.offered, this.decisions, allStates);
-    this.states = this.weak.size ? this.statesOf([...this.offered].filter((id) => !this.weak.has(id))) : allStates;
-    const view = {
-      limit, weak: this.leftOut, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
-      kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
-      everyLevel: Boolean(this.data.every_level), unfolded: this.unfolded, settled: OPENED.settled,
-    };
+    const { state, frame, filters, codes, tree, hints, similar } = this.context;
+    state.leavesOutWeak = frame.leavesOutWeak;
+    Object.assign(state, workedOut(state, QUEUE.pending(state.documentId)));
+    OPENED.settled = OPENED.settled || new Set(state.decisions.keys());
+    const { outline, decisions, states } = state;
+    const view = this.viewOf();
     this.showRows(view);
-    this.filters.showCounts(this.outline.filterCounts(view, this.decisions, this.states), this.readOnly);
-    this.frame.paint();
-    if (this.conventions.sequenced) this.codes.paintSoon();
-    this.bar.paint(this.tree.currentRow);
-    this.hints.paint();
-    this.similar.painted();
-    document.dispatchEvent(new CustomEvent("strata:counts", {
-      detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
+    filters.showCounts(outline.filterCounts(view, decisions, states), state.readOnly);
+    frame.paint();
+    if (state.conventions.sequenced) codes.paintSoon();
+    this.bar.paint(tree.currentRow);
+    hints.paint();
+    similar.painted();
+    emit("counts", { documentId: state.documentId, finished: state.readOnly, ...state.counts });
   }
 
-  // concept id -> how it stands, where these are offered.
-  statesOf(offered) {
-    const waiting = [...offered].filter((id) => !this.decisions.has(id) && this.wasOffered(id));
-    return treeStates((id) => this.outline.ancestorsOf(id), this.decisions, new Set(waiting));
+  // By which the outline works the rows out.
+  viewOf() {
+    const { state, filters: { sort, filter, text, kept } } = this.context;
+    const { limit, outline, visited, lowered, unfolded } = state;
+    return {
+      limit, sort, filter, text, kept, unfolded, weak: state.leavesOutWeak ? outline.weak(limit) : new Set(),
+      visited: new Set([...visited, ...lowered.ids]), everyLevel: Boolean(state.data.every_level), settled: OPENED.settled,
+    };
   }
-
-  // Improbable suggestions that could be left out, and those that are: never what was decided or looked up.
-  takeWeak(limit) {
-    const weak = this.outline.weak(limit);
-    const isMet = (id) => this.decisions.has(id) || this.visited.has(id) || this.lowered.ids.has(id);
-    this.improbable = [...weak].filter((id) => !isMet(id));
-    this.leftOut = this.frame.leavesOutWeak ? weak : new Set();
-    this.weak = new Set(this.frame.leavesOutWeak ? this.improbable : []);
-  }
-
-  // Of a finished document, only what was on the page then is left undecided.
-  wasOffered(conceptId) { return this.status !== "finished" || !this.readOnly || this.notTaken.has(conceptId); }
 
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
-    const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
-    const key = JSON.stringify([this.outlineNumber, this.outline.only, Boolean(this.data.unrated), view.everyLevel, [...view.unfolded], view.limit, view.weak.size, view.sort, view.filter, view.text,
-      view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
-      view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
+    const { state, tree } = this.context;
+    const { outline, decisions, offered, states } = state;
+    const found = [...decisions.keys()].filter((id) => !offered.has(id)).sort();
+    const filtered = view.filter === "all" ? [] : [[...view.kept], [...states].map(([id, { word }]) => [id, word])];
+    const key = JSON.stringify([state.outlineNumber, outline.places.only, Boolean(state.data.unrated), view.everyLevel, [...view.unfolded],
+      view.limit, view.weak.size, view.sort, view.filter, view.text, filtered, [...view.visited], found]);
     if (key !== this.rowsKey) {
       this.rowsKey = key;
-      this.rows = this.outline.rows(view, this.decisions, this.states);
+      state.rows = outline.rows(view, decisions, states);
     }
-    this.tree.show(this.rows);
+    tree.show(state.rows);
   }
 }
 
 // Whoever has opened a document from the list, or has come from another page by its link, goes on in it.
 function leadsHere(documentId, node) { return Boolean(node?.matches(`[data-document="${CSS.escape(documentId)}"] a, ${LINKS}`)); }
-
-Object.assign(Workbench.prototype, DESK);
 
 export default function mount(component) {
   return mountOnce(INSTANCES, component, (mounted) => new Workbench(mounted));

@@ -1,35 +1,25 @@
 // What stands in place of a concept until one is chosen: what is used here, and what is not.
 
 import { element, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 
 export class VocabularyOverview {
   constructor(root, onConcept) {
     this.root = root;
-    root.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) onConcept(button.dataset.concept);
-    });
+    onClick(root, "button", ({ dataset }) => onConcept(dataset.concept));
   }
 
   draw(lists) {
-    setChildren(this.root, lists.map((list) => {
-      const part = element("section", "overview-list", { "data-key": list.heading });
-      part.append(element("h2", "", {}, list.heading));
-      if (!list.rows.length) part.append(element("p", "overview-empty", {}, list.empty));
-      const rows = element("ul", "");
-      for (const row of list.rows) {
-        const item = element("li", "");
-        const button = element("button", "step", { type: "button", dir: "auto", "data-concept": row.id });
-        if (row.code) button.append(element("span", "code", {}, row.code), " ");
-        button.append(row.label);
-        item.append(button);
-        if (row.note) item.append(element("span", "overview-note", {}, row.note));
-        rows.append(item);
-      }
-      if (list.rows.length) part.append(rows);
-      return part;
-    }));
+    setChildren(this.root, lists.map(({ heading, rows, empty }) => element("section", "overview-list", { "data-key": heading },
+      element("h2", "", {}, heading),
+      rows.length ? element("ul", "", {}, rows.map(overviewItem)) : element("p", "overview-empty", {}, empty))));
   }
 
   show(visible) { this.root.hidden = !visible; }
+}
+
+function overviewItem({ id, code, label, note }) {
+  const name = code ? [element("span", "code", {}, code), ` ${label}`] : label;
+  const button = element("button", "step", { type: "button", dir: "auto", "data-concept": id }, name);
+  return element("li", "", {}, button, note && element("span", "overview-note", {}, note));
 }

@@ -2,6 +2,7 @@
 
 import { ConceptCard } from "../shared/card.js";
 import { element, mountOnce, setChildren } from "../shared/dom.js";
+import { onClick } from "../shared/events.js";
 import { SearchBox } from "../shared/search.js";
 import { askPatiently } from "../shared/server.js";
 import { readStored, writeStored } from "../shared/storage.js";
@@ -18,31 +19,33 @@ class VocabularyBrowser {
     const part = (selector) => this.root.querySelector(selector);
     Object.assign(this, {
       live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
-      force: part(".in-force"), placeholder: "Find a concept: type a few letters of it, or its notation",
-      divisions: true, waiting: 0, fetched: new Map(),
+      force: part(".in-force"), waiting: 0, fetched: new Map(),
     });
-    this.tree = new VocabularyTree(part("[role=tree]"), this);
-    this.search = new SearchBox(part(".search"), this);
+    this.tree = new VocabularyTree(part("[role=tree]"), {
+      children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row),
+      focusSearch: () => this.search.focus(), say: (sentence) => this.say(sentence),
+    });
+    this.search = new SearchBox(part(".search"), {
+      add: (hit) => this.visit(hit.concept_id), stateWord: () => "",
+      say: (sentence) => this.say(sentence), focusTree: () => this.tree.focus(this.tree.current),
+    });
     this.card = new ConceptCard(part(".card-place"), {
       onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),
     });
     this.overview = new VocabularyOverview(part(".overview"), (id) => this.visit(id));
     part(".to-overview").addEventListener("click", () => this.showOverview());
-    this.rules.addEventListener("click", (event) => this.onRule(event));
-    this.force.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) this.visit(button.dataset.concept);
-    });
-    this.onOpen = (event) => this.visit(event.detail.conceptId);
-    document.addEventListener("strata:open-concept", this.onOpen);
+    onClick(this.rules, "button", (button) => this.setRule(button));
+    onClick(this.force, "button", ({ dataset }) => this.visit(dataset.concept));
   }
 
-  destroy() { document.removeEventListener("strata:open-concept", this.onOpen); }
+  destroy() {}
 
   update(component) {
     const { data } = component;
     this.data = data;
-    this.search.configure(data.search_url, data.language);
+    this.search.configure({
+      url: data.search_url, language: data.language, divisions: true, placeholder: "Find a concept: type a few letters of it, or its notation",
+    });
     this.facts.textContent = data.facts;
     this.drawForce(data.rules);
     this.overview.draw(data.overview);
@@ -104,13 +107,7 @@ class VocabularyBrowser {
     this.paintRules(row.concept);
   }
 
-  // What the search box asks.
-
-  add(hit) { this.visit(hit.concept_id); }
-  stateWord() { return ""; }
   say(sentence) { this.live.textContent = sentence; }
-  focusSearch() { this.search.input.focus(); this.search.input.select(); }
-  focusTree() { if (this.tree.current) this.tree.focus(this.tree.current); }
 
   async visit(conceptId, focus = true) {
     const { facts } = await askPatiently("api/concept", { id: conceptId, lang: this.data.language });
@@ -130,9 +127,8 @@ class VocabularyBrowser {
     }
   }
 
-  onRule(event) {
-    const button = event.target.closest("button");
-    if (!button || button.disabled || !this.tree.current) return;
+  setRule(button) {
+    if (button.disabled || !this.tree.current) return;
     this.waiting = Date.now();
     this.send("rule", {
       concept_id: this.tree.current.concept.id, kind: button.dataset.kind,
@@ -154,12 +150,8 @@ class VocabularyBrowser {
   drawForce(rules) {
     this.force.hidden = rules.length === 0;
     this.force.firstElementChild.textContent = count(rules.length, "rule in force", "rules in force");
-    setChildren(this.force.lastElementChild, rules.map((rule) => {
-      const item = element("li", "", { "data-key": `${rule.kind} ${rule.id}` });
-      const button = element("button", "step", { type: "button", dir: "auto", "data-concept": rule.id }, rule.label);
-      item.append(button, ` ${vocabularyRuleWord([rule.kind])}`);
-      return item;
-    }));
+    setChildren(this.force.lastElementChild, rules.map(({ kind, id, label }) => element("li", "", { "data-key": `${kind} ${id}` },
+      element("button", "step", { type: "button", dir: "auto", "data-concept": id }, label), ` ${vocabularyRuleWord([kind])}`)));
   }
 }
 

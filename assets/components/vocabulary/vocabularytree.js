@@ -8,10 +8,9 @@ const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before m
 const TREE_TYPED_MS = 700;         // letters typed within this belong to one word
 
 export class VocabularyTree {
-  // desk: children(conceptId) -> Promise of rows, chosen(row), focusSearch(), say(sentence).
-  constructor(root, desk) {
-    this.root = root;
-    this.desk = desk;
+  // children(conceptId, anew) -> Promise of rows; chosen(row): another is looked at.
+  constructor(root, { children, chosen, focusSearch, say }) {
+    Object.assign(this, { root, children, chosen, focusSearch, say });
     this.rows = new Map();         // key ("a/b/c") -> row
     this.current = null;
     this.typed = "";
@@ -30,7 +29,7 @@ export class VocabularyTree {
   async load() {
     this.rows.clear();
     this.current = null;
-    const concepts = await this.desk.children("");
+    const concepts = await this.children("");
     this.root.replaceChildren();
     this.fill(null, concepts);
     this.current = this.rows.values().next().value || null;
@@ -43,32 +42,26 @@ export class VocabularyTree {
     const till = Math.min(concepts.length, from + TREE_AT_ONCE);
     for (let at = from; at < till; at++) list.append(this.build(parent, concepts[at], at + 1, concepts.length).item);
     if (till === concepts.length) return;
-    const more = element("li", "more", { role: "none" });
-    const button = element("button", "", { type: "button" }, `Show more of these ${concepts.length.toLocaleString("en")}`);
-    button.addEventListener("click", () => { more.remove(); this.fill(parent, concepts, till); });
-    more.append(button);
+    const click = () => { more.remove(); this.fill(parent, concepts, till); };
+    const button = element("button", "", { type: "button", click }, `Show more of these ${concepts.length.toLocaleString("en")}`);
+    const more = element("li", "more", { role: "none" }, button);
     list.append(more);
   }
 
   build(parent, concept, position, siblings) {
     const key = parent ? `${parent.key}/${concept.id}` : concept.id;
     const level = parent ? parent.level + 1 : 1;
-    const row = { key, concept, parent, level, open: false, group: null };
-    const item = element("li", concept.assignable ? "" : "division", {
-      role: "treeitem", tabindex: "-1", "aria-level": level, "aria-setsize": siblings,
-      "aria-posinset": position, "data-key": key, "data-concept": concept.id,
-    });
-    const line = element("div", "row");
+    const { id, label, notation, assignable, n_narrower: narrower } = concept;
+    const line = element("div", "row", { title: label.length > 60 ? label.slice(0, 1000) : "" },
+      element("span", "twisty", { "aria-hidden": "true" }, narrower && icon("open")),
+      element("span", "label", { dir: "auto" }, notation && !label.startsWith(notation) && element("span", "code", {}, `${notation} `), label),
+      element("span", "ruled"), element("span", "number"), element("span", "number branch"));
     line.style.setProperty("--level", level - 1);
-    const twisty = element("span", "twisty", { "aria-hidden": "true" });
-    if (concept.n_narrower) { twisty.append(icon("open")); item.setAttribute("aria-expanded", "false"); }
-    const label = element("span", "label", { dir: "auto" });
-    if (concept.notation && !concept.label.startsWith(concept.notation)) label.append(element("span", "code", {}, `${concept.notation} `));
-    label.append(concept.label);
-    line.append(twisty, label, element("span", "ruled"), element("span", "number"), element("span", "number branch"));
-    line.title = concept.label.length > 60 ? concept.label.slice(0, 1000) : "";
-    item.append(line);
-    row.item = item;
+    const item = element("li", assignable ? "" : "division", {
+      role: "treeitem", tabindex: "-1", "aria-level": level, "aria-setsize": siblings,
+      "aria-posinset": position, "data-key": key, "data-concept": id, ...(narrower ? { "aria-expanded": "false" } : {}),
+    }, line);
+    const row = { key, concept, parent, level, item, open: false, group: null };
     this.rows.set(key, row);
     this.paint(row);
     return row;
@@ -97,7 +90,7 @@ export class VocabularyTree {
     if (row.group) { row.group.hidden = false; return; }
     row.group = element("ul", "", { role: "group" });
     row.item.append(row.group);
-    row.loading = this.desk.children(row.concept.id);
+    row.loading = this.children(row.concept.id);
     const concepts = await row.loading;
     row.loading = null;
     if (!row.group.children.length) this.fill(row, concepts);
@@ -137,7 +130,7 @@ export class VocabularyTree {
   async refresh() {
     const parents = [null, ...[...this.rows.values()].filter((row) => row.group)];
     await Promise.all(parents.map(async (parent) => {
-      const concepts = await this.desk.children(parent ? parent.concept.id : "", true);
+      const concepts = await this.children(parent ? parent.concept.id : "", true);
       for (const concept of concepts) {
         const row = this.rows.get(parent ? `${parent.key}/${concept.id}` : concept.id);
         if (row) { row.concept = concept; this.paint(row); }
@@ -159,7 +152,7 @@ export class VocabularyTree {
     this.current = row;
     row.item.tabIndex = 0;
     row.item.setAttribute("aria-selected", "true");
-    this.desk.chosen(row);
+    this.chosen(row);
   }
 
   focus(row) {
@@ -177,7 +170,7 @@ export class VocabularyTree {
   async openSiblings() {
     const { parent } = this.current;
     const siblings = [...this.rows.values()].filter((row) => row.parent === parent && row.concept.n_narrower);
-    if (siblings.length > 60) { this.desk.say("Too many branches to open at once."); return; }
+    if (siblings.length > 60) { this.say("Too many branches to open at once."); return; }
     await Promise.all(siblings.map((row) => this.open(row)));
   }
 
@@ -221,7 +214,7 @@ export class VocabularyTree {
       ArrowRight: () => (row.open ? this.step(1) : this.open(row)),
       ArrowLeft: () => (row.open ? this.close(row) : this.focus(row.parent)),
       Enter: () => (row.open ? this.close(row) : this.open(row)),
-      "*": () => this.openSiblings(), "/": () => this.desk.focusSearch(),
+      "*": () => this.openSiblings(), "/": () => this.focusSearch(),
     };
     return moves[key] || (key.length === 1 && key !== " " && (() => this.jump(key.toLowerCase())));
   }

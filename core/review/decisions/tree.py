@@ -1,15 +1,21 @@
 """How decisions look on the tree: what was decided there, and what follows for other concepts.
 
-`assets/components/tree/states.js` is the same rule in the browser, where a key is answered at once; a
-test holds the two together.
+The rule is the table `assets/tree_states.tsv`: the first row that fits a concept says how it stands.
+The browser is handed the same rows, because a key is answered there without asking the server.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from typing import NamedTuple, Protocol
 
+from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
+
+TABLE = PROJECT_ROOT / "assets" / "tree_states.tsv"
+CONDITIONS = ("decided", "excluded_above", "accepted_below", "suggested")
 
 
 class TreeDecision(Protocol):
@@ -40,6 +46,17 @@ class TreeState(NamedTuple):
     unresolved: bool = False
 
 
+@cache
+def rule() -> tuple[dict[str, str], ...]:
+    """Return the rows of the rule, in the order in which they are tried.
+
+    Each has the conditions, where "*" fits everything, and what they lead to: `word`, `causes` (the
+    condition whose concepts are the causes, or "") and `unresolved`.
+    """
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file, delimiter="\t"))
+
+
 def tree_states(
     hierarchy: Hierarchy,
     decisions: Mapping[str, TreeDecision],
@@ -63,9 +80,11 @@ def tree_states(
         above = hierarchy.ancestors(concept_id) if concept_id in hierarchy else frozenset()
         decision = decisions.get(concept_id)
         state = _state(
-            decision.state if decision else None,
-            barring=sorted(excluded & above),
-            implying=sorted(below.get(concept_id, ())),
+            decision.state if decision else "no",
+            {
+                "excluded_above": sorted(excluded & above),
+                "accepted_below": sorted(below.get(concept_id, ())),
+            },
             suggested=concept_id in suggested,
         )
         if state is not None:
@@ -73,20 +92,18 @@ def tree_states(
     return states
 
 
-def _state(
-    decided: str | None, *, barring: list[str], implying: list[str], suggested: bool
-) -> TreeState | None:
-    if decided == "accepted" and barring:
-        return TreeState("conflict", tuple(barring))
-    if decided == "open" and implying:  # a code below it was chosen
-        return TreeState("implied", tuple(implying))
-    if decided is not None:
-        return TreeState(decided)
-    if barring:
-        return TreeState("below excluded", tuple(barring))
-    if implying:
-        return TreeState("implied", tuple(implying), unresolved=suggested)
-    return TreeState("unresolved", unresolved=True) if suggested else None
+def _state(decided: str, causes: Mapping[str, list[str]], *, suggested: bool) -> TreeState | None:
+    facts = {"decided": decided, "suggested": _yes(suggested)}
+    facts |= {name: _yes(bool(concept_ids)) for name, concept_ids in causes.items()}
+    for row in rule():
+        if all(row[name] in ("*", facts[name]) for name in CONDITIONS):
+            found = tuple(causes.get(row["causes"], ()))
+            return TreeState(row["word"], found, unresolved=row["unresolved"] == "yes")
+    return None
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
 
 
 def _accepted_below(

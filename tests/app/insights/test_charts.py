@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from core.documents.document import Document
+from core.review.decisions.tree import rule
 from core.review.reports.usage import Branch
 from pages.charts.branches import branch_figure
 from pages.charts.document import ROOT, Piece, document_figure, document_pieces
@@ -51,6 +52,11 @@ def test_states_are_those_of_the_tree() -> None:
     assert (found["201"], found["m3"], found["301"]) == ("rejected", "excluded", "below excluded")
     assert found["102"] == "unresolved"
     assert states(pieces(_m1="excluded", _102="accepted"))["102"] == "conflict"
+
+
+def test_every_state_of_the_tree_has_a_look() -> None:
+    assert {row["word"] for row in rule()} <= set(LOOKS)
+    assert document_figure(pieces(_103="open"), sunburst=False, dark=False).data
 
 
 def test_a_figure_has_a_sign_or_a_pattern_for_every_decision() -> None:

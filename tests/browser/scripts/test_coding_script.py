@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.browser.scripts import TREE_RULE
 from tests.support.browser.scripts import run as run_scripts
 
 SCRIPTS = ("tree/states.js", "tree/coding.js")
@@ -24,7 +25,7 @@ const order = (operations, stored) => inCodeOrder(now(operations, stored));
 
 
 def run(expression: str) -> Any:
-    return run_scripts(f"{SET_UP} return {expression};", *SCRIPTS)
+    return run_scripts(f"{TREE_RULE}{SET_UP} return {expression};", *SCRIPTS)
 
 
 def test_a_code_stands_before_its_name_once() -> None:
@@ -100,7 +101,7 @@ def test_procedures_and_diagnoses_of_the_same_digits_are_told_apart() -> None:
 
 
 def test_a_held_category_is_open_until_a_code_below_it_is_accepted() -> None:
-    words = """(operations) => [...treeStates((id) => new Set(id === "E11.9" ? ["E11"] : []),
+    words = """(operations) => [...treeStates(rule, (id) => new Set(id === "E11.9" ? ["E11"] : []),
         now(operations), new Set())].map(([id, state]) => [id, state.word])"""
     assert run(f'({words})([op("hold", "E11")])') == [["E11", "open"]]
     settled = f'({words})([op("hold", "E11"), op("add", "E11.9")])'

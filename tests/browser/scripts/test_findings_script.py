@@ -15,12 +15,10 @@ let clock = 0, told = 0, finished = 0;
 const heard = {};
 globalThis.window = { addEventListener: (name, act) => { heard[name] = act; } };
 globalThis.performance = { now: () => (clock += 3000) };
-const desk = {
-  pendingIds: new Set(["e11"]), documentId: "a", version: 1, language: "en", data: { check_url: "api/check" },
-  codes: { paint() {} }, toast: { hide() {} }, decisions: new Map(), conventions: { checked: true },
-  keyOf: () => "Shift+Enter", tell() { told += 1; }, focusTree() {}, undoLink() {}, addNodes() {},
-};
-const check = new CodeCheck(desk);
+const state = { ...newState(), pendingIds: new Set(["e11"]), documentId: "a", version: 1,
+  data: { check_url: "api/check", language: "en" }, conventions: { checked: true }, keys: { finish: "Shift+Enter" } };
+const check = new CodeCheck({ state, tell() { told += 1; }, focusTree() {}, undoLink() {}, addNodes() {} },
+  { onFindings() {}, hideTold() {} });
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
 """
 
@@ -31,11 +29,11 @@ def test_finishing_waits_for_a_server_that_stores_slowly() -> None:
     const asked = check.beforeFinish(() => {{ finished += 1; }});
     while (clock < 60_000) await later(10);
     const before = [finished, told > 1];
-    desk.pendingIds = new Set();
+    state.pendingIds = new Set();
     await asked;
     return [before, finished];
     """
-    assert run(body, "tree/findings.js") == [[0, True], 1]
+    assert run(body, "tree/findings.js", "tree/state.js") == [[0, True], 1]
 
 
 @pytest.mark.parametrize(
@@ -60,24 +58,24 @@ def test_whoever_does_something_else_meanwhile_gives_up_finishing(
     const asked = check.beforeFinish(() => {{ finished += 1; }});
     const [name, what] = {event};
     heard[name](what);
-    desk.pendingIds = new Set();
+    state.pendingIds = new Set();
     await asked;
     return finished;
     """
-    assert run(body, "tree/findings.js") == finishes
+    assert run(body, "tree/findings.js", "tree/state.js") == finishes
 
 
 def test_codes_are_checked_again_where_the_stay_is_another() -> None:
     body = f"""{SET_UP}
     answers = [{{ findings: [] }}, {{ findings: [] }}];
-    desk.decisions.set("e11", {{}});
+    state.decisions.set("e11", {{}});
     const counts = [];
     for (const stay of ["64 years", "64 years", "3 years"]) {{
-      desk.data.stay = stay;
+      state.data.stay = stay;
       check.decided();
       await later(450);
       counts.push(answers.length);
     }}
     return counts;
     """
-    assert run(body, "tree/findings.js") == [1, 1, 0]
+    assert run(body, "tree/findings.js", "tree/state.js") == [1, 1, 0]

@@ -29,7 +29,7 @@ function rows(view = {}, decided = {}) {
     everyLevel: false, unfolded: new Set(), settled: new Set(), ...view };
   const offered = outline.offered(full.limit);
   const open = new Set([...offered].filter((id) => !decisions.has(id)));
-  return outline.rows(full, decisions, treeStates((id) => outline.ancestorsOf(id), decisions, open));
+  return outline.rows(full, decisions, treeStates(rule, (id) => outline.ancestorsOf(id), decisions, open));
 }
 const names = (found) => found.map((row) => "-".repeat(row.level - 1)
   + [...row.folded, row.node].map(({ id }) => id).join(" > "));
@@ -46,7 +46,7 @@ FOLDED = [
 
 
 def run(body: str) -> Any:
-    return scripts.run(NODES + body, *NAMES)
+    return scripts.run(scripts.TREE_RULE + NODES + body, *NAMES)
 
 
 def test_a_chain_is_one_row_and_every_concept_stands_once() -> None:
@@ -94,8 +94,8 @@ def test_a_chain_that_is_unfolded_has_rows_and_can_be_folded_again() -> None:
 
 
 def test_a_concept_stands_where_it_is_most_probable_and_names_the_others() -> None:
-    assert run('return outline.placeOf("France");') == "Union"
-    assert run('return outline.placeOf("sea");') is None
+    assert run('return outline.places.of("France");') == "Union"
+    assert run('return outline.places.of("sea");') is None
     assert run('return rows().find((row) => row.node.id === "France").also;') == ["Europe"]
     assert run('return rows().find((row) => row.node.id === "cod").also;') == []
 
@@ -105,32 +105,32 @@ def test_a_branch_that_is_worked_in_has_what_may_stand_in_it() -> None:
       outline.merge([node("market", [], 0.1), node("prices", ["market"], 0.1), node("tariffs", ["prices"], 0.1),
         hit("dues", ["Union", "tariffs"], 6, 0.1)]);
     """
-    places = 'return [outline.placeOf("dues"), outline.placeOf("France")];'
+    places = 'return [outline.places.of("dues"), outline.places.of("France")];'
     assert run(both + places) == ["Union", "Union"]
     # The branch itself, and a branch further up; each changes what was known before.
-    assert run(f'{both} outline.placeOf("France"); outline.only = "Europe"; {places}') == [
+    assert run(f'{both} outline.places.of("France"); outline.places.only = "Europe"; {places}') == [
         "Union",
         "Europe",
     ]
-    assert run(f'{both} outline.placeOf("dues"); outline.only = "market"; {places}') == [
+    assert run(f'{both} outline.places.of("dues"); outline.places.only = "market"; {places}') == [
         "tariffs",
         "Union",
     ]
     assert run(
-        f'{both} outline.only = "market"; outline.placeOf("dues"); outline.only = null; {places}'
+        f'{both} outline.places.only = "market"; outline.places.of("dues"); outline.places.only = null; {places}'
     ) == [
         "Union",
         "Union",
     ]
     drawn = run(
-        f'{both} outline.only = "market"; return names(rows({{}}, {{ dues: "accepted" }}));'
+        f'{both} outline.places.only = "market"; return names(rows({{}}, {{ dues: "accepted" }}));'
     )
     assert "market > prices > tariffs > dues" in drawn
 
 
 def test_nodes_that_come_later_find_their_place() -> None:
-    later = 'outline.placeOf("hake"); outline.merge([hit("hake", ["fish"], 7, 0.1)]);'
-    assert run(f'{later} return outline.placeOf("hake");') == "fish"
+    later = 'outline.places.of("hake"); outline.merge([hit("hake", ["fish"], 7, 0.1)]);'
+    assert run(f'{later} return outline.places.of("hake");') == "fish"
 
 
 def test_branches_are_ordered_by_what_was_undecided_at_the_opening() -> None:
@@ -163,12 +163,14 @@ def test_a_decision_on_a_branch_takes_all_that_is_below_it() -> None:
 )
 def test_of_a_branch_without_suggestions_nothing_is_asked(concept: str, asked: list[str]) -> None:
     body = """const told = [], asked = [];
-      const desk = { outline, data: {}, unresolvedIds: () => new Set(["cod"]), decisionOf: () => undefined,
-        keyOf: () => "R", tell: (sentence) => told.push(sentence),
+      const cod = outline.nodes.get("cod"), unresolved = { word: "unresolved", causes: [], unresolved: true };
+      const state = { ...newState(), outline, rows: [{ node: cod }], states: new Map([["cod", unresolved]]), keys: { exclude: "R" } };
+      const context = { state, tell: (sentence) => told.push(sentence),
         prompt: { ask: (sentence, choices) => asked.push(...choices.map(({ words }) => words)) } };
-      askForBranch(desk, outline.nodes.get("%s")); return { asked, told };"""
+      askForBranch(context, { node: outline.nodes.get("%s") }); return { asked, told };"""
     told = [] if asked else ["No unresolved suggestion is shown below cod."]
-    assert scripts.run(f"{NODES}{body % concept}", *NAMES, "tree/bulk.js") == {
+    names = (*NAMES, "tree/bulk.js", "tree/state.js")
+    assert scripts.run(f"{scripts.TREE_RULE}{NODES}{body % concept}", *names) == {
         "asked": asked,
         "told": told,
     }
@@ -200,6 +202,6 @@ def test_every_level_is_drawn_where_that_is_wished() -> None:
 
 def test_the_branch_that_is_worked_on_stands_at_the_top_and_nowhere_else() -> None:
     found = run(
-        'outline.only = "fish"; return rows().map((row) => [row.node.id, row.level, row.also]);'
+        'outline.places.only = "fish"; return rows().map((row) => [row.node.id, row.level, row.also]);'
     )
     assert found == [["fish", 1, []], ["cod", 2, []], ["herring", 2, []]]

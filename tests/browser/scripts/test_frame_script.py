@@ -14,10 +14,10 @@ SLIDING = """
 window.localStorage.getItem = (key) => localStorage[key] ?? null;
 window.localStorage.setItem = (key, value) => { localStorage[key] = value; };
 const made = () => Object.assign(Object.create(Frame.prototype), {
-  slider: {}, notice: { firstChild: {} }, empty: {}, desk: { outline: { suggested: [] }, render() {} } });
+  slider: {}, notice: { firstChild: {} }, empty: {}, state: { outline: { suggested: [] } }, render() {} });
 const opened = (frame, project, number) => {
   PAGE.project = project;
-  frame.desk.outline.suggested = Array(number).fill({});
+  frame.state.outline.suggested = Array(number).fill({});
   frame.configure({ shown: 25, empty: "" });
   return Number(frame.slider.value);
 };

@@ -14,8 +14,9 @@ NEXT = """
 const row = (id) => ({ key: id, node: { id } });
 const rows = ["J18.9", "R05.9", "R50.9"].map(row);
 const waiting = new Set(%s);
-const view = { rows, byKey: new Map(rows.map((of) => [of.key, of])), desk: {
-  orderOfNext: () => "branch", isDenied: (id) => id === "J18.9", isUnresolved: (id) => waiting.has(id) } };
+const unresolved = { word: "unresolved", causes: [], unresolved: true };
+const state = { ...newState(), asserted: new Map([["J18.9", "negated"]]), states: new Map([...waiting].map((id) => [id, unresolved])) };
+const view = { rows, byKey: new Map(rows.map((of) => [of.key, of])), state };
 const found = TreeView.prototype.nextUnresolved.call(view, %s, true);
 return found ? found.node.id : null;
 """
@@ -34,7 +35,7 @@ return found ? found.node.id : null;
 def test_what_the_notes_deny_is_gone_to_last(
     waiting: list[str], after: str, found: str | None
 ) -> None:
-    assert run(NEXT % (waiting, after), "tree/tree.js") == found
+    assert run(NEXT % (waiting, after), "tree/tree.js", "tree/state.js") == found
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,5 @@ def test_what_the_notes_deny_is_gone_to_last(
     ],
 )
 def test_what_is_of_the_family_counts_as_denied(said: str, *, is_denied: bool) -> None:
-    body = f"""
-    const asserted = new Asserted({{}});
-    if ({said!r}) asserted.words.set("I63.9", {said!r});
-    return asserted.isDenied("I63.9");
-    """
-    assert run(body, "tree/asserted.js") is is_denied
+    body = f'return isDenied({{ asserted: new Map([["I63.9", "{said}"]]) }}, "I63.9");'
+    assert run(body, "tree/state.js") is is_denied

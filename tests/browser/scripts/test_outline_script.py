@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.browser.scripts import TREE_RULE
 from tests.support.browser.scripts import run as run_scripts
 
 SCRIPTS = (
@@ -35,7 +36,7 @@ function look(decided, view = {}) {
     everyLevel: true, ...view };
   const offered = outline.offered(full.limit);
   const open = new Set([...offered].filter((id) => !decisions.has(id)));
-  const states = treeStates(above, decisions, open);
+  const states = treeStates(rule, above, decisions, open);
   return { rows: outline.rows(full, decisions, states), counts: outline.summary(offered, decisions, states),
     chips: outline.filterCounts(full, decisions, states) };
 }
@@ -44,7 +45,7 @@ const names = ({ rows }) => rows.map((row) => `${"-".repeat(row.level - 1)}${row
 
 
 def run(expression: str) -> Any:
-    return run_scripts(f"{NODES} return {expression};", *SCRIPTS)
+    return run_scripts(f"{TREE_RULE}{NODES} return {expression};", *SCRIPTS)
 
 
 def test_a_concept_stands_under_each_of_its_broader_ones() -> None:
@@ -133,7 +134,7 @@ def test_a_chip_counts_what_its_filter_shows(decided: str, view: str, numbers: l
 
 @pytest.mark.parametrize("is_chosen", [False, True])
 def test_a_chip_counts_only_the_branch_that_is_looked_at(*, is_chosen: bool) -> None:
-    only = '(() => { outline.only = "fish"; return %s; })()' % (FILTERED % ("{}", "{}"))
+    only = '(() => { outline.places.only = "fish"; return %s; })()' % (FILTERED % ("{}", "{}"))
     assert run(only if is_chosen else FILTERED % ("{}", "{}"))[0] == (
         [2, 2] if is_chosen else [3, 3]
     )

@@ -15,10 +15,10 @@ const part = { replaceChildren() {} };
 const line = { querySelector: () => part, querySelectorAll: () => [] };
 const item = { dataset: {}, classList: { toggle() {} }, firstChild: line, querySelector: () => null,
   setAttribute(name, value) { this[name] = value; } };
-const look = { word: "unresolved", tags: ["by name"], causes: [], unresolved: true };
-const row = { node: { label: "I10 Hypertension" }, probability: 0.99 };
+const unresolved = { word: "unresolved", causes: [], unresolved: true };
+const row = { node: { id: "I10", label: "I10 Hypertension", source: "lexical" }, probability: 0.99, suggestion: true };
 RATING.withheld = %s;
-paintItem(item, row, { lookSignature: () => "", lookOf: () => look });
+paintItem(item, row, { ...newState(), states: new Map([["I10", unresolved]]) });
 return item["aria-label"];
 """
 
@@ -31,23 +31,24 @@ return item["aria-label"];
     ],
 )
 def test_a_percentage_is_read_out_only_where_it_is_shown(*, is_withheld: bool, name: str) -> None:
-    told = run(NAME % str(is_withheld).lower(), "tree/treerow.js", "shared/words.js")
+    told = run(
+        NAME % str(is_withheld).lower(), "tree/treerow.js", "tree/state.js", "shared/words.js"
+    )
     assert told == name
 
 
 SAID = """
 const node = { id: "I10", label: "I10", rank: 1, probability: 0.99, branch: 0.99, assignable: true };
 const division = { ...node, probability: null };
-const desk = { states: new Map(), outline: { nodes: new Map([["I10", node]]) }, offered: new Set(["I10"]), conventions: {} };
-const bar = { desk: { conventions: {} } };
+const state = { ...newState(), outline: { nodes: new Map([["I10", node]]) }, offered: new Set(["I10"]) };
 RATING.withheld = %s;
-return [DESK.stateWord.call(desk, "I10"), ...HINT_KINDS.map(([, , said]) => said(node)),
-  ActionBar.prototype.factsOf.call(bar, { node: division, probability: 0.99, ofBranch: true }, { word: "rejected", causes: [] })];
+return [stateWord(state, "I10"), ...HINT_KINDS.map(([, , said]) => said(node)),
+  ActionBar.prototype.factsOf.call({ state }, { node: division, probability: 0.99, ofBranch: true }, { word: "rejected", causes: [] })];
 """
 
 
 def test_no_sentence_has_a_gap_where_percentages_are_withheld() -> None:
-    scripts = ("tree/desk.js", "tree/hints.js", "tree/actions.js", "shared/words.js")
+    scripts = ("tree/state.js", "tree/hints.js", "tree/actions.js", "shared/words.js")
     said = run(SAID % "false", *scripts)
     assert said[:2] == ["suggested, 99%", "I10, 99% probable and not decided: go to it"]
     said = run(SAID % "true", *scripts)

@@ -10,7 +10,7 @@ from tests.support.browser.scripts import run
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
-WORKBENCH = ("tree/workbench.js", "tree/states.js", "shared/queue.js")
+WORKBENCH = ("tree/workbench.js", "tree/state.js", "tree/states.js", "shared/queue.js")
 
 
 def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
@@ -89,16 +89,17 @@ def test_a_component_that_leaves_late_does_not_take_the_queue_from_the_next() ->
 def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     body = """
     globalThis.location = {};
-    const desk = Object.create(Workbench.prototype), gone = [];
-    Object.assign(desk, { documentId: "a", version: 1, root: { isConnected: false }, learn() {},
-      render() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, group: { decided() {} }, branch: { id: null }, go(next) { gone.push(next); } });
+    const page = Object.create(Workbench.prototype), gone = [], state = { ...newState(), documentId: "a", version: 1 };
+    const asks = { decided() {} }, tree = { root: { isConnected: false } };
+    Object.assign(page, { state, learn() {}, render() {}, group: asks,
+      context: { state, tree, tell() {}, check: asks, hints: asks, go({ to }) { gone.push(to); } } });
     const answer = { document: "a", receipts: {}, finished: true, next: "b", version: 2, decisions: {} };
-    desk.finishing = false;
-    desk.answered(answer);                   // sent again, or finished by another tab
+    state.isFinishing = false;
+    page.answered(answer);                   // sent again, or finished by another tab
     const before = gone.length;
-    desk.finishing = true;
-    desk.answered({ ...answer, document: "c" });
-    desk.answered(answer);
+    state.isFinishing = true;
+    page.answered({ ...answer, document: "c" });
+    page.answered(answer);
     return [before, gone];
     """
     assert run(body, *WORKBENCH) == [0, ["b"]]
@@ -131,9 +132,10 @@ def test_what_an_undo_on_its_way_takes_back_does_not_come_again_before_it_is_ans
     const queue = QUEUE;
     queue.retryAfter = () => {};
     const seen = [];
-    const page = { documentId: "act", version: 1, stored: {}, addNodes() {}, tell() {}, check: { decided() {} }, hints: { decided() {} }, group: { decided() {} },
+    const state = { ...newState(), documentId: "act", version: 1 }, asks = { decided() {} };
+    const page = { state, addNodes() {}, group: asks, context: { state, tell() {}, check: asks, hints: asks },
       learn: Workbench.prototype.learn, take: Workbench.prototype.take, ask: Workbench.prototype.ask,
-      render() { seen.push([...decisionsNow(this.stored, queue.pending("act")).keys()]); } };
+      render() { seen.push([...decisionsNow(state.stored, queue.pending("act")).keys()]); } };
     const answer = (settled, version, ids) => Workbench.prototype.answered.call(page, {
       receipts: { [queue.message()[0].client]: { settled, refused: [], undone: [] } }, document: "act", version,
       decisions: Object.fromEntries(ids.map((id) => [id, accepted])), status: "in progress" });
@@ -145,7 +147,7 @@ def test_what_an_undo_on_its_way_takes_back_does_not_come_again_before_it_is_ans
     queue.add("act", "undo", "");           // of what is stored: the server says what it is
     page.render();
     answer([4], 5, []);
-    return [seen, page.version, queue.size];
+    return [seen, state.version, queue.size];
     """
     seen = [["sole"]] * 5 + [[]]
     assert run(body, *WORKBENCH) == [seen, 5, 0]

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run
 
 UNDONE = """
 const told = [];
-const desk = { documentId: "B", tell: (sentence) => told.push(sentence) };
-const similar = new SimilarOffer(desk);
+const state = { ...newState(), documentId: "B" };
+const similar = new SimilarOffer({ state, tell: (sentence) => told.push(sentence) });
 similar.offer = { documentId: "B", from: ["A"], ids: [], ticked: [], n: 1 };
-similar.listeners["strata:elsewhere"]({ detail: { documentId: "%s" } });
-similar.take();
+similar.withdraw("%s");
+similar.takeOver();
 return told;
 """
 
@@ -29,20 +29,19 @@ return told;
     ],
 )
 def test_an_undo_in_a_similar_document_withdraws_its_offer(undone_in: str, told: str) -> None:
-    assert run(UNDONE % undone_in, "tree/similar.js") == [told]
+    assert run(UNDONE % undone_in, "tree/similar.js", "tree/state.js") == [told]
 
 
 NOT_COMMON = """
 const told = [];
-const desk = { documentId: "B", decisions: new Map(), outline: { ancestorsOf: () => [], nodes: new Map() },
-  tell: (sentence) => told.push(sentence) };
-const similar = new SimilarOffer(desk);
+const state = { ...newState(), documentId: "B", outline: { ancestorsOf: () => [], nodes: new Map() } };
+const similar = new SimilarOffer({ state, tell: (sentence) => told.push(sentence) });
 similar.offer = { documentId: "B", from: ["A"], ids: ["1"], ticked: [], n: 5, isChosen: false };
-similar.take();
+similar.takeOver();
 return told;
 """
 
 
 def test_what_too_few_similar_documents_have_is_not_called_decided() -> None:
     told = ["Nothing to take: nothing is common to half of the 5 similar documents."]
-    assert run(NOT_COMMON, "tree/similar.js") == told
+    assert run(NOT_COMMON, "tree/similar.js", "tree/state.js") == told

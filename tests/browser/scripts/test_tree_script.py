@@ -77,12 +77,12 @@ def test_keys_of_an_input_method_are_not_heard(capture: str, n_stopped: int) -> 
 
 IN_BOX = """
 const done = [];
-const desk = { search: { input: { value: "%s", blur() {}, matches: () => true }, isFree: %s },
-  focusTree: () => done.push("tree"), perform: (action) => done.push(action) };
-const keyboard = Object.assign(Object.create(Keyboard.prototype), { desk, actions: new Map(Object.entries(
+const search = { input: { value: "%s", blur() {}, matches: () => true }, isFree: %s };
+const keyboard = Object.assign(Object.create(Keyboard.prototype), { search,
+  focusTree: () => done.push("tree"), perform: (action) => done.push(action), actions: new Map(Object.entries(
   { "Shift+Enter": "finish", "?": "help", z: "undo", "Shift+N": "new", "/": "search", F2: "accept", Insert: "next" })) });
 keyboard.onField({ key: "%s", shiftKey: %s, ctrlKey: %s, getModifierState: () => false,
-  preventDefault: () => done.push("kept"), stopImmediatePropagation() {} }, desk.search.input);
+  preventDefault: () => done.push("kept"), stopImmediatePropagation() {} }, search.input);
 return done;
 """
 
@@ -122,7 +122,7 @@ def test_what_a_passage_is_worth_is_told_in_points(difference: float, words: str
 TURNED = """
 const toast = Object.assign(Object.create(Toast.prototype), { hide: () => { shown.length = 0; }, say() {}, fade() {},
   root: { replaceChildren: (...parts) => shown.push(parts.length), hidden: true } });
-globalThis.document.createElement = () => ({ addEventListener() {}, setAttribute() {} });
+globalThis.document.createElement = () => ({ addEventListener() {}, setAttribute() {}, append() {} });
 const shown = [];
 toast.tell("Said.", %s, { isOfPage: %s });
 toast.%s();

@@ -7,9 +7,11 @@ import json
 import subprocess
 from typing import Any
 
+from core.review.decisions.tree import rule
 from pages.components.scripts import as_function, in_order, variable
 from tests.support.structure import PROJECT_ROOT, read_modules
 
+TREE_RULE = f"const rule = {json.dumps(rule())};\n"  # as the page hands it to the tree
 STUBS = """
 const localStorage = {}; globalThis.window = { localStorage }; globalThis.addEventListener = () => {};
 const heard = [], asked = [];

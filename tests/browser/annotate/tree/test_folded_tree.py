@@ -68,7 +68,7 @@ def test_a_click_on_a_folded_concept_goes_to_it(act_tab: ActTab) -> None:
     tab.page.wait_for_selector(row("d2"), state="detached")
     assert selected(tab) == "m3"
     tab.page.evaluate(
-        """() => document.dispatchEvent(new CustomEvent("strata:open-concept", { detail: { conceptId: "d2" } }))"""
+        """() => document.dispatchEvent(new CustomEvent("strata:support", { detail: { conceptIds: ["d2"] } }))"""
     )
     tab.page.wait_for_selector(f"{row('d2')}[aria-selected=true]")
 

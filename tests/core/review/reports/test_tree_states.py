@@ -13,7 +13,7 @@ import pytest
 
 from core.review.decisions.tree import TreeState, tree_states
 from core.vocabulary.concepts import Concept, Hierarchy
-from tests.support.browser.scripts import loaded
+from tests.support.browser.scripts import TREE_RULE, loaded
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def test_a_concept_that_the_vocabulary_lost_keeps_its_state() -> None:
 RUN = """
 const ancestorsOf = (cases) => (id) => new Set(cases.ancestors[id] || []);
 const answers = JSON.parse(require("fs").readFileSync(0, "utf8")).map((one) =>
-  Object.fromEntries([...treeStates(ancestorsOf(one), new Map(Object.entries(one.decisions)),
+  Object.fromEntries([...treeStates(rule, ancestorsOf(one), new Map(Object.entries(one.decisions)),
     new Set(one.suggested))].map(([id, { word, causes, unresolved }]) => [id, [word, causes, unresolved]])));
 console.log(JSON.stringify(answers));
 """
@@ -139,7 +139,9 @@ def test_the_browser_has_the_same_rule() -> None:
     """Two hundred random vocabularies with several broader concepts, and random decisions."""
     generator = random.Random(4)
     cases = [_random_case(generator) for _ in range(200)]
-    answered = _run_script(loaded("tree/states.js") + RUN, [asked for asked, _ in cases])
+    answered = _run_script(
+        loaded("tree/states.js") + TREE_RULE + RUN, [asked for asked, _ in cases]
+    )
     for (asked, expected), answer in zip(cases, answered, strict=True):
         assert answer == expected, asked
 

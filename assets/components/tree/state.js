@@ -1,0 +1,157 @@
+// What the workbench knows, in one object of plain data, and what follows from it. `workbench.js` alone
+// changes it, with the parts that ask the server (findings, asserted, effects, lowered); all others read.
+// Pure: no DOM, no network.
+
+import { elsewhereWords } from "../shared/sources.js";
+import { percent } from "../shared/words.js";
+import { isCategory } from "./coding.js";
+import { LOOKS, withdrawnWords } from "./looks.js";
+import { decisionsNow, statusNow, treeStates } from "./states.js";
+
+export function newState() {
+  return {
+    // As the page sends it.
+    documentId: null,
+    data: {},                // all of it: addresses of the routes, title, language, shortcuts, rule, stay …
+    conventions: {},         // of the code system
+    keys: {},                // by action
+    branch: null,            // that is worked in alone: {id, label, others}
+    // As the store has it, by its newest answer.
+    version: -1,
+    status: "",
+    stored: {},              // decisions by concept
+    notTaken: new Set(),     // suggested and left undecided at the finish
+    isFinishing: false,      // whether this page finished it just now, and goes on
+    // The hierarchy, as far as it is on the page.
+    outline: null,
+    outlineNumber: 0,        // raised by each new one
+    extra: new Map(),        // concepts by id that were looked up and that the server did not send
+    // What a person wants to see.
+    limit: 0,                // so many suggestions
+    leavesOutWeak: true,     // whether improbable ones have no row
+    visited: new Set(),      // concepts that were looked up: they have a row although nothing is decided
+    unfolded: new Set(),     // broader concepts with a row of their own
+    lowered: { category: null, ids: new Set() },   // whose codes are shown, and those
+    // `workedOut` of all that, at each change.
+    decisions: new Map(),    // by concept, with what is on its way
+    pendingIds: new Set(),   // what is
+    readOnly: false,         // finished
+    offered: new Set(),      // suggested or given
+    improbable: [],          // suggestions that could be left out
+    weak: new Set(),         // those that are
+    states: new Map(),       // by concept, as states.js has them
+    counts: {},              // accepted, rejected, unresolved, conflicts, untouched
+    rows: [],                // of the tree, as outline.js has them
+    // What the server says later on.
+    findings: [],            // of the check of codes
+    asserted: new Map(),     // concept -> what the notes say of it wherever they name it: "negated"
+    effects: null,           // of codes on the group of the stay: {group, why, accepted, offered}
+  };
+}
+
+// What holds now; pending: operations that are on their way.
+export function workedOut(state, pending) {
+  const { data, status, notTaken, outline, limit, visited, lowered } = state;
+  const decisions = decisionsNow(state.stored, pending);
+  const readOnly = statusNow(status, pending) === "finished";
+  const offered = outline.offered(limit);
+  const isMet = (id) => decisions.has(id) || visited.has(id) || lowered.ids.has(id);
+  const improbable = [...outline.weak(limit)].filter((id) => !isMet(id));
+  const weak = new Set(state.leavesOutWeak ? improbable : []);
+  // Of a finished document, only what was on the page then is left undecided.
+  const waits = (id) => !decisions.has(id) && (status !== "finished" || !readOnly || notTaken.has(id));
+  const statesOf = (ids) => treeStates(data.rule, (id) => outline.ancestorsOf(id), decisions, new Set(ids.filter(waits)));
+  const all = statesOf([...offered]);
+  return {
+    decisions, readOnly, offered, improbable, weak, pendingIds: new Set(pending.map((operation) => operation.concept_id)),
+    states: weak.size ? statesOf([...offered].filter((id) => !weak.has(id))) : all,
+    counts: outline.summary(offered, decisions, all),
+  };
+}
+
+export function decisionIs(state, conceptId, word) { return state.decisions.get(conceptId)?.state === word; }
+
+export function isUnresolved({ states, readOnly }, conceptId) {
+  const state = states.get(conceptId);
+  return !readOnly && Boolean(state && (state.unresolved || state.word === "open"));
+}
+
+// Unresolved suggestions among the rows, whether their branch is open or not.
+export function unresolvedIds(state) {
+  const rows = state.rows.filter((row) => !row.context && isUnresolved(state, row.node.id));
+  return new Set(rows.map((row) => row.node.id));
+}
+
+// Empty where a code is stated somewhere, or nothing is known.
+export function assertedOf({ asserted }, conceptId) { return asserted.get(conceptId) || ""; }
+
+const NOT_THE_PATIENTS = new Set(["negated", "family"]);
+
+// Whether the patient does not have it, as far as the notes say.
+export function isDenied(state, conceptId) {
+  const words = assertedOf(state, conceptId);
+  return words !== "" && words.split(", ").every((status) => NOT_THE_PATIENTS.has(status));
+}
+
+export const NO_EFFECT = "no effect";
+
+// What a suggestion that is still open would do to the group of the stay; null where that is nothing.
+function effectOf({ effects, readOnly, decisions }, conceptId) {
+  const effect = effects && !readOnly && !decisions.has(conceptId) && effects.offered[conceptId];
+  return effect && effect.mark !== NO_EFFECT ? effect : null;
+}
+
+// What came with the document and is not decided yet.
+export function givenLeft({ outline, decisions, conventions, readOnly }) {
+  if (readOnly) return [];
+  return outline.given.filter((node) => !decisions.has(node.id) && node.assignable !== false && !isCategory(node, conventions));
+}
+
+// How a row stands: the rule's state, or what became of a suggestion in a finished document.
+export function lookOf(state, { node, suggestion }) {
+  const { states, decisions, readOnly, status, notTaken, offered, pendingIds } = state;
+  const [stands, decision] = [states.get(node.id), decisions.get(node.id)];
+  const untouched = readOnly && !decision && node.rank
+    && (notTaken.has(node.id) || (status !== "finished" && offered.has(node.id)));
+  const isImplied = stands && stands.word === "implied";
+  const asserted = suggestion ? assertedOf(state, node.id) : "";
+  const tags = [
+    node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
+    node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones",
+    node.elsewhere && (elsewhereWords(node.source) ? "elsewhere" : "also elsewhere"), asserted,
+    decision && decision.backed_off && "backed off", untouched && isImplied && "not taken",
+  ].filter(Boolean);
+  return {
+    word: untouched && !isImplied ? "not taken" : stands ? stands.word : suggestion ? "unresolved" : "heading",
+    tags, causes: stands && (!untouched || isImplied) ? stands.causes : [], pending: pendingIds.has(node.id),
+    unresolved: Boolean(stands && stands.unresolved && !readOnly), asserted, effect: suggestion ? effectOf(state, node.id) : null,
+  };
+}
+
+// What stands beside a hit of the search. nodes: where the concept may be, if it is not on the page.
+export function stateWord({ states, outline, offered, conventions }, conceptId, nodes = []) {
+  const state = states.get(conceptId);
+  const node = outline.nodes.get(conceptId) || nodes.find(({ id }) => id === conceptId);
+  if (isCategory(node, conventions)) return state && state.word === "open" ? LOOKS.open.words : "category";
+  if (state && state.word !== "unresolved") return LOOKS[state.word].words;
+  if (!node || !node.rank) return "";
+  return [offered.has(conceptId) && "suggested", percent(node.probability)].filter(Boolean).join(", ");
+}
+
+// “One”, “another” and 3 more.
+export function labels({ outline }, conceptIds) {
+  const names = conceptIds.slice(0, 2).map((id) => `“${outline.label(id)}”`);
+  const more = conceptIds.length - names.length;
+  return more ? `${names.join(", ")} and ${more} more` : names.join(" and ");
+}
+
+// A concept is accepted where it was on the page as suggested or given, and added where it was not.
+// query: what was typed to find it, which finds it here from then on.
+export function acceptOperation({ offered }, node, source, group = null, query = "") {
+  const isOffered = offered.has(node.id);
+  return {
+    action: isOffered ? "accept" : "add", concept_id: node.id,
+    ...(isOffered ? {} : { source }), ...(group ? { group } : {}),
+    ...(query ? { value: { query: [query] } } : {}),
+  };
+}
