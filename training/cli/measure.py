@@ -169,6 +169,9 @@ def newer(
         Path | None,
         Option(help="bundle whose card gets the share of concepts that the first suggests at all"),
     ] = None,
+    in_turn: Annotated[
+        bool, Option("--in-turn", help="what learning from each document brings to the next")
+    ] = False,
     learned_to: Annotated[int, Option(help="year of the newest documents the first knows")] = 2017,
 ) -> None:
     """How good bundles are on documents that came after those that the first has learned from, by
@@ -176,7 +179,13 @@ def newer(
     """
     from core.model.bundle.bundle import load_bundle
     from training.retraining.newer_documents import read_newer_documents
-    from training.studies.newer_study import halves, judge, newer_table, record_coverage
+    from training.studies.newer_study import (
+        halves,
+        judge,
+        newer_table,
+        one_by_one,
+        record_coverage,
+    )
 
     hierarchy = load_bundle(bundles[0]).label_space.hierarchy
     documents = read_newer_documents([file], hierarchy).documents
@@ -188,6 +197,9 @@ def newer(
         print(record_coverage(into, bundles[0], (may_learn, judged), learned_to))
         return
     shown = list(documents) if every else judged
+    if in_turn:
+        print(one_by_one(bundles[0], shown))
+        return
     values = {}
     for bundle in bundles:
         say(f"{bundle} reads {len(shown):,} documents")

@@ -6,18 +6,27 @@ texts and two thirds of the titles, and is judged on the later texts and on the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from rich.progress import track
 
 from core import metrics
+from core.errors import ConfigError
+from core.model.bundle.bundle import load_bundle
 from core.model.bundle.coverage import N_LISTED, Coverage
 from core.model.bundle.manifest import record_about
 from core.review.reports.learning import K, judge_orders
+from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.opening import load_suggester
+from core.suggest.protocol import FinishedDocument, Suggester, find_part
+from core.suggest.ranking.suggester import RankedSuggester
 from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
 from training.corpora.corpus import LabelledDocument
 from training.results.tables import markdown
 
@@ -29,6 +38,7 @@ FIRST_YEAR_JUDGED = "2020"
 JUDGED_TITLES = 3
 """One title of so many, drawn by chance with this seed from all in the order of their ids."""
 SEED = 2021
+N_FIRST = 8
 N_SHOWN = 25
 """Suggestions that the page shows at first."""
 HEAD = ("bundle", "documents", "nDCG@5", "difference to the first")
@@ -123,6 +133,61 @@ def record_coverage(into: Path, bundle: Path, parts: Halves, learned_to: int) ->
     record_about(into, coverage_of(predictions, documents, learned_to).as_json())
     measured = coverage_of(predictions, parts[0], learned_to)
     return promised_table(predictions, parts[1], measured, N_SHOWN)
+
+
+def one_by_one(bundle: Path, documents: Sequence[LabelledDocument]) -> str:
+    """Return a table of documents in the order of their dates, each learned before the next.
+
+    New is a concept that none of the documents has that the bundle compares with, and one of those
+    before.
+    """
+    model, space = load_suggester(bundle), load_bundle(bundle).label_space
+    ranked = find_part(model, RankedSuggester)
+    if ranked is None:
+        raise ConfigError(f"{bundle} has no ranker, so that its documents are not counted.")
+    counts = ranked.features.indexed.n_assigned
+    ids = np.array(space.concept_ids)[np.flatnonzero(space.assignable)]
+    unlearned = frozenset(ids[counts == 0].tolist())
+    rows = []
+    for kind, is_text in (("titles", False), ("full texts", True)):
+        of_kind = sorted(
+            (row for row in documents if row.is_full_text == is_text),
+            key=lambda row: (row.date, row.document_id),
+        )
+        learned = _learned_one_by_one(model, space.hierarchy, of_kind, unlearned)
+        rows.append((f"{kind} ({len(of_kind):,})", *learned))
+    return markdown(
+        ("documents", "nDCG@5, model alone", "learning", "new concepts", "of these among eight"),
+        rows,
+    )
+
+
+def _learned_one_by_one(
+    model: Suggester,
+    hierarchy: Hierarchy,
+    documents: Sequence[LabelledDocument],
+    unlearned: Collection[str],
+) -> tuple[str, str, str, str]:
+    labels = partial(ColdStartSuggester.of_vocabulary, hierarchy)
+    suggester = CorrectedSuggester(model, hierarchy, labels)
+    seen: set[str] = set()
+    gold, alone, learned = [], [], []
+    n_new = n_found = 0
+    for row in track(documents, "documents", transient=True):
+        prediction = suggester.suggest(row.document, limit=N_FIRST)
+        chances = suggester.chances(row.document)
+        first = [suggestion.concept_id for suggestion in prediction.suggestions]
+        gold.append(row.assigned)
+        alone.append(sorted(chances, key=lambda i: -chances[i])[:N_FIRST])
+        learned.append(first)
+        new = {i for i in row.assigned if i in unlearned and i in seen}
+        n_new, n_found = n_new + len(new), n_found + len(new.intersection(first))
+        seen.update(row.assigned)
+        suggester.learn([FinishedDocument(row.document, 1, row.assigned, (), chances)])
+    ndcg = [
+        f"{100 * metrics.mean_defined(judge_orders(gold, of)[0]):.1f}" for of in (alone, learned)
+    ]
+    return ndcg[0], ndcg[1], f"{n_new:,}", f"{n_found:,}"
 
 
 def newer_table(values: Mapping[str, Values], documents: Sequence[LabelledDocument]) -> str:

@@ -50,6 +50,7 @@ export class Frame {
   configure(data) {
     RATING.withheld = Boolean(data.unrated);
     this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
+    this.listedShare = data.listed_share;          // of its concepts, what is among the suggestions
     this.configureNotice(data);
     this.empty.textContent = data.empty;
     this.suggested = this.state.outline.suggested.length;
@@ -127,7 +128,7 @@ export class Frame {
     if (focusedElement() !== this.slider) this.slider.value = String(shown);
     this.shownCount.textContent = this.suggested ? `${shown} of ${this.suggested}` : "none";
     const withRows = outline.suggested.slice(0, limit).filter(({ id }) => !weak.has(id));
-    const meaning = this.isMeasured ? shownMeaning(outline.suggested, withRows) : "";
+    const meaning = this.isMeasured ? shownMeaning(outline.suggested, withRows, this.listedShare) : "";
     this.shownMeaning.textContent = meaning;
     this.slider.setAttribute("aria-valuetext", `${shown} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
     this.paintWeak();

@@ -208,11 +208,12 @@ export class Outline {
 }
 
 // What the probabilities say of the suggestions that are shown: how many of them are right, and what
-// share of all that is right is among them, which is never said to be all.
-export function shownMeaning(suggested, shown) {
+// share of the document's concepts is among them. Some are never suggested: `listedShare` is the
+// measured share of those that are, null where nobody measured it.
+export function shownMeaning(suggested, shown, listedShare) {
   const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
   const right = sum(shown), all = sum(suggested);
   if (!shown.length || !all || RATING.withheld) return "";
-  const found = percent(right / all);
-  return [`about ${percent(right / shown.length)} right`, ...(found === "100%" ? [] : [`${found} found`])].join(", ");
+  const found = listedShare ? [`${percent(listedShare * right / all)} found`] : [];
+  return [`about ${percent(right / shown.length)} right`, ...found].join(", ");
 }

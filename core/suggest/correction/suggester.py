@@ -8,6 +8,7 @@ vocabulary. Where nothing was decided, all is as the model says.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -49,6 +50,9 @@ from core.vocabulary.full_titles import full_title
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
 STANDING, MODEL = FEATURES.index("standing"), FEATURES.index("model")
 FEW = 10
+UNLEARNED = math.log(0.05 / 0.95)
+"""A concept to which the model gives at most these log-odds may be newer than the model: from the
+first document that has it, it goes by the correction and by its label, not by the model."""
 N_KEPT = 100
 """Of the model's own probabilities, the highest are kept with a prediction."""
 DIGITS = 5
@@ -68,6 +72,11 @@ def mixed(rows: Array, corrected: Array, n_documents: int) -> Array:
     share = n_documents / (n_documents + FEW)
     mean = share * logits(corrected) + (1 - share) * rows[:, MODEL]
     return np.asarray(1 / (1 + np.exp(-mean)), dtype=np.float32)
+
+
+def _even_mean(one: Array, other: Array) -> Array:
+    """Return the mean of two log-odds as a probability."""
+    return np.asarray(1 / (1 + np.exp(-(logits(one) + logits(other)) / 2)), dtype=np.float32)
 
 
 class _Ranked(NamedTuple):
@@ -293,9 +302,7 @@ class CorrectedSuggester:
         is_new = np.array([i in self.new for i in ids], dtype=bool)
         scored = np.zeros(len(ids), dtype=np.float32)
         if scorer is not None:
-            scored = mixed(candidates.rows, scorer(candidates.rows), experience.n_documents)
-            if self._calibrates:
-                scored = self._calibration(local, experience)(logits(scored))
+            scored = self._corrected(local, candidates, experience, scorer, has_text=has_text)
         if is_new.any():
             of_labels = local.ranker.scorer(has_text=has_text)
             scored[is_new] = of_labels(candidates.rows[is_new, : len(COLD_START_FEATURES)])
@@ -304,6 +311,30 @@ class CorrectedSuggester:
             if concept_id in there:
                 there[concept_id] = min(there[concept_id], chances.get(concept_id, 0.0))
         return _Ranked(ids, candidates, experience, there, scorer)
+
+    def _corrected(
+        self,
+        local: ColdStartSuggester,
+        candidates: Candidates,
+        experience: Experience,
+        scorer: CandidateScorer,
+        *,
+        has_text: bool,
+    ) -> Array:
+        """Return the corrected probabilities of candidates, (n_rows,)."""
+        rows = candidates.rows
+        corrected = scorer(rows)
+        chances = mixed(rows, corrected, experience.n_documents)
+        if self._calibrates:
+            return self._calibration(local, experience)(logits(chances))
+        unlearned = (rows[:, MODEL] <= UNLEARNED) & (
+            experience.n_assigned[candidates.positions] > 0
+        )
+        if unlearned.any():
+            of_labels = local.ranker.scorer(has_text=has_text)
+            without_model = of_labels(rows[unlearned, : len(COLD_START_FEATURES)])
+            chances[unlearned] = _even_mean(corrected[unlearned], without_model)
+        return chances
 
     def _candidates(
         self,

@@ -76,6 +76,8 @@ def test_the_command_parts_and_judges(tmp_path: Path, capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert "titles (3)" in shown
     assert "full texts of 2021 (1)" in shown
+    assert main([*asked, "--in-turn", "--every"]) == 0
+    assert "full texts (4)" in capsys.readouterr().out
     assert main([*asked, "--into", str(tmp_path / "bundle")]) == 0
     coverage = read_card(tmp_path / "bundle").coverage
     assert coverage is not None

@@ -52,6 +52,19 @@ def test_what_was_decided_on_similar_documents_is_suggested_more(
     assert corrected.suggest(SLIMY).model_probability == pytest.approx(before, abs=1e-5)
 
 
+def test_one_document_is_enough_for_what_the_model_hardly_knows(
+    corrected: CorrectedSuggester,
+) -> None:
+    """A concept that came into use since is weighed without the model, from its first document."""
+    hardly = {"snail": 0.04, "lettuce": 0.4}
+    before = corrected.explained(SLIMY, hardly).chances["snail"]
+    corrected.learn(read(corrected, SLUGS[0]))
+    after = corrected.explained(SLIMY, hardly).chances["snail"]
+    known = corrected.explained(SLIMY, {"snail": 0.06, "lettuce": 0.4}).chances["snail"]
+    assert before == 0.04
+    assert after > 0.2 > known > 0.06, "the model still counts ten times where it knows more"
+
+
 def test_what_is_forgotten_leaves_nothing_behind(corrected: CorrectedSuggester) -> None:
     before = found(corrected)
     first, *others = read(corrected, *SLUGS)
