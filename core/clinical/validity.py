@@ -23,6 +23,7 @@ from core.clinical.coding.rules.circulatory import hypertension
 from core.clinical.coding.rules.combination import combination
 from core.clinical.coding.rules.detail import detail, stages
 from core.clinical.coding.rules.diabetes import diabetes
+from core.clinical.coding.rules.editions import editions
 from core.clinical.coding.rules.first import first, principal
 from core.clinical.coding.rules.history import history
 from core.clinical.coding.rules.injuries import injuries
@@ -41,6 +42,7 @@ Rule = Callable[[CheckedCodes], Iterator[Finding]]
 
 EVERY_SYSTEM: tuple[Rule, ...] = (assignable, principal)
 OF_ICD10CM: tuple[Rule, ...] = (
+    editions,
     hypertension,
     diabetes,
     combination,
@@ -114,4 +116,4 @@ ONCE = (
     "bilateral",
     "useAdditionalCode",
 )
-APART = ("unmarked", "exempt", "undated", "outside", "age", "sex", "cause")
+APART = ("unmarked", "exempt", "undated", "outside", "age", "sex", "cause", "edition")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.clinical.exported_codes import edition_of, mark_of
 from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
@@ -14,8 +15,9 @@ from core.documents.rows.spreadsheet_cells import cell_text
 from core.export.content import ConceptNaming, ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
 from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
-from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.snapshot import ACCEPTED, ExportedDecision
 from core.review.reports.summaries import DocumentSummary
+from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 PERSON = "person"  # the source of a concept that no suggester named
@@ -28,7 +30,7 @@ class DecisionRow:
     Attributes:
         name: of the concept; of a term, its words.
         vocabulary: id and version of the concept's vocabulary.
-        code_system: of a code; "" otherwise.
+        code_system, edition, present: of a code; "" otherwise.
         note: on a proposed term.
         text: the document, in its first row where text is asked for.
     """
@@ -38,6 +40,8 @@ class DecisionRow:
     name: ExportedConcept
     vocabulary: str
     code_system: str = ""
+    edition: str = ""
+    present: str = ""
     note: str = ""
     text: Document | None = None
 
@@ -65,8 +69,9 @@ COLUMNS: Columns[DecisionRow] = {
 }
 CODE_COLUMNS: Columns[DecisionRow] = {
     "code_system": lambda row: row.code_system,
+    "edition": lambda row: row.edition,
     "place": lambda row: row.decision.place,
-    "present_on_admission": lambda row: row.decision.present,
+    "present_on_admission": lambda row: row.present,
     "performed_on": lambda row: row.decision.performed_on and str(row.decision.performed_on),
 }
 """Of codes alone."""
@@ -118,12 +123,22 @@ def _rows_of(exported: ExportedDocument, naming: ConceptNaming) -> Iterator[Deci
     for item in exported.items:
         vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
         vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
-        system = system_of(item.concept_id, hierarchy)
-        yield DecisionRow(document, item, naming.name(item), vocabulary, system)
+        row = DecisionRow(document, item, naming.name(item), vocabulary)
+        yield _coded(row, exported.stay, hierarchy)
     for term in exported.proposed_terms:
         proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
         words = ExportedConcept("", None, term.text)
         yield DecisionRow(document, proposed, words, hierarchy.vocabulary_id, note=term.note)
+
+
+def _coded(row: DecisionRow, stay: Stay, hierarchy: Hierarchy) -> DecisionRow:
+    """Return a row with what is stated of codes alone."""
+    code = row.decision.concept_id
+    system = system_of(code, hierarchy)
+    edition = edition_of(code, hierarchy, stay)
+    is_accepted = row.decision.decision == ACCEPTED
+    present = mark_of(row.decision.present or "", code, hierarchy) if is_accepted else ""
+    return replace(row, code_system=system, edition=edition, present=present)
 
 
 def stay_fields(stay: Stay) -> dict[str, str | int]:

@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.clinical.exported_codes import edition_of, mark_of
 from core.clinical.joined import system_of
-from core.clinical.stay import NO_STAY
+from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.decision_table import PERSON, stay_fields
 from core.export.gathering import ExportedDocument
 from core.export.tables import format_moment
-from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.snapshot import ACCEPTED, ExportedDecision
 from core.vocabulary.conventions import conventions_of
 
 IDENTIFIERS = ("patient", "encounter")
@@ -47,7 +48,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         "comment": summary.comment,
         "batch": summary.batch,
         "vocabulary": naming.hierarchy.vocabulary_id,
-        "concepts": [_concept(item, naming) for item in exported.items],
+        "concepts": [_concept(item, naming, exported.stay) for item in exported.items],
         "proposed_terms": [
             {
                 "text": term.text,
@@ -80,7 +81,7 @@ def _stay(document: Document) -> dict[str, Any]:
     return fields
 
 
-def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
+def _concept(item: ExportedDecision, naming: ConceptNaming, stay: Stay) -> dict[str, Any]:
     name = naming.name(item)
     content = {
         "id": item.concept_id,
@@ -100,10 +101,13 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
     }
     if not conventions_of(naming.hierarchy.vocabulary_id).system:
         return content
+    is_accepted = item.decision == ACCEPTED
+    mark = mark_of(item.present or "", item.concept_id, naming.hierarchy) if is_accepted else ""
     return content | {
         "code_system": system_of(item.concept_id, naming.hierarchy) or None,
+        "edition": edition_of(item.concept_id, naming.hierarchy, stay),
         "place": item.place,
-        "present_on_admission": item.present or None,
+        "present_on_admission": mark or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,
     }
 

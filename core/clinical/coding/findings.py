@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.notation import is_procedure_of
@@ -94,6 +95,11 @@ class CheckedCodes:
     def system(self) -> str:
         """The id of the vocabulary."""
         return self.hierarchy.vocabulary_id
+
+    @property
+    def day(self) -> date | None:
+        """The day of which the codes have to be; None where it is not known."""
+        return self.stay.discharged if self.stay else None
 
     @property
     def ids(self) -> list[str]:

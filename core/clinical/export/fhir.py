@@ -18,6 +18,7 @@ from html import escape
 from typing import Any
 from uuid import UUID, uuid5
 
+from core.clinical.exported_codes import EXEMPT
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
 from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Part
@@ -38,6 +39,7 @@ ON_ADMISSION = (
     "http://hl7.org/fhir/us/qicore/StructureDefinition/qicore-encounter-diagnosisPresentOnAdmission"
 )
 INDICATORS = "https://www.cms.gov/Medicare/Medicare-Fee-for-Service-Payment/HospitalAcqCond/Coding"
+EXEMPT_INDICATOR = "1"  # of CMS: exempt from reporting
 TEXT_TYPE = "text/plain; charset=utf-8"
 
 
@@ -56,7 +58,7 @@ class EncounterCode:
     Attributes:
         verification: "confirmed" on a finished encounter, "provisional" on another, "unconfirmed"
             of what came with it and nobody decided.
-        present: on admission: "Y", "N", "U", "W", or "" where it is unknown.
+        present: on admission: "Y", "N", "U", "W", EXEMPT, or "" where it is unknown.
         performed_on: of a procedure.
         system: of the code; None for that of the encounter's vocabulary.
         recorder, recorded_at: who decided, and when.
@@ -262,7 +264,8 @@ def _diagnosis(
         "rank": rank,
     }
     if code.present:
-        present = {"coding": [{"system": INDICATORS, "code": code.present}]}
+        indicator = EXEMPT_INDICATOR if code.present == EXEMPT else code.present
+        present = {"coding": [{"system": INDICATORS, "code": indicator}]}
         listed["extension"] = [{"url": ON_ADMISSION, "valueCodeableConcept": present}]
     return listed
 

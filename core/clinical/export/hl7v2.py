@@ -17,6 +17,7 @@ import hl7
 from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.export.encounters import coded_encounter
 from core.clinical.export.fhir import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
+from core.clinical.exported_codes import EXEMPT
 from core.clinical.joined import CPT, SYSTEMS
 from core.clinical.stay import FEMALE, MALE, Identifier
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
@@ -29,6 +30,7 @@ ENCODING = "UNICODE UTF-8"
 SEXES: Mapping[str, str] = {FEMALE: "F", MALE: "M"}
 UNKNOWN = "U"  # as sex and as patient class
 FINAL, WORKING = "F", "W"
+EXEMPT_INDICATOR = "E"  # table 0895
 ADD = "A"
 LOCAL = "L"
 ICD9_DIAGNOSIS, ICD9_PROCEDURE = "I9CDX", "I9CP"
@@ -118,7 +120,7 @@ def _diagnosis(number: int, code: EncounterCode) -> dict[int, Value]:
         15: str(number),
         20: code.code,
         21: ADD,
-        26: code.present,
+        26: EXEMPT_INDICATOR if code.present == EXEMPT else code.present,
     }
 
 

@@ -51,7 +51,7 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
         sentence = (
             f"{_named(needless)} marked, though exempt from the mark of presence on admission."
         )
-        source = code_edits().source(checked.hierarchy, exempt=True)
+        source = code_edits().source(checked.hierarchy, day=checked.day, exempt=True)
         clear = Remedy("Remove the mark", present=dict.fromkeys(needless, ""))
         yield Finding("exempt", NOTE, sentence, needless, source=source, remedy=clear)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from core.clinical.coding.code_sets import code_sets
 from core.clinical.coding.findings import ERROR, WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.conventions import ICD10CM
+from core.clinical.encounters import name_of_date
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 
@@ -44,5 +47,15 @@ def _not_assignable(code: str, hierarchy: Hierarchy) -> Finding | None:
         replaced_by = ", ".join(hierarchy.deprecated[code].replaced_by)
         words = f"{code} was withdrawn" + (f"; use {replaced_by}." if replaced_by else ".")
         return Finding("withdrawn", ERROR, words, (code,))
-    words = f"{code} is no code of {hierarchy.vocabulary_id} {hierarchy.version}."
+    words = f"{code} is no code of {hierarchy.vocabulary_id} {hierarchy.version}{_while(code, hierarchy)}."
     return Finding("unknown", ERROR, words, (code,))
+
+
+def _while(code: str, hierarchy: Hierarchy) -> str:
+    """Return when a code that is none of this edition was one; "" where nothing is known of it."""
+    validity = code_sets().by_code.get(code) if hierarchy.vocabulary_id == ICD10CM else None
+    if validity is None:
+        return ""
+    if validity.until is not None:
+        return f"; it was one until {name_of_date(validity.until)}"
+    return f"; it is one from {name_of_date(validity.since)}"

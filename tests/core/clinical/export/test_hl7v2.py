@@ -100,3 +100,9 @@ def test_a_list_of_ones_own_is_called_local() -> None:
     ward = EncounterCode("W1", "Ward", system=_code_system(codes("ward")))
     found = read(CodedEncounter("encounter-1", "", ()), ward)
     assert str(found.segment("DG1")[3][0][2]) == "L"
+
+
+def test_an_exempt_code_is_marked_so() -> None:
+    exempt = EncounterCode("Z79.4", "Insulin", present="exempt", system=CM)
+    line = read(CodedEncounter("enc-1", "", [exempt]), exempt).segment("DG1")
+    assert str(line(26)) == "E"
