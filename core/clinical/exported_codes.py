@@ -18,15 +18,20 @@ def edition_of(concept_id: str, hierarchy: Hierarchy, stay: Stay) -> str:
     Without a day, or where the code was none on it, it is the version of the vocabulary.
     """
     part = part_of(concept_id, hierarchy)
-    if part.vocabulary_id != ICD10CM or stay.discharged is None:
+    if part.vocabulary_id != ICD10CM or stay.ended is None:
         return part.version
-    edition = code_sets().edition_on(stay.discharged)
-    is_of_it = code_sets().valid_on(concept_id, stay.discharged)
+    edition = code_sets().edition_on(stay.ended)
+    is_of_it = code_sets().valid_on(concept_id, stay.ended)
     return part.version if edition is None or is_of_it is False else str(edition)
 
 
-def mark_of(present: str, concept_id: str, hierarchy: Hierarchy) -> str:
-    """Return the mark of presence on admission; EXEMPT of a code that needs none and has none."""
+def mark_of(present: str, concept_id: str, hierarchy: Hierarchy, stay: Stay) -> str:
+    """Return the mark of presence on admission; EXEMPT of a code that needs none and has none.
+
+    Of outpatients it is not reported.
+    """
+    if stay.is_outpatient:
+        return ""
     part = part_of(concept_id, hierarchy)
     if present or part.vocabulary_id != ICD10CM or concept_id not in part:
         return present

@@ -6,7 +6,7 @@ without instructions here, so of its codes only what the tree itself says is che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.clinical.coding.findings import (
     ERROR,
@@ -32,6 +32,7 @@ from core.clinical.coding.rules.laterality import both_sides, open_side
 from core.clinical.coding.rules.patient import patient
 from core.clinical.coding.rules.symptoms import symptoms
 from core.clinical.conventions import ICD10CM
+from core.clinical.presence import PresenceProposal
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions
@@ -71,18 +72,20 @@ def check(
     hierarchy: Hierarchy,
     conventions: Conventions,
     stay: Stay | None = None,
+    presence: Mapping[str, PresenceProposal] | None = None,
 ) -> list[Finding]:
     """Return all findings, errors first; none where the vocabulary has no such check.
 
     Args:
         codes: the accepted ones in their order, and the open categories.
-        stay: age and sex of the patient, and the days of the stay, if they are known.
+        stay: age and sex of the patient, and the days and class of the stay, if they are known.
+        presence: what the notes propose as marks of presence on admission, by code.
     """
     if not conventions.checked:
         return []
     accepted = tuple(code for code in codes if not code.is_open)
     waiting = tuple(code.concept_id for code in codes if code.is_open)
-    checked = CheckedCodes(accepted, waiting, hierarchy, conventions, stay)
+    checked = CheckedCodes(accepted, waiting, hierarchy, conventions, stay, presence or {})
     findings = [finding for rule in rules_of(checked.system) for finding in rule(checked)]
     return list(quiet(by_severity(findings)))
 

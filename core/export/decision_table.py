@@ -12,7 +12,7 @@ from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import cell_text
-from core.export.content import ConceptNaming, ExportContent, ExportedConcept, ExportFormat
+from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
 from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
 from core.review.reports.snapshot import ACCEPTED, ExportedDecision
@@ -81,6 +81,7 @@ ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
     "age": lambda row: _stay(row).get("age"),
     "sex": lambda row: _stay(row).get("sex"),
     "disposition": lambda row: _stay(row).get("disposition"),
+    "class": lambda row: _stay(row).get("class"),
     "patient": lambda row: _stay(row).get("patient"),
     "patient_system": lambda row: _stay(row).get("patient_system"),
     "encounter": lambda row: _stay(row).get("encounter"),
@@ -112,19 +113,20 @@ def write(content: ExportContent, *, delimiter: str = COMMA) -> Iterator[bytes]:
 def rows(content: ExportContent) -> Iterator[DecisionRow]:
     """Yield a row for each decision and proposed term; the first of a document has its text."""
     for exported in content.documents:
-        its_rows = _rows_of(exported, content.naming)
+        its_rows = _rows_of(exported, content)
         for first in its_rows:
             yield replace(first, text=content.text_of(exported)) if content.with_text else first
             yield from its_rows
 
 
-def _rows_of(exported: ExportedDocument, naming: ConceptNaming) -> Iterator[DecisionRow]:
+def _rows_of(exported: ExportedDocument, content: ExportContent) -> Iterator[DecisionRow]:
+    naming, stay = content.naming, content.stay_of(exported)
     hierarchy, document = naming.hierarchy, exported.summary
     for item in exported.items:
         vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
         vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
         row = DecisionRow(document, item, naming.name(item), vocabulary)
-        yield _coded(row, exported.stay, hierarchy)
+        yield _coded(row, stay, hierarchy)
     for term in exported.proposed_terms:
         proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
         words = ExportedConcept("", None, term.text)
@@ -137,7 +139,7 @@ def _coded(row: DecisionRow, stay: Stay, hierarchy: Hierarchy) -> DecisionRow:
     system = system_of(code, hierarchy)
     edition = edition_of(code, hierarchy, stay)
     is_accepted = row.decision.decision == ACCEPTED
-    present = mark_of(row.decision.present or "", code, hierarchy) if is_accepted else ""
+    present = mark_of(row.decision.present or "", code, hierarchy, stay) if is_accepted else ""
     return replace(row, code_system=system, edition=edition, present=present)
 
 
@@ -149,6 +151,7 @@ def stay_fields(stay: Stay) -> dict[str, str | int]:
         "age": stay.age_years,
         "sex": stay.sex,
         "disposition": stay.disposition,
+        "class": stay.encounter_class,
     }
     for name, identifier in (("patient", stay.patient), ("encounter", stay.encounter)):
         if identifier is not None:

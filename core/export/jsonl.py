@@ -31,7 +31,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
     """Return a document with its line end, in UTF-8; one without a decision has a line as well."""
     summary, naming = exported.summary, content.naming
     fields: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
-    document = content.text_of(exported)
+    document, stay = content.text_of(exported), content.stay_of(exported)
     if document is not None:
         fields["parts"] = [
             {
@@ -48,7 +48,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         "comment": summary.comment,
         "batch": summary.batch,
         "vocabulary": naming.hierarchy.vocabulary_id,
-        "concepts": [_concept(item, naming, exported.stay) for item in exported.items],
+        "concepts": [_concept(item, naming, stay) for item in exported.items],
         "proposed_terms": [
             {
                 "text": term.text,
@@ -102,7 +102,9 @@ def _concept(item: ExportedDecision, naming: ConceptNaming, stay: Stay) -> dict[
     if not conventions_of(naming.hierarchy.vocabulary_id).system:
         return content
     is_accepted = item.decision == ACCEPTED
-    mark = mark_of(item.present or "", item.concept_id, naming.hierarchy) if is_accepted else ""
+    mark = (
+        mark_of(item.present or "", item.concept_id, naming.hierarchy, stay) if is_accepted else ""
+    )
     return content | {
         "code_system": system_of(item.concept_id, naming.hierarchy) or None,
         "edition": edition_of(item.concept_id, naming.hierarchy, stay),

@@ -62,12 +62,14 @@ function codeName(node, { number, principal }, decision, desk) {
 }
 
 function presentButtons(desk, node, present) {
+  const proposed = present ? null : desk.check.proposalOf(node.id);
   const group = element("span", "present", { role: "group", "aria-label": `${node.label} on admission` });
   for (const [mark, words] of PRESENT_WORDS) {
     const button = element("button", "", {
       type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
       "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words,
     }, mark);
+    if (proposed && proposed.mark === mark) { button.classList.add("proposed"); button.title = proposed.reason; }
     button.disabled = desk.readOnly;
     group.append(button);
   }

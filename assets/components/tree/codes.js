@@ -91,7 +91,7 @@ export class CodesPanel {
     const { numbers } = this;
     const rows = [
       ...open.map((id) => this.row(id, ["open"], () => openRow(desk, id))),
-      ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id)], () => codeRow(desk, id, at, numbers.get(id)))),
+      ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id), desk.check.proposalOf(id), desk.conventions.outpatient], () => codeRow(desk, id, at, numbers.get(id)))),
     ];
     for (const row of rows) {
       showFindings(row, said.get(row.dataset.concept) || [], desk);

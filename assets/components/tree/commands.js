@@ -137,7 +137,7 @@ function cyclePresent(desk, node) {
   const decision = desk.decisionOf(node.id);
   if (!isDiagnosis(node, desk.conventions)) { desk.tell(`${node.label} is not a diagnosis, so it has no mark for admission.`); return; }
   if (!decision || decision.state !== "accepted") { desk.tell(`Accept ${node.label} first; then say whether it was present on admission.`); return; }
-  desk.codes.markPresent(node, nextPresent(decision.present));
+  desk.codes.markPresent(node, nextPresent(decision.present, (desk.check.proposalOf(node.id) || {}).mark));
 }
 
 function askForDate(desk, node) {

@@ -149,6 +149,12 @@ export class CodeCheck {
     else this.desk.tell(`Nothing was found about ${node.label} that one step would mend.`);
   }
 
+  // The mark of presence on admission that is proposed for a code, with its reason; null without one.
+  proposalOf(id) {
+    const finding = this.findings.find((one) => one.kind === "unmarked" && one.remedy && one.concept_ids.length === 1 && one.concept_ids[0] === id);
+    return finding ? { mark: finding.remedy.present[id], reason: finding.sentence } : null;
+  }
+
   // To the concept that something was found about, on the tree; a category shows its codes.
   goTo({ concept_ids: ids, kind }) {
     const { desk } = this;

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.notation import is_procedure_of
+from core.clinical.presence import PresenceProposal
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions
@@ -83,6 +84,7 @@ class CheckedCodes:
         codes: the accepted ones in their order.
         open: the categories of which a code is still to be found.
         stay: None where nothing is known of it.
+        presence: what is proposed as marks of presence on admission, by code.
     """
 
     codes: tuple[DocumentCode, ...]
@@ -90,6 +92,12 @@ class CheckedCodes:
     hierarchy: Hierarchy
     conventions: Conventions
     stay: Stay | None = None
+    presence: Mapping[str, PresenceProposal] = field(default_factory=dict)
+
+    @property
+    def is_outpatient(self) -> bool:
+        """Whether the encounter is known to be no stay of an inpatient."""
+        return self.stay is not None and self.stay.is_outpatient
 
     @property
     def system(self) -> str:
@@ -99,7 +107,7 @@ class CheckedCodes:
     @property
     def day(self) -> date | None:
         """The day of which the codes have to be; None where it is not known."""
-        return self.stay.discharged if self.stay else None
+        return self.stay.ended if self.stay else None
 
     @property
     def ids(self) -> list[str]:

@@ -76,17 +76,17 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
     """
     summary, naming = exported.summary, content.naming
     is_finished = summary.status == FINISHED
-    document = content.text_of(exported)
+    document, stay = content.text_of(exported), content.stay_of(exported)
     return CodedEncounter(
         summary.document_id,
         summary.title,
         tuple(
-            _encounter_code(item, naming, exported.stay, is_finished=is_finished)
+            _encounter_code(item, naming, stay, is_finished=is_finished)
             for item in _exported_codes(exported, naming.hierarchy)
         ),
         None if document is None else document.parts,
         origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
-        stay=exported.stay,
+        stay=stay,
     )
 
 
@@ -113,7 +113,7 @@ def _encounter_code(
         display=name.label,
         is_procedure=is_procedure_in(item.concept_id, naming.hierarchy),
         verification=accepted if item.decision == ACCEPTED else UNCONFIRMED,
-        present=mark_of(item.present or "", item.concept_id, naming.hierarchy),
+        present=mark_of(item.present or "", item.concept_id, naming.hierarchy, stay),
         performed_on=item.performed_on,
         recorder=item.person or "",
         recorded_at=item.decided_at,

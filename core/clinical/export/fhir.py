@@ -19,8 +19,17 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.clinical.exported_codes import EXEMPT
+from core.clinical.stay import (
+    AMBULATORY_SURGERY,
+    CLINIC,
+    EMERGENCY,
+    INPATIENT,
+    NO_STAY,
+    OBSERVATION,
+    Identifier,
+    Stay,
+)
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
-from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Part
 from core.documents.rows.spreadsheet_cells import cell_text
 
@@ -35,6 +44,14 @@ VERIFICATIONS = "http://terminology.hl7.org/CodeSystem/condition-ver-status"
 ROLES = "http://terminology.hl7.org/CodeSystem/diagnosis-role"
 DISPOSITIONS = "https://www.nubc.org/CodeSystem/PatDischargeStatus"
 UNKNOWNS = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
+ACTS = "http://terminology.hl7.org/CodeSystem/v3-ActCode"
+CLASSES: Mapping[str, tuple[str, str]] = {
+    INPATIENT: ("IMP", "inpatient encounter"),
+    OBSERVATION: ("OBSENC", "observation encounter"),
+    EMERGENCY: ("EMER", "emergency"),
+    CLINIC: ("AMB", "ambulatory"),
+    AMBULATORY_SURGERY: ("AMB", "ambulatory"),
+}
 ON_ADMISSION = (
     "http://hl7.org/fhir/us/qicore/StructureDefinition/qicore-encounter-diagnosisPresentOnAdmission"
 )
@@ -225,7 +242,7 @@ def _period_and_disposition(stay: Stay) -> Resource:
 
 
 def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
-    """Return an encounter; what Strata does not know of it, such as its class, is stated as unknown."""
+    """Return an encounter; where its class is not known, it is stated as unknown."""
     diagnoses = [code for code in encounter.codes if not code.is_procedure]
     title = escape(_plain(encounter.title or encounter.encounter_id))
     resource: Resource = {
@@ -237,7 +254,7 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
         },
         "identifier": _identifiers(encounter),
         "status": "finished" if encounter.stay.discharged else "unknown",
-        "class": {"system": UNKNOWNS, "code": "UNK", "display": "unknown"},
+        "class": _class(encounter.stay),
         "subject": _reference(encounter, "Patient"),
     } | _period_and_disposition(encounter.stay)
     if diagnoses:
@@ -246,6 +263,13 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
             for rank, code in enumerate(diagnoses, start=1)
         ]
     return resource
+
+
+def _class(stay: Stay) -> Resource:
+    if not stay.encounter_class:
+        return {"system": UNKNOWNS, "code": "UNK", "display": "unknown"}
+    code, display = CLASSES[stay.encounter_class]
+    return {"system": ACTS, "code": code, "display": display}
 
 
 def _identifiers(encounter: CodedEncounter) -> list[Resource]:

@@ -153,6 +153,7 @@ stay = Table(
     Column("patient_system", String(ID_LENGTH)),
     Column("encounter", String(ID_LENGTH)),
     Column("encounter_system", String(ID_LENGTH)),
+    Column("encounter_class", String(16), nullable=False, server_default=""),
 )
 
 prediction_run = Table(

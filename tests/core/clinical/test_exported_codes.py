@@ -38,5 +38,6 @@ def test_other_systems_have_the_version_of_their_files() -> None:
     [("", "Z79.4", "exempt"), ("", "I10", ""), ("Y", "I10", "Y"), ("Y", "Z79.4", "Y")],
 )
 def test_an_exempt_code_says_so(tree: Hierarchy, present: str, code: str, mark: str) -> None:
-    assert mark_of(present, code, tree) == mark
-    assert mark_of("", "V10.3", icd9()) == ""
+    assert mark_of(present, code, tree, Stay()) == mark
+    assert mark_of(present, code, tree, Stay(encounter_class="clinic")) == ""
+    assert mark_of("", "V10.3", icd9(), Stay()) == ""

@@ -64,8 +64,8 @@ def _named(code: str, checked: CheckedCodes) -> tuple[str, str, str, str] | None
     manifestation = "is a manifestation of another disease, whose code has to stand first."
     if IN_ANOTHER.search(label):
         return "manifestation", ERROR, manifestation, TITLE_SOURCE
-    if checked.system != ICD10CM:
-        return None
+    if checked.system != ICD10CM or checked.is_outpatient:
+        return None  # the editor looks at stays of inpatients
     edits = code_edits()
     source = edits.source(checked.hierarchy, day=checked.day)
     severity = WARNING if edits.are_of(checked.day) else NOTE
