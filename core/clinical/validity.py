@@ -29,7 +29,9 @@ from core.clinical.coding.rules.history import history
 from core.clinical.coding.rules.injuries import injuries
 from core.clinical.coding.rules.instructed import beside, excluded_pairs, sequence
 from core.clinical.coding.rules.laterality import both_sides, open_side
+from core.clinical.coding.rules.pairs import pairs
 from core.clinical.coding.rules.patient import patient
+from core.clinical.coding.rules.phases import drugs, phases
 from core.clinical.coding.rules.symptoms import symptoms
 from core.clinical.conventions import ICD10CM
 from core.clinical.presence import PresenceProposal
@@ -55,6 +57,9 @@ OF_ICD10CM: tuple[Rule, ...] = (
     injuries,
     history,
     patient,
+    pairs,
+    phases,
+    drugs,
 )
 INSTRUCTED: tuple[Rule, ...] = (excluded_pairs, sequence, open_side, days, admission, beside)
 NOTES_OF_ICD10CM: tuple[Rule, ...] = (symptoms,)

@@ -131,6 +131,11 @@ def _asks_for_effect(effect: str, code: str, hierarchy: Hierarchy) -> bool:
     )
 
 
+def by_drugs(title: str) -> bool:
+    """Return whether a title in small letters says that drugs caused a condition."""
+    return bool(_BY_DRUGS.search(title))
+
+
 def is_effect(code: str) -> bool:
     """Return whether this is a current adverse effect of a drug."""
     plain = code.replace(".", "")
