@@ -16,6 +16,14 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
 
 
+@pytest.fixture(autouse=True)
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation with which nothing was prepared yet."""
+    folder = tmp_path / "prepared"
+    monkeypatch.setattr(keeping, "PREPARED", folder)
+    return folder
+
+
 def stand_in(folder: Path, *commands: str) -> str:
     """A program in place of Python that runs these lines of a shell."""
     path = folder / "python"
@@ -40,6 +48,32 @@ def test_a_process_that_kept_nothing_is_said(
 ) -> None:
     monkeypatch.setattr(sys, "executable", stand_in(tmp_path, "echo no room >&2", "exit 3"))
     with pytest.raises(VocabularyError, match="icd10cm could not be kept: no room"):
+        keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
+
+
+def test_what_was_prepared_with_the_installation_is_copied(
+    tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fish = hierarchy()
+    fish.vocabulary_id, fish.version = "icd10cm", release()
+    keep(VocabularyVersions(prepared), fish, file_name="icd10cm", sha256="0", report={})
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")  # nothing is read again
+    home = VocabularyVersions(tmp_path / "home")
+    entry = keep_built_in(home, "icd10cm")
+    assert list(home.load(entry.key)) == list(fish)
+    indexes = [path.name for path in sorted((prepared / "search").iterdir())]
+    assert [path.name for path in sorted((home.home / "search").iterdir())] == indexes != []
+    assert not [*home.folder.glob("*/.new-*")]
+
+
+def test_of_another_release_nothing_is_copied(
+    tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fish = hierarchy()
+    fish.vocabulary_id, fish.version = "icd10cm", "2020-10-01"
+    keep(VocabularyVersions(prepared), fish, file_name="icd10cm", sha256="0", report={})
+    monkeypatch.setattr(sys, "executable", stand_in(tmp_path, "echo no room >&2", "exit 3"))
+    with pytest.raises(VocabularyError, match="no room"):
         keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
 
 
