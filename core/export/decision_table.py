@@ -30,7 +30,7 @@ class DecisionRow:
     Attributes:
         name: of the concept; of a term, its words.
         vocabulary: id and version of the concept's vocabulary.
-        code_system, edition, present: of a code; "" otherwise.
+        code_system, edition, present, evidence: of a code; "" otherwise.
         note: on a proposed term.
         text: the document, in its first row where text is asked for.
     """
@@ -42,6 +42,7 @@ class DecisionRow:
     code_system: str = ""
     edition: str = ""
     present: str = ""
+    evidence: str = ""
     note: str = ""
     text: Document | None = None
 
@@ -73,6 +74,7 @@ CODE_COLUMNS: Columns[DecisionRow] = {
     "place": lambda row: row.decision.place,
     "present_on_admission": lambda row: row.present,
     "performed_on": lambda row: row.decision.performed_on and str(row.decision.performed_on),
+    "evidence_at": lambda row: row.decision.cited,
 }
 """Of codes alone."""
 ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
@@ -86,6 +88,7 @@ ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
     "patient_system": lambda row: _stay(row).get("patient_system"),
     "encounter": lambda row: _stay(row).get("encounter"),
     "encounter_system": lambda row: _stay(row).get("encounter_system"),
+    "evidence": lambda row: row.evidence,
     "parts": lambda row: row.text and _parts(row.text),
 }
 """Of codes with the text: what is known of the stay, and how long each note is."""
@@ -126,11 +129,26 @@ def _rows_of(exported: ExportedDocument, content: ExportContent) -> Iterator[Dec
         vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
         vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
         row = DecisionRow(document, item, naming.name(item), vocabulary)
+        row = replace(row, evidence=_words(exported, item, content)) if item.cited else row
         yield _coded(row, stay, hierarchy)
     for term in exported.proposed_terms:
         proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
         words = ExportedConcept("", None, term.text)
         yield DecisionRow(document, proposed, words, hierarchy.vocabulary_id, note=term.note)
+
+
+def _words(exported: ExportedDocument, item: ExportedDecision, content: ExportContent) -> str:
+    """Return the words that a person attached to a code, where the text comes along."""
+    document = content.text_of(exported)
+    return (
+        " | ".join(words for _, _, words in cited_words(item.cited, document)) if document else ""
+    )
+
+
+def cited_words(cited: str | None, document: Document) -> list[tuple[int, int, str]]:
+    """Return from where to where the words that a person attached stand, and the words."""
+    places = [tuple(map(int, place.split("-"))) for place in (cited or "").split()]
+    return [(start, end, document.text[start:end]) for start, end in places]
 
 
 def _coded(row: DecisionRow, stay: Stay, hierarchy: Hierarchy) -> DecisionRow:

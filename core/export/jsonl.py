@@ -11,7 +11,7 @@ from core.clinical.joined import system_of
 from core.clinical.stay import NO_STAY, Stay
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
-from core.export.decision_table import PERSON, stay_fields
+from core.export.decision_table import PERSON, cited_words, stay_fields
 from core.export.gathering import ExportedDocument
 from core.export.tables import format_moment
 from core.review.reports.snapshot import ACCEPTED, ExportedDecision
@@ -48,7 +48,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         "comment": summary.comment,
         "batch": summary.batch,
         "vocabulary": naming.hierarchy.vocabulary_id,
-        "concepts": [_concept(item, naming, stay) for item in exported.items],
+        "concepts": [_concept(item, naming, stay, document) for item in exported.items],
         "proposed_terms": [
             {
                 "text": term.text,
@@ -81,7 +81,18 @@ def _stay(document: Document) -> dict[str, Any]:
     return fields
 
 
-def _concept(item: ExportedDecision, naming: ConceptNaming, stay: Stay) -> dict[str, Any]:
+def _evidence(item: ExportedDecision, document: Document | None) -> list[dict[str, Any]]:
+    """Return the places that a person attached to a code; the words where the text comes along."""
+    if document is None:
+        places = [place.split("-") for place in (item.cited or "").split()]
+        return [{"start": int(start), "end": int(end)} for start, end in places]
+    found = cited_words(item.cited, document)
+    return [{"start": start, "end": end, "text": words} for start, end, words in found]
+
+
+def _concept(
+    item: ExportedDecision, naming: ConceptNaming, stay: Stay, document: Document | None
+) -> dict[str, Any]:
     name = naming.name(item)
     content = {
         "id": item.concept_id,
@@ -111,6 +122,7 @@ def _concept(item: ExportedDecision, naming: ConceptNaming, stay: Stay) -> dict[
         "place": item.place,
         "present_on_admission": mark or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,
+        "evidence": _evidence(item, document),
     }
 
 

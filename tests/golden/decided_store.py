@@ -238,7 +238,7 @@ def _moments(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ]
 
 
-LATER_COLUMNS = ("encounter_class",)
+LATER_COLUMNS = ("encounter_class", "cited")
 
 
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:

@@ -34,6 +34,7 @@ export const DESK = {
   perform(action, row = this.chosenRow()) { perform(this, action, row); },
   decide(node, action) { decide(this, node, action); },
   mend(row, how) { mend(this, row, how); },
+  searchWith(words) { this.search.input.value = words; this.focusSearch(); this.search.ask(); },
   focusSearch() { this.search.input.focus(); this.search.input.select(); },
   orderOfNext() { return this.data.next_order || "branch"; },
   lastRank() { return this.outline.lastRank(this.frame.limit); },

@@ -3,7 +3,10 @@
 import { ConceptCard } from "../shared/card.js";
 import { askServer } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
+import { shortened } from "../shared/words.js";
+import { newGroup } from "./backoff.js";
 import { isCategory } from "./coding.js";
+import { refuseFinished } from "./commands.js";
 import { CARD_KEY } from "./view.js";
 
 export class Links {
@@ -21,6 +24,8 @@ export class Links {
         const row = documentId === desk.documentId && desk.tree.currentRow;
         if (row) this.select(row, false);
       },
+      "strata:cite": (detail) => this.cite(detail),
+      "strata:search": ({ documentId, words }) => { if (documentId === desk.documentId) desk.searchWith(words); },
       "strata:leave-text": () => desk.focusTree(),
       "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
     };
@@ -32,6 +37,23 @@ export class Links {
 
   stop() {
     for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+  }
+
+  // Words of the text as evidence for the code at the cursor, which is accepted with them.
+  cite({ documentId, words, start, end }) {
+    const { desk } = this;
+    const row = desk.codes.focusedRow || desk.tree.currentRow;
+    if (documentId !== desk.documentId || !row) return;
+    if (desk.readOnly) { refuseFinished(desk); return; }
+    if (!row.node.assignable) { desk.tell(`${row.node.label} is no code: choose one on the right first.`); return; }
+    const decision = desk.decisionOf(row.node.id);
+    const isAccepted = decision && decision.state === "accepted";
+    const group = newGroup();
+    desk.send([
+      ...(isAccepted ? [] : [desk.acceptOperation(row.node, "tree", group)]),
+      { action: "cite", concept_id: row.node.id, value: `${start}-${end}`, group },
+    ]);
+    desk.tell(`“${shortened(words, 60)}” is evidence for ${row.node.label}.`, desk.undoLink());
   }
 
   // Tells the other half which concept is looked at, once the tree itself has been painted; of

@@ -16,13 +16,16 @@ export function decisionsNow(stored, operations) {
       if (accepted) decisions.set(id, { ...before, present: value });
     } else if (action === "performed") {
       if (accepted) decisions.set(id, { ...before, performed_on: value });
+    } else if (action === "cite") {
+      const cited = value ? [...new Set([...(accepted && before.cited ? before.cited.split(" ") : []), value])].join(" ") : "";
+      if (accepted) decisions.set(id, { ...before, cited });
     } else if (action === "order") {
       for (const [one, decision] of decisions) decisions.set(one, { ...decision, place: placeIn(value, one) });
     } else if (DECIDED_AS[action]) {
       const state = DECIDED_AS[action];
       const stays = accepted && state === "accepted";
-      const { main = false, present = "", performed_on = "" } = stays ? before : {};
-      decisions.set(id, { state, added: action === "add", main, present, performed_on, place: before ? before.place : null });
+      const { main = false, present = "", performed_on = "", cited = "" } = stays ? before : {};
+      decisions.set(id, { state, added: action === "add", main, present, performed_on, cited, place: before ? before.place : null });
     }
   }
   return decisions;
