@@ -11,16 +11,23 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_document, asked_language, loaded_vocabulary, route
-from core.clinical.classes import with_class
+from core.clinical.encounters import with_class
 from core.clinical.joined import (
     JoinedHierarchy,
     conventions_of_part,
     is_companion,
     part_of,
 )
-from core.clinical.presence import PresenceProposal, proposals
 from core.clinical.stay import Stay
-from core.clinical.validity import ERROR, DocumentCode, Finding, by_severity, check
+from core.clinical.validity import (
+    ERROR,
+    DocumentCode,
+    Finding,
+    PresenceProposal,
+    by_severity,
+    check,
+    proposals,
+)
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.coding.findings import (
     ERROR,
     NOTE,
@@ -16,30 +17,38 @@ from core.clinical.coding.findings import (
     Finding,
     by_severity,
 )
+from core.clinical.coding.presence import PresenceProposal, proposals
 from core.clinical.coding.rules.admission import admission, days
-from core.clinical.coding.rules.assignable import assignable
+from core.clinical.coding.rules.assignable import assignable, editions
 from core.clinical.coding.rules.births import births
 from core.clinical.coding.rules.circulatory import hypertension
 from core.clinical.coding.rules.combination import combination
 from core.clinical.coding.rules.detail import detail, stages
 from core.clinical.coding.rules.diabetes import diabetes
-from core.clinical.coding.rules.editions import editions
 from core.clinical.coding.rules.first import first, principal
 from core.clinical.coding.rules.history import history
-from core.clinical.coding.rules.injuries import injuries
+from core.clinical.coding.rules.injuries import drugs, injuries, phases
 from core.clinical.coding.rules.instructed import beside, excluded_pairs, sequence
 from core.clinical.coding.rules.laterality import both_sides, open_side
 from core.clinical.coding.rules.pairs import pairs
 from core.clinical.coding.rules.patient import patient
-from core.clinical.coding.rules.phases import drugs, phases
 from core.clinical.coding.rules.symptoms import symptoms
 from core.clinical.conventions import ICD10CM
-from core.clinical.presence import PresenceProposal
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions
 
-__all__ = ["ERROR", "DocumentCode", "Finding", "by_severity", "check"]
+__all__ = [
+    "ERROR",
+    "DocumentCode",
+    "Finding",
+    "PresenceProposal",
+    "by_severity",
+    "check",
+    "edition_of",
+    "mark_of",
+    "proposals",
+]
 
 Rule = Callable[[CheckedCodes], Iterator[Finding]]
 

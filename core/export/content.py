@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.clinical.classes import with_class
+from core.clinical.encounters import with_class
 from core.clinical.joined import is_companion, part_of
 from core.clinical.stay import Stay
 from core.documents.document import Document

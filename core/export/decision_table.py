@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.clinical.exported_codes import edition_of, mark_of
 from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
+from core.clinical.validity import edition_of, mark_of
 from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import cell_text
 from core.export.content import ExportContent, ExportedConcept, ExportFormat

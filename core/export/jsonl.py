@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.clinical.exported_codes import edition_of, mark_of
 from core.clinical.joined import system_of
 from core.clinical.stay import NO_STAY, Stay
+from core.clinical.validity import edition_of, mark_of
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.decision_table import PERSON, cited_words, stay_fields

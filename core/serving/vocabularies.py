@@ -14,7 +14,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from core.clinical.joined import JoinedHierarchy, own_part
-from core.clinical.search import open_index
+from core.clinical.systems import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
 from core.suggest.opening import new_concepts

@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.clinical.classes import guessed_class
-from core.clinical.encounters import name_of_date
+from core.clinical.encounters import guessed_class, name_of_date
 from core.clinical.stay import (
     CLASSES,
     DISPOSITIONS,

@@ -13,8 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.clinical.classes import with_class
-from core.clinical.encounters import last_day
+from core.clinical.encounters import last_day, with_class
 from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from core.clinical.coding.findings import DocumentCode, Finding
+from core.clinical.coding.presence import PresenceProposal
 from core.clinical.conventions import ICD9CM, ICD10CM
-from core.clinical.presence import PresenceProposal
 from core.clinical.stay import Stay
 from core.clinical.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy

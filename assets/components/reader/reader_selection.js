@@ -38,7 +38,7 @@ export class SelectedWords {
   place() {
     const within = this.reader.pane.getRootNode();
     const selection = within.getSelection ? within.getSelection() : getSelection();
-    const words = String(selection).replace(/\s+$/, "").replace(/^\s+/, "");
+    const words = String(selection).trim();
     if (!words || words.length > MOST_LETTERS || !selection.rangeCount) return null;
     const range = selection.getRangeAt(0);
     const block = this.reader.text.blocks.text.find(({ node }) => node.contains(range.startContainer));

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.clinical.coding.presence import PresenceProposal
 from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.notation import is_procedure_of
-from core.clinical.presence import PresenceProposal
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions

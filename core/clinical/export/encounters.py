@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.export import fhir
 from core.clinical.export.fhir import (
     COLLECTION,
@@ -18,7 +19,6 @@ from core.clinical.export.fhir import (
     CodedEncounter,
     EncounterCode,
 )
-from core.clinical.exported_codes import edition_of, mark_of
 from core.clinical.joined import is_procedure_in, part_of, system_of_part
 from core.clinical.stay import Stay
 from core.export.content import ConceptNaming, ExportContent, ExportFormat

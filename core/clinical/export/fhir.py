@@ -18,7 +18,7 @@ from html import escape
 from typing import Any
 from uuid import UUID, uuid5
 
-from core.clinical.exported_codes import EXEMPT
+from core.clinical.coding.exported import EXEMPT
 from core.clinical.stay import (
     AMBULATORY_SURGERY,
     CLINIC,

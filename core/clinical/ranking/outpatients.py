@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.clinical.assertions import is_denying
-from core.clinical.classes import with_class
+from core.clinical.encounters import with_class
 from core.clinical.names.cues import HYPOTHETICAL
 from core.clinical.names.mentions import Mention, Named
 from core.documents.document import Document

@@ -16,14 +16,6 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
 
 
-@pytest.fixture(autouse=True)
-def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installation with which nothing was prepared yet."""
-    folder = tmp_path / "prepared"
-    monkeypatch.setattr(keeping, "PREPARED", folder)
-    return folder
-
-
 def stand_in(folder: Path, *commands: str) -> str:
     """A program in place of Python that runs these lines of a shell."""
     path = folder / "python"

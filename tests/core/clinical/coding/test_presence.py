@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from core.clinical.coding.presence import proposals
 from core.clinical.encounters import Note, encounter
-from core.clinical.presence import proposals
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 from tests.support.coded import of_kind, told

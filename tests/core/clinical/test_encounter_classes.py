@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.clinical.classes import guessed_class, with_class
-from core.clinical.encounters import Note, encounter
+from core.clinical.encounters import Note, encounter, guessed_class, with_class
 from core.clinical.stay import Stay
 
 ONE_NIGHT = Stay(date(2026, 3, 1), date(2026, 3, 2))

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.clinical.exported_codes import edition_of, mark_of
+from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from tests.support.coded import icd9
