@@ -57,6 +57,8 @@ $(RUN_STAMP): | $(BIN)/pip
 	@echo "Installing what Strata needs (some minutes the first time)"
 	$(if $(TORCH_INDEX),$(PIP_INSTALL) --index-url $(TORCH_INDEX) $(shell grep '^torch==' requirements.txt))
 	$(PIP_INSTALL) -r requirements.txt
+	@echo "Preparing ICD-10-CM, so that the first encounter does not wait for it"
+	STRATA_HOME=prepared $(BIN)/python -m core vocabulary icd10cm --import > /dev/null
 	@touch $@
 
 $(DEV_STAMP): $(RUN_STAMP)

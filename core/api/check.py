@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
@@ -10,6 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_document, asked_language, loaded_vocabulary, route
+from core.clinical.encounters import with_class
 from core.clinical.joined import (
     JoinedHierarchy,
     conventions_of_part,
@@ -17,15 +19,30 @@ from core.clinical.joined import (
     part_of,
 )
 from core.clinical.stay import Stay
-from core.clinical.validity import ERROR, DocumentCode, Finding, by_severity, check
+from core.clinical.validity import (
+    ERROR,
+    DocumentCode,
+    Finding,
+    PresenceProposal,
+    by_severity,
+    check,
+    proposals,
+)
+from core.documents.document import Document
+from core.errors import StrataError
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
-from core.review.store.documents import read_stay
+from core.review.store.documents import fetch_document
+from core.review.store.store import Store
 from core.serving.server import Server
 from core.serving.session import Session
+from core.suggest.protocol import ReadsNotes, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+
+_LOG = logging.getLogger(__name__)
+Presence = Mapping[str, PresenceProposal]
 
 
 def routes(server: Server) -> list[Route]:
@@ -37,27 +54,59 @@ def _check(session: Session, request: Request) -> JSONResponse:
     """Findings, errors first, and the nodes of codes that mend them; none without such rules."""
     session, document_id = asked_document(session, request)
     hierarchy, rules = loaded_vocabulary(session).hierarchy, session.rules()
-    stay = read_stay(session.store(), document_id)
-    its_findings = findings(current(session.store(), document_id), hierarchy, stay)
+    document = fetch_document(session.store(), document_id)
+    decisions = current(session.store(), document_id)
+    stay = with_class(document.stay, document)
+    presence = _presence(session, document, decisions, stay)
+    its_findings = findings(decisions, hierarchy, stay, presence)
     added = [code for finding in its_findings if finding.remedy for code in finding.remedy.add]
     language = asked_language(request.query_params)
     nodes = outline(added, hierarchy=hierarchy, language=language, rules=rules)
     return JSONResponse({"findings": [asdict(finding) for finding in its_findings], "nodes": nodes})
 
 
+def _presence(
+    session: Session, document: Document, decisions: Mapping[str, Decision], stay: Stay
+) -> Presence:
+    """Return the marks that the notes propose; by tables alone where no model can look for codes."""
+    codes = [code for code in coded(decisions) if not code.is_open]
+    if stay.is_outpatient or all(code.present for code in codes):
+        return {}
+    reader = find_part(session.project.suggester, ReadsNotes)  # type: ignore[type-abstract]
+    try:
+        places = reader.places(document) if reader is not None else {}
+    except StrataError:
+        _LOG.warning("the places of codes were not found", exc_info=True)
+        places = {}
+    return proposals([code.concept_id for code in codes], document, places)
+
+
+def classed_stay(store: Store, document_id: str) -> Stay:
+    """Return what is known of a stay, with the class that its notes suggest where nobody has said it."""
+    document = fetch_document(store, document_id)
+    return with_class(document.stay, document)
+
+
 def findings(
-    decisions: Mapping[str, Decision], hierarchy: Hierarchy, stay: Stay | None = None
+    decisions: Mapping[str, Decision],
+    hierarchy: Hierarchy,
+    stay: Stay | None = None,
+    presence: Presence | None = None,
 ) -> list[Finding]:
     """Return the findings of the check on a document's decisions, and on what its stay says."""
     codes = coded(decisions)
     if not isinstance(hierarchy, JoinedHierarchy):
-        return check(codes, hierarchy, conventions_of(hierarchy.vocabulary_id), stay)
-    by_part = [_of_part(codes, part, hierarchy, stay) for part in hierarchy.parts]
+        return check(codes, hierarchy, conventions_of(hierarchy.vocabulary_id), stay, presence)
+    by_part = [_of_part(codes, part, hierarchy, stay, presence) for part in hierarchy.parts]
     return by_severity([finding for some in by_part for finding in some])
 
 
 def _of_part(
-    codes: Sequence[DocumentCode], part: Hierarchy, joined: JoinedHierarchy, stay: Stay | None
+    codes: Sequence[DocumentCode],
+    part: Hierarchy,
+    joined: JoinedHierarchy,
+    stay: Stay | None,
+    presence: Presence | None,
 ) -> list[Finding]:
     """Return the findings on the codes of one code system, by its own rules.
 
@@ -67,7 +116,7 @@ def _of_part(
     if not its_codes and (codes or is_companion(part, joined)):
         return []
     others = [code.concept_id for code in codes if code not in its_codes and not code.is_open]
-    part_findings = check(its_codes, part, conventions_of_part(part, joined), stay)
+    part_findings = check(its_codes, part, conventions_of_part(part, joined), stay, presence)
     return [_with_others(finding, others) for finding in part_findings]
 
 

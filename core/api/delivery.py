@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.api.check import obstacle
+from core.api.check import classed_stay, obstacle
 from core.errors import StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
-from core.review.store.documents import read_stay
 from core.review.store.predictions import suggested_label
 from core.review.store.store import Store
 from core.serving.session import Session
@@ -103,7 +102,7 @@ def may_finish_in(
     """Return the check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
         return None
-    stay = read_stay(session.store(), document_id)
+    stay = classed_stay(session.store(), document_id)
     return lambda decisions: obstacle(decisions, hierarchy, stay)
 
 

@@ -15,6 +15,8 @@ from core.api.answers import CannotAnswerError, of_document, route
 from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_of_history
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
+from core.export.decision_table import cited_words
+from core.review.decisions.recording import current
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_bundle, latest_prediction
 from core.serving.choosing import begin_loading
@@ -68,8 +70,14 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)
-    by_concept = _explanations(session, document).evidence(document, concept_ids)
-    if not by_concept:
+    own = _own_passages(session, document, concept_ids)
+    try:
+        by_concept = _explanations(session, document).evidence(document, concept_ids)
+    except CannotAnswerError:
+        if not own:
+            raise
+        by_concept = {}
+    if not by_concept and not own:
         raise CannotAnswerError(NO_CONCEPT, 404)
     if _is_of_notes(session):
         by_concept = {
@@ -81,7 +89,25 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     concepts = {
         concept_id: _described(of_concept, said_of) for concept_id, of_concept in by_concept.items()
     }
+    for concept_id, passages in own.items():
+        concept = concepts.setdefault(concept_id, {"passages": [], "sources": {}})
+        concept["passages"] = [*passages, *concept["passages"]]
     return JSONResponse({"concepts": concepts, "approximate": True})
+
+
+def _own_passages(
+    session: Session, document: Document, concept_ids: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the words that a person attached to codes, as passages that speak for them."""
+    decisions = current(session.store(), document.document_id)
+    cited = {i: decisions[i].cited for i in concept_ids if i in decisions and decisions[i].cited}
+    return {
+        concept_id: [
+            {"field": "text", "start": start, "end": end, "text": words, "share": 1.0, "others": []}
+            for start, end, words in cited_words(places, document)
+        ]
+        for concept_id, places in cited.items()
+    }
 
 
 def _without(session: Session, request: Request) -> JSONResponse:

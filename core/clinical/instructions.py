@@ -73,6 +73,11 @@ class Instruction:
         return OPEN_LIST in self.text.lower()
 
     @property
+    def is_perhaps(self) -> bool:
+        """Whether it gives examples of what may be a cause: "if applicable, …, such as"."""
+        return self.has_open_list and self.text.lower().startswith("if applicable")
+
+    @property
     def sentence(self) -> str:
         """The instruction on one line, with its heading."""
         words = " ".join(self.text.split())

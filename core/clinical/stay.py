@@ -18,7 +18,14 @@ _NO_SEX = frozenset({"", "u", "o", "x", "other", "unknown"})
 DISPOSITIONS: Mapping[str, str] = meanings("stay", "disposition")
 # The same with a readmission that is planned has a number of its own.
 _PLANNED = {str(number) for number in range(81, 96)}
-STAY_FIELDS = ("admitted", "discharged", "age", "sex", "disposition", "patient", "encounter")
+STAY_FIELDS = (
+    "admitted", "discharged", "age", "sex", "disposition", "patient", "encounter", "class",
+)  # fmt: skip
+INPATIENT, OBSERVATION, EMERGENCY = "inpatient", "observation", "emergency"
+CLINIC, AMBULATORY_SURGERY = "clinic", "day surgery"
+CLASSES = (INPATIENT, OBSERVATION, EMERGENCY, CLINIC, AMBULATORY_SURGERY)
+OUTPATIENT = frozenset(CLASSES) - {INPATIENT}
+"""Of whom presence on admission is not asked, and uncertain diagnoses are not coded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Stay:
         sex: FEMALE, MALE or "".
         disposition: where the patient went, as a two-digit patient discharge status (UB-04), or "".
         patient, encounter: how the hospital identifies them.
+        encounter_class: one of `CLASSES`, or "" where nobody has said it.
     """
 
     admitted: date | None = None
@@ -51,6 +59,17 @@ class Stay:
     disposition: str = ""
     patient: Identifier | None = None
     encounter: Identifier | None = None
+    encounter_class: str = ""
+
+    @property
+    def is_outpatient(self) -> bool:
+        """Whether it is known to be no stay of an inpatient."""
+        return self.encounter_class in OUTPATIENT
+
+    @property
+    def ended(self) -> date | None:
+        """The day of which the codes have to be: of discharge, or of an outpatient's visit."""
+        return self.discharged or (self.admitted if self.is_outpatient else None)
 
     def checked(self) -> Stay:
         """Return this stay.
@@ -83,6 +102,7 @@ def stay_of(fields: Mapping[str, object]) -> Stay | None:
         _disposition(fields.get("disposition")),
         _identifier(fields, "patient"),
         _identifier(fields, "encounter"),
+        _class(fields.get("class")),
     ).checked()
     return None if stay == NO_STAY else stay
 
@@ -136,6 +156,13 @@ def _sex(given: object) -> str:
     if plain not in _SEXES and plain not in _NO_SEX:
         raise DocumentError(f"the sex is “{plain[:40]}”: write female, male or nothing")
     return _SEXES.get(plain, "")
+
+
+def _class(given: object) -> str:
+    named = str(given or "").strip().casefold()
+    if named and named not in CLASSES:
+        raise DocumentError(f"the class is “{named[:40]}”: write {', '.join(CLASSES)} or nothing")
+    return named
 
 
 def _disposition(given: object) -> str:

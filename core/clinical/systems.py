@@ -15,8 +15,17 @@ from core.vocabulary.conventions import BuiltIn, WordsOfCodes
 if TYPE_CHECKING:
     from core.vocabulary.concepts import Hierarchy
     from core.vocabulary.reading import VocabularyReader, VocabularyReading
+    from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
-__all__ = ["BUILT_IN", "CONVENTIONS", "label_words", "plain_codes", "readers", "write_names"]
+__all__ = [
+    "BUILT_IN",
+    "CONVENTIONS",
+    "label_words",
+    "open_index",
+    "plain_codes",
+    "readers",
+    "write_names",
+]
 
 
 def _read_icd10cm() -> VocabularyReading:
@@ -53,6 +62,13 @@ def plain_codes(hierarchy: Hierarchy) -> Callable[[str], str | None]:
     from core.clinical.names.index import PlainCodes
 
     return PlainCodes(hierarchy).below
+
+
+def open_index(hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
+    """Open the search index of a vocabulary, of ICD-10-CM as coders ask it."""
+    from core.clinical.queries.code_index import open_index as opened
+
+    return opened(hierarchy, path)
 
 
 def write_names(hierarchy: Hierarchy, home: Path) -> None:

@@ -6,8 +6,9 @@ without instructions here, so of its codes only what the tree itself says is che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.coding.findings import (
     ERROR,
     NOTE,
@@ -16,8 +17,9 @@ from core.clinical.coding.findings import (
     Finding,
     by_severity,
 )
+from core.clinical.coding.presence import PresenceProposal, proposals
 from core.clinical.coding.rules.admission import admission, days
-from core.clinical.coding.rules.assignable import assignable
+from core.clinical.coding.rules.assignable import assignable, editions
 from core.clinical.coding.rules.births import births
 from core.clinical.coding.rules.circulatory import hypertension
 from core.clinical.coding.rules.combination import combination
@@ -25,9 +27,10 @@ from core.clinical.coding.rules.detail import detail, stages
 from core.clinical.coding.rules.diabetes import diabetes
 from core.clinical.coding.rules.first import first, principal
 from core.clinical.coding.rules.history import history
-from core.clinical.coding.rules.injuries import injuries
+from core.clinical.coding.rules.injuries import drugs, injuries, phases
 from core.clinical.coding.rules.instructed import beside, excluded_pairs, sequence
 from core.clinical.coding.rules.laterality import both_sides, open_side
+from core.clinical.coding.rules.pairs import pairs
 from core.clinical.coding.rules.patient import patient
 from core.clinical.coding.rules.symptoms import symptoms
 from core.clinical.conventions import ICD10CM
@@ -35,12 +38,23 @@ from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions
 
-__all__ = ["ERROR", "DocumentCode", "Finding", "by_severity", "check"]
+__all__ = [
+    "ERROR",
+    "DocumentCode",
+    "Finding",
+    "PresenceProposal",
+    "by_severity",
+    "check",
+    "edition_of",
+    "mark_of",
+    "proposals",
+]
 
 Rule = Callable[[CheckedCodes], Iterator[Finding]]
 
 EVERY_SYSTEM: tuple[Rule, ...] = (assignable, principal)
 OF_ICD10CM: tuple[Rule, ...] = (
+    editions,
     hypertension,
     diabetes,
     combination,
@@ -52,6 +66,9 @@ OF_ICD10CM: tuple[Rule, ...] = (
     injuries,
     history,
     patient,
+    pairs,
+    phases,
+    drugs,
 )
 INSTRUCTED: tuple[Rule, ...] = (excluded_pairs, sequence, open_side, days, admission, beside)
 NOTES_OF_ICD10CM: tuple[Rule, ...] = (symptoms,)
@@ -69,18 +86,20 @@ def check(
     hierarchy: Hierarchy,
     conventions: Conventions,
     stay: Stay | None = None,
+    presence: Mapping[str, PresenceProposal] | None = None,
 ) -> list[Finding]:
     """Return all findings, errors first; none where the vocabulary has no such check.
 
     Args:
         codes: the accepted ones in their order, and the open categories.
-        stay: age and sex of the patient, and the days of the stay, if they are known.
+        stay: age and sex of the patient, and the days and class of the stay, if they are known.
+        presence: what the notes propose as marks of presence on admission, by code.
     """
     if not conventions.checked:
         return []
     accepted = tuple(code for code in codes if not code.is_open)
     waiting = tuple(code.concept_id for code in codes if code.is_open)
-    checked = CheckedCodes(accepted, waiting, hierarchy, conventions, stay)
+    checked = CheckedCodes(accepted, waiting, hierarchy, conventions, stay, presence or {})
     findings = [finding for rule in rules_of(checked.system) for finding in rule(checked)]
     return list(quiet(by_severity(findings)))
 
@@ -114,4 +133,4 @@ ONCE = (
     "bilateral",
     "useAdditionalCode",
 )
-APART = ("unmarked", "exempt", "undated", "outside", "age", "sex", "cause")
+APART = ("unmarked", "exempt", "undated", "outside", "age", "sex", "cause", "edition")

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.clinical.encounters import with_class
 from core.clinical.joined import is_companion, part_of
+from core.clinical.stay import Stay
 from core.documents.document import Document
 from core.documents.language import identify_language
 from core.export.gathering import ExportedDocument
@@ -15,6 +17,7 @@ from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
 from core.review.store.documents import fetch_beginning, fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.full_titles import full_title
 
 LEVEL_SEPARATOR = " > "
@@ -133,6 +136,13 @@ class ExportContent:
         """Read a document with its text, where that is asked for."""
         document_id = exported.summary.document_id
         return fetch_document(self.store, document_id) if self.with_text else None
+
+    def stay_of(self, exported: ExportedDocument) -> Stay:
+        """Return the stay of an encounter, with the class that its notes suggest if none is stated."""
+        is_coded = bool(conventions_of(self.naming.hierarchy.vocabulary_id).system)
+        if not is_coded or exported.stay.encounter_class:
+            return exported.stay
+        return with_class(exported.stay, fetch_document(self.store, exported.summary.document_id))
 
     def history_of(self, exported: ExportedDocument) -> list[HistoryEvent]:
         """Read the events of a document."""

@@ -9,13 +9,15 @@ from functools import partial
 
 from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
+from core.clinical.validity import edition_of, mark_of
 from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import cell_text
-from core.export.content import ConceptNaming, ExportContent, ExportedConcept, ExportFormat
+from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
 from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
-from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.snapshot import ACCEPTED, ExportedDecision
 from core.review.reports.summaries import DocumentSummary
+from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 PERSON = "person"  # the source of a concept that no suggester named
@@ -28,7 +30,7 @@ class DecisionRow:
     Attributes:
         name: of the concept; of a term, its words.
         vocabulary: id and version of the concept's vocabulary.
-        code_system: of a code; "" otherwise.
+        code_system, edition, present, evidence: of a code; "" otherwise.
         note: on a proposed term.
         text: the document, in its first row where text is asked for.
     """
@@ -38,6 +40,9 @@ class DecisionRow:
     name: ExportedConcept
     vocabulary: str
     code_system: str = ""
+    edition: str = ""
+    present: str = ""
+    evidence: str = ""
     note: str = ""
     text: Document | None = None
 
@@ -65,9 +70,11 @@ COLUMNS: Columns[DecisionRow] = {
 }
 CODE_COLUMNS: Columns[DecisionRow] = {
     "code_system": lambda row: row.code_system,
+    "edition": lambda row: row.edition,
     "place": lambda row: row.decision.place,
-    "present_on_admission": lambda row: row.decision.present,
+    "present_on_admission": lambda row: row.present,
     "performed_on": lambda row: row.decision.performed_on and str(row.decision.performed_on),
+    "evidence_at": lambda row: row.decision.cited,
 }
 """Of codes alone."""
 ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
@@ -76,10 +83,12 @@ ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
     "age": lambda row: _stay(row).get("age"),
     "sex": lambda row: _stay(row).get("sex"),
     "disposition": lambda row: _stay(row).get("disposition"),
+    "class": lambda row: _stay(row).get("class"),
     "patient": lambda row: _stay(row).get("patient"),
     "patient_system": lambda row: _stay(row).get("patient_system"),
     "encounter": lambda row: _stay(row).get("encounter"),
     "encounter_system": lambda row: _stay(row).get("encounter_system"),
+    "evidence": lambda row: row.evidence,
     "parts": lambda row: row.text and _parts(row.text),
 }
 """Of codes with the text: what is known of the stay, and how long each note is."""
@@ -107,23 +116,49 @@ def write(content: ExportContent, *, delimiter: str = COMMA) -> Iterator[bytes]:
 def rows(content: ExportContent) -> Iterator[DecisionRow]:
     """Yield a row for each decision and proposed term; the first of a document has its text."""
     for exported in content.documents:
-        its_rows = _rows_of(exported, content.naming)
+        its_rows = _rows_of(exported, content)
         for first in its_rows:
             yield replace(first, text=content.text_of(exported)) if content.with_text else first
             yield from its_rows
 
 
-def _rows_of(exported: ExportedDocument, naming: ConceptNaming) -> Iterator[DecisionRow]:
+def _rows_of(exported: ExportedDocument, content: ExportContent) -> Iterator[DecisionRow]:
+    naming, stay = content.naming, content.stay_of(exported)
     hierarchy, document = naming.hierarchy, exported.summary
     for item in exported.items:
         vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
         vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
-        system = system_of(item.concept_id, hierarchy)
-        yield DecisionRow(document, item, naming.name(item), vocabulary, system)
+        row = DecisionRow(document, item, naming.name(item), vocabulary)
+        row = replace(row, evidence=_words(exported, item, content)) if item.cited else row
+        yield _coded(row, stay, hierarchy)
     for term in exported.proposed_terms:
         proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
         words = ExportedConcept("", None, term.text)
         yield DecisionRow(document, proposed, words, hierarchy.vocabulary_id, note=term.note)
+
+
+def _words(exported: ExportedDocument, item: ExportedDecision, content: ExportContent) -> str:
+    """Return the words that a person attached to a code, where the text comes along."""
+    document = content.text_of(exported)
+    return (
+        " | ".join(words for _, _, words in cited_words(item.cited, document)) if document else ""
+    )
+
+
+def cited_words(cited: str | None, document: Document) -> list[tuple[int, int, str]]:
+    """Return from where to where the words that a person attached stand, and the words."""
+    places = [tuple(map(int, place.split("-"))) for place in (cited or "").split()]
+    return [(start, end, document.text[start:end]) for start, end in places]
+
+
+def _coded(row: DecisionRow, stay: Stay, hierarchy: Hierarchy) -> DecisionRow:
+    """Return a row with what is stated of codes alone."""
+    code = row.decision.concept_id
+    system = system_of(code, hierarchy)
+    edition = edition_of(code, hierarchy, stay)
+    is_accepted = row.decision.decision == ACCEPTED
+    present = mark_of(row.decision.present or "", code, hierarchy, stay) if is_accepted else ""
+    return replace(row, code_system=system, edition=edition, present=present)
 
 
 def stay_fields(stay: Stay) -> dict[str, str | int]:
@@ -134,6 +169,7 @@ def stay_fields(stay: Stay) -> dict[str, str | int]:
         "age": stay.age_years,
         "sex": stay.sex,
         "disposition": stay.disposition,
+        "class": stay.encounter_class,
     }
     for name, identifier in (("patient", stay.patient), ("encounter", stay.encounter)):
         if identifier is not None:

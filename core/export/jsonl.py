@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.clinical.joined import system_of
-from core.clinical.stay import NO_STAY
+from core.clinical.stay import NO_STAY, Stay
+from core.clinical.validity import edition_of, mark_of
 from core.documents.document import Document
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
-from core.export.decision_table import PERSON, stay_fields
+from core.export.decision_table import PERSON, cited_words, stay_fields
 from core.export.gathering import ExportedDocument
 from core.export.tables import format_moment
-from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.snapshot import ACCEPTED, ExportedDecision
 from core.vocabulary.conventions import conventions_of
 
 IDENTIFIERS = ("patient", "encounter")
@@ -30,7 +31,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
     """Return a document with its line end, in UTF-8; one without a decision has a line as well."""
     summary, naming = exported.summary, content.naming
     fields: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
-    document = content.text_of(exported)
+    document, stay = content.text_of(exported), content.stay_of(exported)
     if document is not None:
         fields["parts"] = [
             {
@@ -47,7 +48,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         "comment": summary.comment,
         "batch": summary.batch,
         "vocabulary": naming.hierarchy.vocabulary_id,
-        "concepts": [_concept(item, naming) for item in exported.items],
+        "concepts": [_concept(item, naming, stay, document) for item in exported.items],
         "proposed_terms": [
             {
                 "text": term.text,
@@ -80,7 +81,18 @@ def _stay(document: Document) -> dict[str, Any]:
     return fields
 
 
-def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
+def _evidence(item: ExportedDecision, document: Document | None) -> list[dict[str, Any]]:
+    """Return the places that a person attached to a code; the words where the text comes along."""
+    if document is None:
+        places = [place.split("-") for place in (item.cited or "").split()]
+        return [{"start": int(start), "end": int(end)} for start, end in places]
+    found = cited_words(item.cited, document)
+    return [{"start": start, "end": end, "text": words} for start, end, words in found]
+
+
+def _concept(
+    item: ExportedDecision, naming: ConceptNaming, stay: Stay, document: Document | None
+) -> dict[str, Any]:
     name = naming.name(item)
     content = {
         "id": item.concept_id,
@@ -100,11 +112,17 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
     }
     if not conventions_of(naming.hierarchy.vocabulary_id).system:
         return content
+    is_accepted = item.decision == ACCEPTED
+    mark = (
+        mark_of(item.present or "", item.concept_id, naming.hierarchy, stay) if is_accepted else ""
+    )
     return content | {
         "code_system": system_of(item.concept_id, naming.hierarchy) or None,
+        "edition": edition_of(item.concept_id, naming.hierarchy, stay),
         "place": item.place,
-        "present_on_admission": item.present or None,
+        "present_on_admission": mark or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,
+        "evidence": _evidence(item, document),
     }
 
 

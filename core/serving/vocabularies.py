@@ -14,6 +14,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from core.clinical.joined import JoinedHierarchy, own_part
+from core.clinical.systems import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
 from core.suggest.opening import new_concepts
@@ -166,7 +167,7 @@ def search_index(hierarchy: Hierarchy, home: Path, companions: str = "") -> Voca
     if companions:
         path = path.with_name(f"{path.name.removesuffix(SUFFIX)}+{companions}{SUFFIX}")
     try:
-        return VocabularyIndex.open(hierarchy, path)
+        return open_index(hierarchy, path)
     except VocabularyError:
         _LOG.warning("the search index goes to a temporary folder", exc_info=True)
         return VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / path.name)

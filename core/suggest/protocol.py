@@ -157,6 +157,10 @@ class ReadsNotes(Protocol):
         """Compare a document with the learned ones; None where nothing is recorded of them."""
         ...
 
+    def places(self, document: Document) -> Mapping[str, Sequence[Span]]:
+        """Return by code where a document says it without denying it."""
+        ...
+
 
 @runtime_checkable
 class Computing(Protocol):

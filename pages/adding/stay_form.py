@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.clinical.encounters import name_of_date
+from core.clinical.encounters import guessed_class, name_of_date
 from core.clinical.stay import (
+    CLASSES,
     DISPOSITIONS,
     FEMALE,
     MALE,
@@ -24,7 +25,7 @@ from pages import opening
 from pages.serving import current_session
 
 EARLIEST = date(1900, 1, 1)
-FIELDS = ("admitted", "discharged", "age", "sex", "disposition")
+FIELDS = ("admitted", "discharged", "age", "sex", "disposition", "class")
 
 
 def render_stay_fields(prefix: str, stay: Stay | None = None) -> None:
@@ -58,6 +59,10 @@ def render_stay_fields(prefix: str, stay: Stay | None = None) -> None:
         stay.disposition,
         disposition_name,
     )
+    _choice(
+        st, "Class", f"{prefix}class", CLASSES, stay.encounter_class, str,
+        "As the notes say"
+    )  # fmt: skip
 
 
 def typed_stay(prefix: str, former: Stay | None = None) -> Stay:
@@ -74,6 +79,7 @@ def typed_stay(prefix: str, former: Stay | None = None) -> Stay:
         age_years=values["age"],
         sex=values["sex"] or "",
         disposition=values["disposition"] or "",
+        encounter_class=values["class"] or "",
     ).checked()
 
 
@@ -83,7 +89,7 @@ def said_of(stay: Stay) -> str:
     days = f"{first} to {last}" if first and last else (f"until {last}" if last else first)
     age = "" if stay.age_years is None else f"{stay.age_years} years"
     where = disposition_name(stay.disposition)
-    return ", ".join(filter(None, (days, age, stay.sex, where)))
+    return ", ".join(filter(None, (days, age, stay.sex, where, stay.encounter_class)))
 
 
 def _day(place: Any, label: str, key: str, value: date | None) -> None:
@@ -101,7 +107,13 @@ def _day(place: Any, label: str, key: str, value: date | None) -> None:
 
 
 def _choice(
-    place: Any, label: str, key: str, options: tuple[str, ...], value: str, words: Any
+    place: Any,
+    label: str,
+    key: str,
+    options: tuple[str, ...],
+    value: str,
+    words: Any,
+    placeholder: str = "",
 ) -> None:
     place.selectbox(
         label,
@@ -109,7 +121,7 @@ def _choice(
         key=key,
         index=options.index(value) if value else None,
         format_func=words,
-        placeholder="",
+        placeholder=placeholder,
         persist_state="session",
     )
 
@@ -117,6 +129,7 @@ def _choice(
 # ---------------------------------------------------------------------- of the open encounter
 
 FORMER_KEY = "stay_former"  # the document, and its stay before it was saved the last time
+CLASS_KEY = "Alt+K"
 ROUND_KEY = "stay_round"  # counts what was stored, so that the fields show what is
 
 
@@ -133,6 +146,33 @@ def render_stay(document: Document) -> None:
         about, former = st.session_state.get(FORMER_KEY, ("", stay))
         if about == document.document_id:
             st.button("Undo", key="stay_undo", on_click=_store, args=(about, former, False))
+
+
+def render_class(document: Document) -> None:
+    """Draw the class of the encounter as a button that goes to the next one."""
+    stay, guessed = document.stay or Stay(), guessed_class(document)
+    name = stay.encounter_class or guessed.name
+    if stay.encounter_class:
+        help_words = "Chosen by a person."
+    elif guessed.name:
+        help_words = f"By the notes: {guessed.reason}."
+    else:
+        help_words = "The notes do not say it; rules for inpatients hold."
+    st.button(
+        name or "Class not known",
+        key="stay_class",
+        type="tertiary",
+        icon=":material/local_hospital:",
+        shortcut=CLASS_KEY,
+        help=f"{help_words} The next class: {CLASS_KEY}",
+        on_click=_store,
+        args=(document.document_id, replace(stay, encounter_class=next_class(name)), True),
+    )
+
+
+def next_class(name: str) -> str:
+    """Return the class behind another one, in a circle."""
+    return CLASSES[(CLASSES.index(name) + 1) % len(CLASSES)] if name else CLASSES[0]
 
 
 def _prefix(document_id: str) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
-from core.clinical.encounters import last_day
+from core.clinical.encounters import last_day, with_class
 from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
@@ -38,7 +39,7 @@ from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
 from pages import opening
-from pages.adding.stay_form import render_stay, said_of
+from pages.adding.stay_form import render_class, render_stay, said_of
 from pages.annotation.similar import render_similar
 from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
 from pages.annotation.view import (
@@ -89,7 +90,9 @@ def render_document(document_id: str) -> None:
         with left:
             render_similar(view)
             if opening.is_clinical():
-                render_stay(view.document)
+                with st.container(horizontal=True, gap="small"):
+                    render_stay(view.document)
+                    render_class(view.document)
             reader(
                 view.document,
                 run_id=view.run_id,
@@ -225,6 +228,7 @@ def draw_tree(view: AnnotationView) -> None:
         return
     if state is None:
         return
+    is_outpatient = with_class(view.document.stay, view.document).is_outpatient
     tree.concept_tree(
         document_id,
         nodes=outline(
@@ -244,6 +248,7 @@ def draw_tree(view: AnnotationView) -> None:
         language=view.language,
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
         | {
+            "conventions": asdict(conventions) | {"outpatient": is_outpatient},
             "hints": view.hints,
             "every_level": view.every_level,
             "next_order": view.next_order,

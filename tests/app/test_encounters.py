@@ -96,6 +96,9 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     assert read_stay(clinical.store(), document_id).age_years == 71
     click(clinical_page, "stay_undo")
     assert read_stay(clinical.store(), document_id) == stay
+    for name in ("inpatient", "observation", "emergency"):
+        click(clinical_page, "stay_class")
+        assert read_stay(clinical.store(), document_id).encounter_class == name
     click(clinical_page, "new")
     assert clinical_page.number_input(key="new_stay__1age").value is None
 

@@ -238,8 +238,11 @@ def _moments(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ]
 
 
+LATER_COLUMNS = ("encounter_class", "cited")
+
+
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table, by column names."""
+    """Every row of every table, by column names, without what a later schema adds."""
     with closing(sqlite3.connect(file)) as connection:
         connection.row_factory = sqlite3.Row
         tables = connection.execute(
@@ -247,7 +250,9 @@ def rows(file: Path) -> dict[str, list[dict[str, Any]]]:
         ).fetchall()
         return {
             name: [
-                dict(row) for row in connection.execute(f'SELECT * FROM "{name}" ORDER BY _rowid_')
+                {name: value for name, value in dict(row).items() if name not in LATER_COLUMNS}
+                for row in connection.execute(f'SELECT * FROM "{name}" ORDER BY _rowid_')
             ]
             for (name,) in tables
+            if name != "alembic_version"
         }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from core.clinical.coding.findings import DocumentCode, Finding
+from core.clinical.coding.presence import PresenceProposal
 from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.stay import Stay
 from core.clinical.validity import check
@@ -147,10 +149,15 @@ def _concepts(table: str) -> list[Concept]:
     ]
 
 
-def told(tree: Hierarchy, *codes: str, stay: Stay | None = None) -> list[Finding]:
+def told(
+    tree: Hierarchy,
+    *codes: str,
+    stay: Stay | None = None,
+    presence: Mapping[str, PresenceProposal] | None = None,
+) -> list[Finding]:
     """The findings about codes written as `E11.9` or, with their mark on admission, `E11.9:Y`."""
     coded = [DocumentCode(one, present=mark) for one, _, mark in (c.partition(":") for c in codes)]
-    return check(coded, tree, conventions_of(tree.vocabulary_id), stay)
+    return check(coded, tree, conventions_of(tree.vocabulary_id), stay, presence)
 
 
 def of_kind(kind: str, findings: list[Finding]) -> list[Finding]:

@@ -12,12 +12,11 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from core.clinical.coding.published import EXEMPT, KINDS, PATH, packed
+from core.clinical.coding.published import EXEMPT, KINDS, PATH, packed, with_point
 from core.commands.options import run_function
 
 EDITOR_TABLE, EXEMPT_TABLE = "mce_simple_code_edits_v37.tsv.gz", "poa_exempt_2020.tsv.gz"
 FISCAL_YEAR = 2020
-CATEGORY_LENGTH = 3
 
 
 def main(folder: Path) -> None:
@@ -25,7 +24,7 @@ def main(folder: Path) -> None:
     codes: dict[str, set[str]] = defaultdict(set)
     for row in _rows(folder / EDITOR_TABLE):
         if row["ICD_Code_Type"] == "D" and row["MCE_Edit_Type"] in KINDS:
-            codes[row["MCE_Edit_Type"]].add(_with_point(row["ICD_Code"]))
+            codes[row["MCE_Edit_Type"]].add(with_point(row["ICD_Code"]))
     codes[EXEMPT] = {row["POAexemptCode"] for row in _rows(folder / EXEMPT_TABLE)}
     stored = {
         "fiscal_year": FISCAL_YEAR,
@@ -42,11 +41,6 @@ def main(folder: Path) -> None:
 def _rows(path: Path) -> list[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
-
-
-def _with_point(code: str) -> str:
-    rest = code[CATEGORY_LENGTH:]
-    return f"{code[:CATEGORY_LENGTH]}.{rest}" if rest else code
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import { isField, onKeydown } from "../shared/keys.js";
 import { readPreference, readStored, writePreference, writeStored } from "../shared/storage.js";
 import { EvidencePanel } from "./reader_evidence.js";
 import { Notes, SectionList } from "./reader_notes.js";
+import { SelectedWords } from "./reader_selection.js";
 import { TextSearch } from "./reader_search.js";
 import { DocumentText } from "./reader_text.js";
 import { pastedText, TitleEditor } from "./reader_title.js";
@@ -31,6 +32,7 @@ class Reader {
     this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);
     this.search = new TextSearch(part(".find"), this);
+    this.selected = new SelectedWords(part(".selected"), this);
     const evidence = part(".evidence");
     // A custom property of the root would have the whole page styled anew at each selection.
     new ResizeObserver(() => {
@@ -57,11 +59,13 @@ class Reader {
 
   destroy() {
     this.encounter.destroy();
+    this.selected.destroy();
     for (const end of this.endings) end();
   }
 
   update({ data }) {
     this.takesTexts = data.takes_texts;
+    this.isClinical = !data.takes_texts;
     this.title.load(data, this.outbox.waiting.length > 0);
     this.evidence.configure(data.keys);
     this.search.configure(data.keys);

@@ -42,6 +42,9 @@ export class SearchBox {
 
   focus() { this.input.focus(); this.input.select(); }
 
+  // As if the words were typed.
+  searchFor(words) { this.input.value = words; this.focus(); this.ask(); }
+
   async ask() {
     const query = this.input.value.trim();
     const number = ++this.asked;

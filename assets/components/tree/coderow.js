@@ -6,6 +6,7 @@ import { dateField } from "./codedates.js";
 import { isDiagnosis, isProcedure, PRESENT_WORDS } from "./coding.js";
 import { SEVERITY_ICONS } from "./findings.js";
 import { canMend } from "./remedies.js";
+import { proposalOf } from "./state.js";
 import { codedName } from "./treerow.js";
 
 export function codeRow(state, id, at, numbered) {
@@ -53,10 +54,15 @@ function codeName(node, { number, principal }, decision, state) {
 }
 
 function presentButtons(state, node, present) {
-  const buttons = PRESENT_WORDS.map(([mark, words]) => element("button", "", {
-    type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
-    "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words, ...(state.readOnly ? { disabled: "" } : {}),
-  }, mark));
+  const proposed = present ? null : proposalOf(state, node.id);
+  const buttons = PRESENT_WORDS.map(([mark, words]) => {
+    const isProposed = proposed?.mark === mark;
+    return element("button", isProposed ? "proposed" : "", {
+      type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
+      "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: isProposed ? proposed.reason : words,
+      ...(state.readOnly ? { disabled: "" } : {}),
+    }, mark);
+  });
   return element("span", "present", { role: "group", "aria-label": `${node.label} on admission` }, buttons);
 }
 

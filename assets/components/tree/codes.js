@@ -12,6 +12,7 @@ import {
 } from "./coding.js";
 import { findingCounts, SEVERITIES } from "./findings.js";
 import { Reorder } from "./reorder.js";
+import { proposalOf } from "./state.js";
 import { showEffect } from "./staygroup.js";
 import { CODES_KEY } from "./view.js";
 
@@ -85,7 +86,7 @@ export class CodesPanel {
     const numbers = numbersOf(state);
     const rows = [
       ...open.map((id) => this.row(id, ["open"], () => openRow(state, id))),
-      ...order.map((id, at) => this.row(id, [at, numbers.get(id), state.decisions.get(id)], () => codeRow(state, id, at, numbers.get(id)))),
+      ...order.map((id, at) => this.row(id, [at, numbers.get(id), state.decisions.get(id), proposalOf(state, id), state.conventions.outpatient], () => codeRow(state, id, at, numbers.get(id)))),
     ];
     for (const row of rows) {
       showFindings(row, said.get(row.dataset.concept) || [], state);

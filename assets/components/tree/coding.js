@@ -30,8 +30,9 @@ export function isProcedure(node, conventions) {
   return !conventions.present_on_admission || /^\d\d(\.\d*)?$/.test(node.code || "");
 }
 
+// Of outpatients no mark of presence on admission is asked.
 export function isDiagnosis(node, conventions) {
-  return Boolean(conventions.present_on_admission && node && node.assignable && !isProcedure(node, conventions));
+  return Boolean(!conventions.outpatient && conventions.present_on_admission && node && node.assignable && !isProcedure(node, conventions));
 }
 
 // The accepted concepts in their order, diagnoses before procedures; what no order names stands
@@ -72,8 +73,9 @@ export function movedBy(order, id, by, numbers = codeNumbers(order, () => false)
   return moved;
 }
 
-// The next mark of the cycle: not said, then each of the marks, then not said again.
-export function nextPresent(present) {
+// The next mark of the cycle: not said, then what is proposed, then each of the marks, then not said.
+export function nextPresent(present, proposed = "") {
+  if (!present && proposed) return proposed;
   const marks = ["", ...PRESENT_WORDS.map(([mark]) => mark)];
   return marks[(marks.indexOf(present || "") + 1) % marks.length];
 }

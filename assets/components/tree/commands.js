@@ -11,7 +11,7 @@ import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
 import { codeOrder, isCategory, isDiagnosis, isPrincipal, isProcedure, nextPresent, principalName } from "./coding.js";
 import { chainOf } from "./folding.js";
-import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf } from "./state.js";
+import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf } from "./state.js";
 
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
@@ -137,7 +137,7 @@ function makePrincipal(context, { node }) {
 function cyclePresent({ state, tell, codes }, { node }) {
   if (!isDiagnosis(node, state.conventions)) tell(`${node.label} is not a diagnosis, so it has no mark for admission.`);
   else if (!decisionIs(state, node.id, "accepted")) tell(`Accept ${node.label} first; then say whether it was present on admission.`);
-  else codes.markPresent(node, nextPresent(state.decisions.get(node.id).present));
+  else codes.markPresent(node, nextPresent(state.decisions.get(node.id).present, proposalOf(state, node.id)?.mark));
 }
 
 function askForDate({ state, tell, codes }, { node }) {

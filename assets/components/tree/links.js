@@ -4,12 +4,15 @@ import { ConceptCard } from "../shared/card.js";
 import { emit, hear } from "../shared/events.js";
 import { askServer } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
+import { shortened } from "../shared/words.js";
+import { newGroup } from "./backoff.js";
 import { isCategory } from "./coding.js";
+import { acceptOperation, decisionIs } from "./state.js";
 import { CARD_KEY } from "./view.js";
 
 export class Links {
-  constructor({ state, tree, tell, addNodes, visit, focusTree }) {
-    Object.assign(this, { state, tell, addNodes, visit });
+  constructor({ state, tree, send, tell, undoLink, refuse, chosenRow, searchWith, addNodes, visit, focusTree }) {
+    Object.assign(this, { state, send, tell, undoLink, refuse, chosenRow, addNodes, visit });
     this.stop = hear({
       support: ({ documentId, conceptIds }) => {
         if (documentId && documentId !== state.documentId) return;
@@ -22,8 +25,26 @@ export class Links {
         const row = documentId === state.documentId && tree.currentRow;
         if (row) this.select(row, false);
       },
+      cite: (detail) => this.cite(detail),
+      search: ({ documentId, words }) => { if (documentId === state.documentId) searchWith(words); },
       "leave-text": () => focusTree(),
     });
+  }
+
+  // Words of the text as evidence for the code at the cursor, which is accepted with them.
+  cite({ documentId, words, start, end }) {
+    const { state } = this;
+    const row = this.chosenRow();
+    if (documentId !== state.documentId || !row) return;
+    const { node } = row;
+    if (state.readOnly) { this.refuse(); return; }
+    if (!node.assignable) { this.tell(`${node.label} is no code: choose one on the right first.`); return; }
+    const group = newGroup();
+    this.send([
+      ...(decisionIs(state, node.id, "accepted") ? [] : [acceptOperation(state, node, "tree", group)]),
+      { action: "cite", concept_id: node.id, value: `${start}-${end}`, group },
+    ]);
+    this.tell(`“${shortened(words, 60)}” is evidence for ${node.label}.`, this.undoLink());
   }
 
   // Tells the other half which concept is looked at, once the tree itself has been painted; of

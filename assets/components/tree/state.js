@@ -85,6 +85,12 @@ export function unresolvedIds(state) {
 // Empty where a code is stated somewhere, or nothing is known.
 export function assertedOf({ asserted }, conceptId) { return asserted.get(conceptId) || ""; }
 
+// The mark of presence on admission that is proposed for a code, with its reason; null without one.
+export function proposalOf({ findings }, conceptId) {
+  const finding = findings.find((one) => one.kind === "unmarked" && one.remedy && one.concept_ids.length === 1 && one.concept_ids[0] === conceptId);
+  return finding ? { mark: finding.remedy.present[conceptId], reason: finding.sentence } : null;
+}
+
 const NOT_THE_PATIENTS = new Set(["negated", "family"]);
 
 // Whether the patient does not have it, as far as the notes say.

@@ -7,6 +7,7 @@ const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", ba
 const MARKED_AS = {
   mark: () => ({ main: true }), unmark: () => ({ main: false }),
   present: (value) => ({ present: value }), performed: (value) => ({ performed_on: value }),
+  cite: (value, { cited = "" }) => ({ cited: value ? [...new Set([...cited.split(" ").filter(Boolean), value])].join(" ") : "" }),
 };
 
 // Stored decisions with operations applied that are on their way.
@@ -17,14 +18,14 @@ export function decisionsNow(stored, operations) {
     const accepted = before && before.state === "accepted";
     if (action === "clear") decisions.delete(id);
     else if (MARKED_AS[action]) {
-      if (accepted) decisions.set(id, { ...before, ...MARKED_AS[action](value) });
+      if (accepted) decisions.set(id, { ...before, ...MARKED_AS[action](value, before) });
     } else if (action === "order") {
       for (const [one, decision] of decisions) decisions.set(one, { ...decision, place: placeIn(value, one) });
     } else if (DECIDED_AS[action]) {
       const state = DECIDED_AS[action];
       const stays = accepted && state === "accepted";
-      const { main = false, present = "", performed_on = "" } = stays ? before : {};
-      decisions.set(id, { state, added: action === "add", main, present, performed_on, place: before ? before.place : null });
+      const { main = false, present = "", performed_on = "", cited = "" } = stays ? before : {};
+      decisions.set(id, { state, added: action === "add", main, present, performed_on, cited, place: before ? before.place : null });
     }
   }
   return decisions;

@@ -69,6 +69,7 @@ function contextOf(workbench, toast) {
     go: (where) => workbench.outbox.send("go", { ...where, shown: context.frame.limitElsewhere }),   // to another document or branch
     // What the keys are about: a code that has the focus, or else the row of the tree.
     chosenRow: () => (state.conventions.sequenced && context.codes.focusedRow) || context.tree.currentRow,
+    searchWith: (words) => context.search.searchFor(words),                // as if they were typed
     focusTree: () => { if (context.tree.currentRow) context.tree.focus(context.tree.currentRow); },
   };
   return context;

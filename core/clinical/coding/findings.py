@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
+from core.clinical.coding.presence import PresenceProposal
 from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.notation import is_procedure_of
 from core.clinical.stay import Stay
@@ -82,6 +84,7 @@ class CheckedCodes:
         codes: the accepted ones in their order.
         open: the categories of which a code is still to be found.
         stay: None where nothing is known of it.
+        presence: what is proposed as marks of presence on admission, by code.
     """
 
     codes: tuple[DocumentCode, ...]
@@ -89,11 +92,22 @@ class CheckedCodes:
     hierarchy: Hierarchy
     conventions: Conventions
     stay: Stay | None = None
+    presence: Mapping[str, PresenceProposal] = field(default_factory=dict)
+
+    @property
+    def is_outpatient(self) -> bool:
+        """Whether the encounter is known to be no stay of an inpatient."""
+        return self.stay is not None and self.stay.is_outpatient
 
     @property
     def system(self) -> str:
         """The id of the vocabulary."""
         return self.hierarchy.vocabulary_id
+
+    @property
+    def day(self) -> date | None:
+        """The day of which the codes have to be; None where it is not known."""
+        return self.stay.ended if self.stay else None
 
     @property
     def ids(self) -> list[str]:

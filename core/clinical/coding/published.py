@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
 from core.clinical.coding.titles import IN_ANOTHER
@@ -49,13 +50,24 @@ class CodeEdits:
     exempt_list: str
     codes: dict[str, frozenset[str]]
 
-    def source(self, hierarchy: Hierarchy, *, exempt: bool = False) -> str:
-        """Return the name of a list with its year, and that of the codes where it is another."""
+    def source(self, hierarchy: Hierarchy, *, day: date | None = None, exempt: bool = False) -> str:
+        """Return the name of a list with its year, and that of the stay or the codes if it is another.
+
+        Args:
+            day: of discharge; None where it is not known.
+        """
         name = f"{self.exempt_list if exempt else self.editor}, fiscal year {self.fiscal_year}"
-        year = fiscal_year_of(hierarchy.version)
-        if year == self.fiscal_year:
+        if day is not None:
+            year = fiscal_year_on(day)
+            return name if year == self.fiscal_year else f"{name}; the stay is of {year}"
+        of_codes = fiscal_year_of(hierarchy.version)
+        if of_codes == self.fiscal_year:
             return name
-        return f"{name}; the codes are of {year or hierarchy.version or 'an unknown year'}"
+        return f"{name}; the codes are of {of_codes or hierarchy.version or 'an unknown year'}"
+
+    def are_of(self, day: date | None) -> bool:
+        """Return whether the lists are of the year of a day; True where that is not known."""
+        return day is None or fiscal_year_on(day) == self.fiscal_year
 
     def is_exempt(self, code: str, hierarchy: Hierarchy) -> bool | None:
         """Return whether a code is exempt from the mark of presence on admission.
@@ -89,6 +101,11 @@ def _alike(code: str, hierarchy: Hierarchy) -> set[str]:
     }
 
 
+def fiscal_year_on(day: date) -> int:
+    """Return the fiscal year of a day: that of October 2025 is 2026."""
+    return day.year + (day.month >= FISCAL_YEAR_BEGINS)
+
+
 def fiscal_year_of(version: str) -> int | None:
     """Return the fiscal year of a release such as "2026-04-01"; None where it is no date."""
     year, _, rest = version.partition("-")
@@ -110,6 +127,12 @@ def code_edits() -> CodeEdits:
         stored = json.load(file)
     codes = {kind: frozenset(unpacked(stored["codes"][kind])) for kind in KINDS}
     return CodeEdits(stored["fiscal_year"], stored["editor"], stored["exempt_list"], codes)
+
+
+def with_point(code: str) -> str:
+    """Return a code that is written without its point with it."""
+    rest = code[CATEGORY_LENGTH:]
+    return f"{code[:CATEGORY_LENGTH]}.{rest}" if rest else code
 
 
 def packed(codes: list[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.export import fhir
 from core.clinical.export.fhir import (
     COLLECTION,
@@ -19,6 +20,7 @@ from core.clinical.export.fhir import (
     EncounterCode,
 )
 from core.clinical.joined import is_procedure_in, part_of, system_of_part
+from core.clinical.stay import Stay
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDocument
 from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
@@ -60,6 +62,13 @@ def _code_system(part: Hierarchy) -> fhir.CodeSystem:
     return fhir.CodeSystem(system_of_part(part), version)
 
 
+def _of_edition(code: str, hierarchy: Hierarchy, stay: Stay) -> fhir.CodeSystem:
+    """Return the system of a code in the edition that it is of."""
+    edition = edition_of(code, hierarchy, stay)
+    version = edition if RELEASE.fullmatch(edition) else ""
+    return fhir.CodeSystem(system_of_part(part_of(code, hierarchy)), version)
+
+
 def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:
     """Return a document with its accepted codes in their order, then those that came with it.
 
@@ -67,17 +76,17 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
     """
     summary, naming = exported.summary, content.naming
     is_finished = summary.status == FINISHED
-    document = content.text_of(exported)
+    document, stay = content.text_of(exported), content.stay_of(exported)
     return CodedEncounter(
         summary.document_id,
         summary.title,
         tuple(
-            _encounter_code(item, naming, is_finished=is_finished)
+            _encounter_code(item, naming, stay, is_finished=is_finished)
             for item in _exported_codes(exported, naming.hierarchy)
         ),
         None if document is None else document.parts,
         origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
-        stay=exported.stay,
+        stay=stay,
     )
 
 
@@ -95,7 +104,7 @@ def _exported_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> Iterato
 
 
 def _encounter_code(
-    item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool
+    item: ExportedDecision, naming: ConceptNaming, stay: Stay, *, is_finished: bool
 ) -> EncounterCode:
     accepted = CONFIRMED if is_finished else PROVISIONAL
     name = naming.name(item)
@@ -104,11 +113,11 @@ def _encounter_code(
         display=name.label,
         is_procedure=is_procedure_in(item.concept_id, naming.hierarchy),
         verification=accepted if item.decision == ACCEPTED else UNCONFIRMED,
-        present=item.present or "",
+        present=mark_of(item.present or "", item.concept_id, naming.hierarchy, stay),
         performed_on=item.performed_on,
         recorder=item.person or "",
         recorded_at=item.decided_at,
-        system=_code_system(part_of(item.concept_id, naming.hierarchy)),
+        system=_of_edition(item.concept_id, naming.hierarchy, stay),
     )
 
 

@@ -18,8 +18,18 @@ from html import escape
 from typing import Any
 from uuid import UUID, uuid5
 
+from core.clinical.coding.exported import EXEMPT
+from core.clinical.stay import (
+    AMBULATORY_SURGERY,
+    CLINIC,
+    EMERGENCY,
+    INPATIENT,
+    NO_STAY,
+    OBSERVATION,
+    Identifier,
+    Stay,
+)
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
-from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Part
 from core.documents.rows.spreadsheet_cells import cell_text
 
@@ -34,10 +44,19 @@ VERIFICATIONS = "http://terminology.hl7.org/CodeSystem/condition-ver-status"
 ROLES = "http://terminology.hl7.org/CodeSystem/diagnosis-role"
 DISPOSITIONS = "https://www.nubc.org/CodeSystem/PatDischargeStatus"
 UNKNOWNS = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
+ACTS = "http://terminology.hl7.org/CodeSystem/v3-ActCode"
+CLASSES: Mapping[str, tuple[str, str]] = {
+    INPATIENT: ("IMP", "inpatient encounter"),
+    OBSERVATION: ("OBSENC", "observation encounter"),
+    EMERGENCY: ("EMER", "emergency"),
+    CLINIC: ("AMB", "ambulatory"),
+    AMBULATORY_SURGERY: ("AMB", "ambulatory"),
+}
 ON_ADMISSION = (
     "http://hl7.org/fhir/us/qicore/StructureDefinition/qicore-encounter-diagnosisPresentOnAdmission"
 )
 INDICATORS = "https://www.cms.gov/Medicare/Medicare-Fee-for-Service-Payment/HospitalAcqCond/Coding"
+EXEMPT_INDICATOR = "1"  # of CMS: exempt from reporting
 TEXT_TYPE = "text/plain; charset=utf-8"
 
 
@@ -56,7 +75,7 @@ class EncounterCode:
     Attributes:
         verification: "confirmed" on a finished encounter, "provisional" on another, "unconfirmed"
             of what came with it and nobody decided.
-        present: on admission: "Y", "N", "U", "W", or "" where it is unknown.
+        present: on admission: "Y", "N", "U", "W", EXEMPT, or "" where it is unknown.
         performed_on: of a procedure.
         system: of the code; None for that of the encounter's vocabulary.
         recorder, recorded_at: who decided, and when.
@@ -223,7 +242,7 @@ def _period_and_disposition(stay: Stay) -> Resource:
 
 
 def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
-    """Return an encounter; what Strata does not know of it, such as its class, is stated as unknown."""
+    """Return an encounter; where its class is not known, it is stated as unknown."""
     diagnoses = [code for code in encounter.codes if not code.is_procedure]
     title = escape(_plain(encounter.title or encounter.encounter_id))
     resource: Resource = {
@@ -235,7 +254,7 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
         },
         "identifier": _identifiers(encounter),
         "status": "finished" if encounter.stay.discharged else "unknown",
-        "class": {"system": UNKNOWNS, "code": "UNK", "display": "unknown"},
+        "class": _class(encounter.stay),
         "subject": _reference(encounter, "Patient"),
     } | _period_and_disposition(encounter.stay)
     if diagnoses:
@@ -244,6 +263,13 @@ def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
             for rank, code in enumerate(diagnoses, start=1)
         ]
     return resource
+
+
+def _class(stay: Stay) -> Resource:
+    if not stay.encounter_class:
+        return {"system": UNKNOWNS, "code": "UNK", "display": "unknown"}
+    code, display = CLASSES[stay.encounter_class]
+    return {"system": ACTS, "code": code, "display": display}
 
 
 def _identifiers(encounter: CodedEncounter) -> list[Resource]:
@@ -262,7 +288,8 @@ def _diagnosis(
         "rank": rank,
     }
     if code.present:
-        present = {"coding": [{"system": INDICATORS, "code": code.present}]}
+        indicator = EXEMPT_INDICATOR if code.present == EXEMPT else code.present
+        present = {"coding": [{"system": INDICATORS, "code": indicator}]}
         listed["extension"] = [{"url": ON_ADMISSION, "valueCodeableConcept": present}]
     return listed
 

@@ -14,11 +14,21 @@ from uuid import uuid4
 
 import hl7
 
+from core.clinical.coding.exported import EXEMPT
 from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.export.encounters import coded_encounter
 from core.clinical.export.fhir import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
 from core.clinical.joined import CPT, SYSTEMS
-from core.clinical.stay import FEMALE, MALE, Identifier
+from core.clinical.stay import (
+    AMBULATORY_SURGERY,
+    CLINIC,
+    EMERGENCY,
+    FEMALE,
+    INPATIENT,
+    MALE,
+    OBSERVATION,
+    Identifier,
+)
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ExportContent, ExportFormat
 from core.vocabulary.conventions import conventions_of
@@ -28,8 +38,14 @@ HERE = "Strata"  # the application, and the authority of its ids
 ENCODING = "UNICODE UTF-8"
 SEXES: Mapping[str, str] = {FEMALE: "F", MALE: "M"}
 UNKNOWN = "U"  # as sex and as patient class
+CLASSES: Mapping[str, str] = {INPATIENT: "I", EMERGENCY: "E"} | dict.fromkeys(
+    (OBSERVATION, CLINIC, AMBULATORY_SURGERY), "O"
+)
+"""Table 0004."""
 FINAL, WORKING = "F", "W"
+EXEMPT_INDICATOR = "E"  # table 0895
 ADD = "A"
+NO_NAME = ("", "", "", "", "", "", "S")  # PID-5 is required: a name that stands for none
 LOCAL = "L"
 ICD9_DIAGNOSIS, ICD9_PROCEDURE = "I9CDX", "I9CP"
 NAMES_BY_SYSTEM: Mapping[str, str] = {
@@ -94,7 +110,7 @@ def _patient(encounter: CodedEncounter) -> dict[int, Value]:
     """Return the fields of PID, without a name; who has no number has that of the document here."""
     stay = encounter.stay
     number = _identifier(stay.patient) if stay.patient else _own(encounter)
-    return {1: "1", 3: number, 8: SEXES.get(stay.sex, UNKNOWN)}
+    return {1: "1", 3: number, 5: NO_NAME, 8: SEXES.get(stay.sex, UNKNOWN)}
 
 
 def _visit(encounter: CodedEncounter) -> dict[int, Value]:
@@ -102,7 +118,7 @@ def _visit(encounter: CodedEncounter) -> dict[int, Value]:
     stay = encounter.stay
     return {
         1: "1",
-        2: UNKNOWN,
+        2: CLASSES.get(stay.encounter_class, UNKNOWN),
         19: _identifier(stay.encounter) if stay.encounter else _own(encounter),
         36: stay.disposition,
         44: _day(stay.admitted),
@@ -118,7 +134,7 @@ def _diagnosis(number: int, code: EncounterCode) -> dict[int, Value]:
         15: str(number),
         20: code.code,
         21: ADD,
-        26: code.present,
+        26: EXEMPT_INDICATOR if code.present == EXEMPT else code.present,
     }
 
 

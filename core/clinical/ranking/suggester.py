@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import tee
 
-from core.clinical.assertions import AssertedPlace, Assertion, assertions_at
+from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_denying
 from core.clinical.familiar import Familiarity
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.index import FORMAT
@@ -21,6 +21,7 @@ from core.clinical.notation import category_of
 from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_narrower
 from core.clinical.ranking.explanation import CodesExplanation
 from core.clinical.ranking.features import CodeFeatures, CodeRows
+from core.clinical.ranking.outpatients import as_coded
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead
 from core.clinical.sections import has_headings_alone
@@ -139,6 +140,8 @@ class CodesSuggester:
             if by_name.chances:  # a note without any name is left to the model
                 return by_name
         named = named_in(document, self.matcher)
+        if prediction is None:
+            named = as_coded(named, document)
         if prediction and not named and _has_headings_alone(document):
             prediction = replace(prediction, suggestions=())
         candidates = self.features(document, named, prediction)
@@ -169,6 +172,17 @@ class CodesSuggester:
         if self._alone is not None and not self.is_familiar(document):
             return self._alone.by_rules(document)
         return None if self.model is not None else self.ranked(document, None)
+
+    def places(self, document: Document) -> dict[str, tuple[Span, ...]]:
+        """Return by code where a document says it, by a name or by a rule, without denying it."""
+        ranking = self.ranked(document, None)
+        found = dict(ranking.places)
+        for code, named in ranking.candidates.named.items():
+            spans = (m.span for m in named.mentions if not is_denying(m.assertion))
+            found[code] = (*spans, *found.get(code, ()))
+        for code, parts in ranking.parts.items():
+            found[code] = tuple(span for part in parts for span in found.get(part, ()))
+        return found
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""

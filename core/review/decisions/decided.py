@@ -43,6 +43,7 @@ class Decision:
         present: on admission: "Y", "N", "U", "W", or "" while nobody said so.
         performed_on: the day of a procedure.
         place: of an accepted concept among those of its document, from 1 on; None for the others.
+        cited: places of the text that a person attached as evidence, such as "10-25 40-52".
     """
 
     concept_id: str
@@ -58,6 +59,7 @@ class Decision:
     present: str = ""
     performed_on: date | None = None
     place: int | None = None
+    cited: str = ""
 
 
 DECIDED = (
@@ -75,6 +77,7 @@ DECIDED = (
         decision.c.present,
         decision.c.performed_on,
         decision.c.place,
+        decision.c.cited,
     )
     .join(decision_event, decision_event.c.event_id == decision.c.event_id)
     .join(person, person.c.person_id == decision_event.c.person_id)
@@ -86,7 +89,9 @@ DECIDED = (
 def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
     """Return the decisions that hold on a document, by concept id, in the order they were made."""
     rows: Iterable[Any] = connection.execute(DECIDED, {"here": document_id})
-    decisions = [replace(Decision(*row), present=row.present or "") for row in rows]
+    decisions = [
+        replace(Decision(*row), present=row.present or "", cited=row.cited or "") for row in rows
+    ]
     places = places_of({row.concept_id: row.place for row in decisions if row.state == ACCEPTED})
     return {row.concept_id: replace(row, place=places.get(row.concept_id)) for row in decisions}
 

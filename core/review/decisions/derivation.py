@@ -214,6 +214,7 @@ def _rows(
             "present": holding.present or None,
             "performed_on": date.fromisoformat(holding.performed) if holding.performed else None,
             "place": places.get(concept_id),
+            "cited": holding.cited or None,
         }
         for concept_id, holding in held.items()
     ]

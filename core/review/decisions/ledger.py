@@ -24,7 +24,7 @@ STATES = {
 }
 # After one of these, nothing that was said of the concept before holds any more.
 ENDING = frozenset({"clear", *(action for action, state in STATES.items() if state != "accepted")})
-TRAITS = frozenset({"mark", "unmark", "present", "performed"})  # of what is accepted
+TRAITS = frozenset({"mark", "unmark", "present", "performed", "cite"})  # of what is accepted
 CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
 DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo", "order"})
 ACTIONS = CONCEPT_ACTIONS | DOCUMENT_ACTIONS
@@ -39,7 +39,7 @@ class Event:
     Attributes:
         position: of the operation among all others; ties are of one client.
         undone_event_id: what an undo takes back, in whatever document; none for other actions.
-        value: of "present" and "performed" a word, of "order" concept ids, of "finish" which hints
+        value: of "present", "performed" and "cite" a word, of "order" concept ids, of "finish" which hints
             were shown; none for other actions.
     """
 
@@ -70,12 +70,14 @@ class Holding:
         main: it is a main topic.
         present: whether a diagnosis was present on admission, "" while nobody said so.
         performed: the day of a procedure as ISO 8601 writes it, "" while nobody said it.
+        cited: places of the text that a person attached as evidence, such as "10-25 40-52".
     """
 
     event: Event
     main: bool = False
     present: str = ""
     performed: str = ""
+    cited: str = ""
 
     @property
     def state(self) -> str:
@@ -139,6 +141,9 @@ def _with_trait(before: Holding, event: Event) -> Holding:
         return replace(before, present=value)
     if event.action == "performed":
         return replace(before, performed=value)
+    if event.action == "cite":
+        cited = dict.fromkeys([*before.cited.split(), value]) if value else ()
+        return replace(before, cited=" ".join(cited))
     return replace(before, main=event.action == "mark")
 
 

@@ -6,6 +6,7 @@ stored is refused by name and number, and never holds up the ones behind it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -29,6 +30,7 @@ MAX_QUERY_LENGTH = 200  # what was typed in the search box before a concept was 
 HINTS = ("missed", "odd", "opened")
 MAX_HINTS = 100  # concepts of each kind that one finish names
 
+PLACE = re.compile(r"(\d{1,9})-(\d{1,9})")
 QUERY = "query"
 SIMILAR = "similar"  # the source of what is taken from similar documents: never over a decision
 FOUND_BY_WORDS = ("accept", "add")  # may have what was typed to find their concept as a value
@@ -46,7 +48,7 @@ class Operation:
             (give up for a broader one, which the same group accepts), "exclude" (nothing in this
             branch), "mark" and "unmark" (main topic), "clear" (back to undecided), "hold" (a
             category whose code is still to be found), "present" (on admission) and "performed"
-            (on a day); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
+            (on a day), "cite" (words of the text as evidence); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
             back one's own last action or group that still stands, in any document of the project).
         concept_id: empty for an action on the document.
         group: operations on one document that are undone as one carry the same group name.
@@ -207,6 +209,8 @@ def read_value(action: str, value: object) -> Value:
         return _present(value)
     if action == "performed":
         return _day(value)
+    if action == "cite":
+        return _place(value)
     if action == "finish":
         return _hints(value)
     if action in FOUND_BY_WORDS:
@@ -238,6 +242,16 @@ def _day(value: object) -> str:
             f"{day.year}; the day was not stored."
         )
     return day.isoformat()
+
+
+def _place(value: object) -> str:
+    """Read from where to where words of the text stand, as "10-25"; "" takes all evidence away."""
+    if value == "":
+        return ""
+    match = PLACE.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not int(match[1]) < int(match[2]):
+        raise StoreError("Evidence is a place of the text, such as 10-25; it was not stored.")
+    return match[0]
 
 
 def _hints(value: object) -> dict[str, list[str]] | None:

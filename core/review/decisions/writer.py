@@ -31,8 +31,8 @@ FINISHED = "This document is finished; reopen it to change something. It was not
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 STAYS = "It was decided here meanwhile, and stays so: nothing was taken from similar documents."
 NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
-NO_CODE = "Only an accepted code can have a mark or a day; it was not stored."
-ON_ACCEPTED = {"mark": NOT_ACCEPTED, "present": NO_CODE, "performed": NO_CODE}
+NO_CODE = "Only an accepted code can have a mark, a day or evidence; it was not stored."
+ON_ACCEPTED = {"mark": NOT_ACCEPTED, "present": NO_CODE, "performed": NO_CODE, "cite": NO_CODE}
 STORED_BEHIND = select(
     decision_event.c.sequence,
     decision_event.c.position,

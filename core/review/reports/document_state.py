@@ -51,6 +51,7 @@ class DocumentState:
                     "present": decision.present,
                     "performed_on": str(decision.performed_on or ""),
                     "place": decision.place,
+                    "cited": decision.cited,
                 }
                 for concept_id, decision in self.decisions.items()
             },

@@ -44,6 +44,7 @@ class ExportedDecision:
         present: on admission: "Y", "N", "U", "W", or None while nobody said so.
         performed_on: the day of a procedure.
         place: of an accepted concept among those of its document, from 1 on.
+        cited: places of the text that a person attached as evidence.
         added: accepted without having been on the page as a suggestion.
     """
 
@@ -64,6 +65,7 @@ class ExportedDecision:
     performed_on: date | None = None
     place: int | None = None
     added: bool = False
+    cited: str | None = None
 
 
 def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
@@ -92,6 +94,7 @@ def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Export
             decision.c.performed_on,
             decision.c.place,
             decision.c.added,
+            decision.c.cited,
         )
         .join(decision_event, decision_event.c.event_id == decision.c.event_id)
         .join(person, person.c.person_id == decision_event.c.person_id)

@@ -346,6 +346,7 @@ def stay_columns(stay: Stay) -> dict[str, Any]:
         "patient_system": patient.system if patient else None,
         "encounter": encounter.value if encounter else None,
         "encounter_system": encounter.system if encounter else None,
+        "encounter_class": stay.encounter_class,
     }
 
 
@@ -358,6 +359,7 @@ def _stay(row: dict[str, Any]) -> Stay:
         row["disposition"],
         _identifier(row, "patient"),
         _identifier(row, "encounter"),
+        row["encounter_class"],
     )
 
 

@@ -153,6 +153,7 @@ stay = Table(
     Column("patient_system", String(ID_LENGTH)),
     Column("encounter", String(ID_LENGTH)),
     Column("encounter_system", String(ID_LENGTH)),
+    Column("encounter_class", String(16), nullable=False, server_default=""),
 )
 
 prediction_run = Table(
@@ -208,7 +209,7 @@ decision_event = Table(
     Column("rank", Integer),  # none where the concept was not suggested
     Column("source", String(ID_LENGTH)),
     Column("undone_event_id", ForeignKey("decision_event.event_id")),
-    Column("value", JSON(none_as_null=True)),  # of "present", "performed", "order", "finish", "add"
+    Column("value", JSON(none_as_null=True)),  # of "present", "performed", "cite", "order", …
     UniqueConstraint("client_id", "sequence"),
     Index("ix_decision_event_concept", "document_id", "concept_id"),
     Index("ix_decision_event_person", "person_id", "position"),
@@ -235,6 +236,7 @@ decision = Table(
     Column("present", String(1)),  # on admission; none while nobody said so
     Column("performed_on", Date),  # the day of a procedure
     Column("place", Integer),  # in the last order that names it, from 1 on
+    Column("cited", Text),  # places of the text that a person attached: "10-25 40-52"
 )
 
 proposed_term = Table(

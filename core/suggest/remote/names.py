@@ -12,7 +12,7 @@ from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.documents.document import Document
 from core.suggest.cold_start.reading import Right, TextReading
-from core.suggest.evidence.spans import Evidence
+from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import CodesOf
 from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
@@ -31,6 +31,11 @@ class RemoteCodes(RemoteExplainer):
         """Return the codes that a document names only to deny them."""
         denied: Mapping[str, str] = self.model.read("denied", [document], document)
         return denied
+
+    def places(self, document: Document) -> Mapping[str, Sequence[Span]]:
+        """Return by code where a document says it without denying it."""
+        found: Mapping[str, Sequence[Span]] = self.model.read("places", [document], document)
+        return found
 
     def _familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with the learned ones; None where nothing is recorded of them."""

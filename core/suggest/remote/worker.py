@@ -96,6 +96,7 @@ class ModelWorker:
             "denied": (reading, self._denied),
             "familiarity": (weighing, self._familiarity),
             "assertions": (weighing, self._assertions),
+            "places": (reading, self._places),
         }
 
     def serve(self) -> None:
@@ -212,6 +213,9 @@ class ModelWorker:
 
     def _denied(self, key: int, document: Document) -> dict[str, str]:
         return dict(self._codes(key).denied(document))
+
+    def _places(self, key: int, document: Document) -> dict[str, tuple[Span, ...]]:
+        return self._codes(key).places(document)
 
     def _familiarity(self, key: int, document: Document) -> Familiarity | None:
         return self._codes(key).familiarity(document)

@@ -19,6 +19,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import code_systems, conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
+from core.vocabulary.versions.prepared import PREPARED, copy_prepared
 from core.vocabulary.versions.vocabulary_versions import (
     CANNOT_KEEP,
     VersionKey,
@@ -70,7 +71,8 @@ def keep(
 def keep_built_in(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion:
     """Keep a vocabulary that comes with a package, unless it is there.
 
-    Reading it takes some seconds and 200 MB, which another process takes and gives back.
+    Reading it takes some seconds and 200 MB, which another process takes and gives back, unless it
+    was prepared with the installation.
 
     Raises:
         VocabularyError: there is no such one, or it cannot be read or kept.
@@ -78,7 +80,9 @@ def keep_built_in(versions: VocabularyVersions, vocabulary_id: str) -> Vocabular
     entry = built_in_version(versions, vocabulary_id)
     if entry is not None:
         return entry
-    problem = _bring(versions, vocabulary_id)
+    key = VersionKey(vocabulary_id, BUILT_IN[vocabulary_id].release())
+    is_copied = copy_prepared(versions, key, PREPARED)
+    problem = "" if is_copied else _bring(versions, vocabulary_id)
     entry = built_in_version(versions, vocabulary_id)
     if entry is None:
         raise VocabularyError(problem)

@@ -27,7 +27,7 @@ FITS = """(row) => { const [list, words] = [row.closest('.codes'), row.querySele
 ROOM = """(panel) => { panel.scrollTop = 0; const [list, end] = [panel.querySelector('ol'), panel.getBoundingClientRect().bottom];
     return { beyond: panel.scrollWidth - panel.clientWidth, scrolled: list.scrollHeight - list.clientHeight,
         rows: [...list.children].filter((row) => row.getBoundingClientRect().bottom <= end).length }; }"""
-ASKED = ".prompt li:has-text('without a mark of presence on admission')"
+ASKED = ".prompt li:has-text('mark of presence on admission')"
 
 
 def have_procedures(server: Server, tab: AnnotatePage) -> None:
@@ -77,18 +77,22 @@ def find_procedure(tab: AnnotatePage, user: KeyboardUser) -> None:
 
 
 def finish_mending(tab: AnnotatePage, user: KeyboardUser) -> None:
-    """Finish, and mend on the way what the list of findings offers to: the code, then the marks."""
+    """Finish, and mend on the way what the list of findings offers to; marks are given one by one."""
     page = tab.page
     page.focus("[role=treeitem].suggested")
     user.press("Shift+Enter")
-    page.wait_for_selector(ASKED)
+    page.locator(ASKED).first.wait_for()
     page.focus(".prompt li:has-text('I12.9 stands instead') .what")
     user.press("f")
-    page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    page.wait_for_selector(".prompt:has-text('Before it is finished: ')")
     wait_for_codes(tab, ["J18.1", "I12.9", "N18.4", DRAINAGE])
-    page.focus(f"{ASKED} .what")
-    user.press("f")
-    page.wait_for_selector(".toast:has-text('Nothing stands in the way')")
+    user.press("Escape")
+    for concept_id in ("J18.1", "I12.9", "N18.4"):
+        page.focus(f".codes [data-concept='{concept_id}']")
+        user.press("p")
+        page.wait_for_selector(
+            f".codes [data-concept='{concept_id}'] [data-mark=Y][aria-pressed=true]"
+        )
     tab.wait_until_saved()
     page.focus("[role=treeitem].suggested")
     user.press("Shift+Enter")

@@ -81,8 +81,9 @@ def test_marks_and_days_belong_to_what_is_accepted() -> None:
 
 
 def test_the_mark_goes_round() -> None:
-    cycle = '["", "Y", "N", "U", "W", null].map(nextPresent)'
+    cycle = '["", "Y", "N", "U", "W", null].map((mark) => nextPresent(mark))'
     assert run(cycle) == ["Y", "N", "U", "W", "", "Y"]
+    assert run('["", "N"].map((mark) => nextPresent(mark, "N"))') == ["N", "U"]
 
 
 def test_procedures_and_diagnoses_of_the_same_digits_are_told_apart() -> None:

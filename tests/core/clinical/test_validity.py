@@ -114,7 +114,7 @@ def test_an_instruction_for_special_cases_is_no_warning_of_every_code() -> None:
 
 def test_a_further_code_is_asked_for_where_it_completes_the_code() -> None:
     assert all(one.kind != "useAdditionalCode" for one in found("G30.9", "E11.9"))  # "insulin"
-    assert kinds(found("G30.9", "E11.621")) == [("note", "useAdditionalCode", ("E11.621",))]
+    assert kinds(found("G30.9", "E11.621")) == [("warning", "useAdditionalCode", ("E11.621",))]
     assert found("G30.9", "E11.621", "L97.419") == []
 
 

@@ -25,25 +25,18 @@ from core.clinical.notation import is_procedure_of
 from core.clinical.stay import Stay
 
 SOURCE = "Guidelines appendix I"
-YES = "Y"
 # What the hospital did in the three days before is billed with the stay (42 CFR 412.2(c)(5)).
 PAYMENT_WINDOW = timedelta(days=3)
 
 
 def admission(checked: CheckedCodes) -> Iterator[Finding]:
-    """Yield diagnoses without a mark, and exempt ones with one."""
-    if not checked.conventions.present_on_admission:
+    """Yield diagnoses of an inpatient without a mark, and exempt ones with one."""
+    if not checked.conventions.present_on_admission or checked.is_outpatient:
         return
     known = [code for code in checked.diagnoses if code in checked.hierarchy]
     exempt = {code: _is_exempt(code, checked) for code in known}
-    unmarked = tuple(c for c in known if exempt[c] is False and not checked.present(c))
-    if unmarked:
-        sentence = f"{_named(unmarked)} without a mark of presence on admission."
-        many = len(unmarked) > 1
-        mark = Remedy(
-            f"Mark {'all' if many else unmarked[0]} Y", present=dict.fromkeys(unmarked, YES)
-        )
-        yield Finding("unmarked", WARNING, sentence, unmarked, source=SOURCE, remedy=mark)
+    unmarked = [c for c in known if exempt[c] is False and not checked.present(c)]
+    yield from _unmarked(unmarked, checked)
     if checked.system != ICD10CM:
         return
     needless = tuple(c for c in known if exempt[c] and checked.present(c))
@@ -51,9 +44,30 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
         sentence = (
             f"{_named(needless)} marked, though exempt from the mark of presence on admission."
         )
-        source = code_edits().source(checked.hierarchy, exempt=True)
+        source = code_edits().source(checked.hierarchy, day=checked.day, exempt=True)
         clear = Remedy("Remove the mark", present=dict.fromkeys(needless, ""))
         yield Finding("exempt", NOTE, sentence, needless, source=source, remedy=clear)
+
+
+def _unmarked(codes: Sequence[str], checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield those that the notes prove together, then each that is proposed, then the others."""
+    proposed = {c: checked.presence[c] for c in codes if c in checked.presence}
+    proven = {c: one.mark for c, one in proposed.items() if one.is_proven}
+    if len(proven) > 1:
+        sentence = f"{_named([*proven])} without a mark of presence on admission, and listed there."
+        remedy = Remedy(f"Mark {len(proven)} as the notes say", present=proven)
+        yield Finding("unmarked", WARNING, sentence, tuple(proven), source=SOURCE, remedy=remedy)
+    for code, one in proposed.items():
+        if one.mark:
+            sentence = f"{code} has no mark of presence on admission: {one.mark}? {one.reason}."
+            remedy = Remedy(f"Mark {code} {one.mark}", present={code: one.mark})
+            yield Finding("unmarked", WARNING, sentence, (code,), source=SOURCE, remedy=remedy)
+    others = tuple(c for c in codes if c not in proposed or not proposed[c].mark)
+    if others:
+        reasons = dict.fromkeys(proposed[c].reason for c in others if c in proposed)
+        why = f" ({'; '.join(reasons)})" if reasons else ""
+        sentence = f"{_named(others)} without a mark of presence on admission{why}."
+        yield Finding("unmarked", WARNING, sentence, others, source=SOURCE)
 
 
 def _is_exempt(code: str, checked: CheckedCodes) -> bool | None:

@@ -1,10 +1,19 @@
-"""Codes that cannot be one: open categories, headings, what was withdrawn, what does not exist."""
+"""Codes that cannot be one: open categories, headings, what was withdrawn, what does not exist, and
+what was none on the day of discharge.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.2; the code sets by fiscal year.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from core.clinical.coding.code_sets import code_sets, valid_above
 from core.clinical.coding.findings import ERROR, WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.coding.published import fiscal_year_on
+from core.clinical.conventions import ICD10CM
+from core.clinical.encounters import name_of_date
+from core.clinical.instructions import with_ancestors
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 
@@ -44,5 +53,38 @@ def _not_assignable(code: str, hierarchy: Hierarchy) -> Finding | None:
         replaced_by = ", ".join(hierarchy.deprecated[code].replaced_by)
         words = f"{code} was withdrawn" + (f"; use {replaced_by}." if replaced_by else ".")
         return Finding("withdrawn", ERROR, words, (code,))
-    words = f"{code} is no code of {hierarchy.vocabulary_id} {hierarchy.version}."
+    words = f"{code} is no code of {hierarchy.vocabulary_id} {hierarchy.version}{_while(code, hierarchy)}."
     return Finding("unknown", ERROR, words, (code,))
+
+
+def _while(code: str, hierarchy: Hierarchy) -> str:
+    """Return when a code that is none of this edition was one; "" where nothing is known of it."""
+    validity = code_sets().by_code.get(code) if hierarchy.vocabulary_id == ICD10CM else None
+    if validity is None:
+        return ""
+    if validity.until is not None:
+        return f"; it was one until {name_of_date(validity.until)}"
+    return f"; it is one from {name_of_date(validity.since)}"
+
+
+def editions(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield each code of today that was not valid on the day, and each that was not any more."""
+    day = checked.day
+    if day is None:
+        return
+    for code in checked.diagnoses:
+        if code not in checked.hierarchy or code_sets().valid_on(code, day) is not False:
+            continue
+        validity = code_sets().by_code[code]
+        is_newer = day < validity.since
+        when = (
+            f"valid from {name_of_date(validity.since)}"
+            if is_newer
+            else f"valid until {name_of_date(validity.until)}"
+        )
+        sentence = f"{code} is {when}, and the stay ended on {name_of_date(day)}."
+        former = valid_above(with_ancestors(code, checked.hierarchy), day) if is_newer else ""
+        if former:
+            sentence += f" The code of that day is {former}."
+        source = f"ICD-10-CM code set of fiscal year {fiscal_year_on(day)}"
+        yield Finding("edition", ERROR, sentence, (code,), source=source)

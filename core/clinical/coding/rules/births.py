@@ -18,11 +18,17 @@ WEEKS_SOURCE, OUTCOME_SOURCE = "Guidelines I.C.21.c.11", "Guidelines I.C.15.b.5"
 INFECTION, INFECTION_SOURCE = "O23", "Guidelines I.C.15.a.1"
 OF_URINARY_TRACT = ("N10", "N12", "N30", "N34", "N39.0")
 HAS_INFECTION = (INFECTION, "O03", "O04", "O07", "O08", "O86")
+TRIMESTER_SOURCE, PERINATAL_SOURCE = "ICD-10-CM chapter 15", "Guidelines I.C.16.a.4"
+# Weeks from which on: before 14 weeks 0 days, before 28 weeks 0 days.
+TRIMESTERS = (("first", 0), ("second", 14), ("third", 28))
+NO_WEEK = ("00",)  # not specified
+ADULT_YEARS = 18
 NORMAL, LIVE_BIRTH = "O80", "Z37.0"
 PREGNANT = ("O", "Z33", "Z34", "Z36")
 NO_WEEKS = patterns("coding", "without weeks of gestation")
 DELIVERED = ("O60.1", "O60.2", "O70", NORMAL, "O82")
 _DELIVERY = re.compile(r"complicating childbirth|in childbirth|^labor and delivery complicated")
+_TRIMESTER = re.compile(r"\b(first|second|third) trimester\b")
 _AFTER = re.compile(r"\b(?:puerperium|lactation|following delivery)$")
 
 
@@ -36,6 +42,8 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
     if weeks and not checked.beginning(*PREGNANT):
         sentence = f"{weeks[0]} goes with a code of the pregnancy (O09-O9A), and there is none."
         yield Finding("weeks", WARNING, sentence, (weeks[0],), source=WEEKS_SOURCE)
+    yield from _trimesters(weeks, checked)
+    yield from _grown(checked)
     infections = checked.beginning(*OF_URINARY_TRACT)
     if infections and pregnancies and not checked.beginning(*HAS_INFECTION):
         sentence = f"{infections[0]} of a pregnancy goes with a code of {INFECTION}."
@@ -45,6 +53,30 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
         sentence = f"{delivered[0]} goes with the outcome of the delivery (Z37)."
         instead = LIVE_BIRTH if NORMAL in delivered else OUTCOME
         yield _finding("outcome", sentence, tuple(delivered), OUTCOME_SOURCE, instead)
+
+
+def _trimesters(weeks: list[str], checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield a code of another trimester than that of the weeks."""
+    stated = next((code for code in weeks if code[-2:] not in NO_WEEK), "")
+    if not stated:
+        return
+    trimester = next(name for name, first in reversed(TRIMESTERS) if int(stated[-2:]) >= first)
+    for code in checked.beginning("O"):
+        named = _TRIMESTER.search(checked.label(code))
+        if named and named[1] != trimester:
+            sentence = (
+                f"{code} is of the {named[1]} trimester, and {stated} of the {trimester} one."
+            )
+            yield Finding("trimester", WARNING, sentence, (code, stated), source=TRIMESTER_SOURCE)
+
+
+def _grown(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield codes of the perinatal period on the record of an adult."""
+    age = checked.stay.age_years if checked.stay else None
+    perinatal = checked.beginning("P")
+    if perinatal and age is not None and age >= ADULT_YEARS:
+        sentence = f"{perinatal[0]} is of the perinatal period, and this patient is {age}."
+        yield Finding("perinatal", WARNING, sentence, tuple(perinatal), source=PERINATAL_SOURCE)
 
 
 def _finding(kind: str, sentence: str, codes: tuple[str, ...], source: str, add: str) -> Finding:

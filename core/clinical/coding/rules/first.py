@@ -5,7 +5,7 @@ Source: ICD-10-CM Official Guidelines for Coding and Reporting: codes with "in â
 in their title are never the first I.A.13, external causes I.C.20.a.6, B95-B97 go with the code of an
 infection I.B.7, treatment of a cancer I.C.2.e.2, newborns I.C.16.a.2, other reasons for an encounter
 I.C.21.c.16, sepsis I.C.1.d.4; and the lists of the Medicare Code Editor. These are of another year
-than the codes, so what only they say prevents no finishing.
+than the codes, so what only they say prevents no finishing, and is a note for stays of another year.
 """
 
 from __future__ import annotations
@@ -64,15 +64,16 @@ def _named(code: str, checked: CheckedCodes) -> tuple[str, str, str, str] | None
     manifestation = "is a manifestation of another disease, whose code has to stand first."
     if IN_ANOTHER.search(label):
         return "manifestation", ERROR, manifestation, TITLE_SOURCE
-    if checked.system != ICD10CM:
-        return None
+    if checked.system != ICD10CM or checked.is_outpatient:
+        return None  # the editor looks at stays of inpatients
     edits = code_edits()
-    source = edits.source(checked.hierarchy)
+    source = edits.source(checked.hierarchy, day=checked.day)
+    severity = WARNING if edits.are_of(checked.day) else NOTE
     if code in edits.codes[MANIFESTATION]:
-        return "manifestation", WARNING, manifestation, source
+        return "manifestation", severity, manifestation, source
     if code in edits.codes[UNACCEPTABLE]:
         words = "is not accepted as the principal diagnosis of a stay in hospital."
-        return "unacceptable", WARNING, words, source
+        return "unacceptable", severity, words, source
     if code in edits.codes[QUESTIONABLE]:
         return "questionable", NOTE, "is questioned as the reason for a stay in hospital.", source
     return None

@@ -3,13 +3,17 @@
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5.b (a poisoning stands
 before what it has caused), I.B.10 (what is left stands before the code of its cause), I.C.20.a
 (codes of external causes are asked for, not required), I.C.13.d.2 (osteoporosis with a fracture is one
-code, and no traumatic fracture), I.C.19.e.5.a (an adverse effect stands beside what it has caused).
+code, and no traumatic fracture), I.C.19.e.5.a (an adverse effect stands beside what it has caused, and
+goes with its drug), I.C.19.a (A while the injury is treated, D afterwards, S of what is left), I.C.20.a.2
+(the external cause has the character of the injury), I.C.20.b to d (place, activity and status are
+stated once, at the first encounter).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 
 from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
 from core.clinical.coding.findings import is_status_code as is_status
@@ -131,6 +135,11 @@ def _asks_for_effect(effect: str, code: str, hierarchy: Hierarchy) -> bool:
     )
 
 
+def by_drugs(title: str) -> bool:
+    """Return whether a title in small letters says that drugs caused a condition."""
+    return bool(_BY_DRUGS.search(title))
+
+
 def is_effect(code: str) -> bool:
     """Return whether this is a current adverse effect of a drug."""
     plain = code.replace(".", "")
@@ -154,3 +163,63 @@ def is_sequela(code: str) -> bool:
 
 def _may_be_caused(code: str, system: str) -> bool:
     return code[0] not in "STO" and not is_status(code, system)
+
+
+# ---------------------------------------------------------------------- encounters of an injury
+
+ENCOUNTER, CAUSE = "Guidelines I.C.19.a", "Guidelines I.C.20.a.2"
+ONCE, DRUG = "Guidelines I.C.20.b-d", "Guidelines I.C.19.e.5.a"
+STATED_ONCE = ("Y92", "Y93", "Y99")
+FIRST, LEFT_OVER = "first", "sequela"
+PHASES = dict.fromkeys("ABC", FIRST) | {"S": LEFT_OVER}
+WORDS = {FIRST: "a first encounter", "later": "a later encounter", LEFT_OVER: "what is left"}
+DRUGS = tuple(f"T{number}" for number in range(36, 51))
+
+
+def phase(code: str) -> str:
+    """Return which encounter the seventh character of a code says; "" without one."""
+    if len(code.replace(".", "")) != FULL_LENGTH or code[-1].isdigit():
+        return ""
+    return PHASES.get(code[-1], "later")
+
+
+def phases(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield encounters that contradict each other, and what is stated once."""
+    injuries = [code for code in checked.beginning("S", "T") if phase(code)]
+    for one, other in combinations(injuries, 2):
+        if one[:3] == other[:3] and {phase(one), phase(other)} == {FIRST, "later"}:
+            sentence = (
+                f"{one} is of {WORDS[phase(one)]}, {other} of {WORDS[phase(other)]}: of one injury "
+                "one is coded."
+            )
+            yield Finding("phase", WARNING, sentence, (one, other), source=ENCOUNTER)
+    said = {phase(code) for code in injuries}
+    for cause in checked.beginning(*CAUSES) if said else ():
+        if phase(cause) and phase(cause) not in said:
+            injury = injuries[0]
+            sentence = (
+                f"{cause} is of {WORDS[phase(cause)]}, and the injury {injury} of "
+                f"{WORDS[phase(injury)]}."
+            )
+            instead = cause[:-1] + injury[-1]
+            remedy = checked.replaced((cause,), instead) if instead in checked.hierarchy else None
+            about = (cause, injury)
+            yield Finding("phase", WARNING, sentence, about, source=CAUSE, remedy=remedy)
+    stated = checked.beginning(*STATED_ONCE)
+    if stated and said and FIRST not in said:
+        sentence = f"{' and '.join(stated)} is stated at the first encounter alone."
+        remedy = checked.without(*stated)
+        yield Finding("phase", WARNING, sentence, tuple(stated), source=ONCE, remedy=remedy)
+
+
+def drugs(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield conditions that a drug caused, by their titles, without the code of any drug."""
+    if checked.beginning(*DRUGS):
+        return
+    for code in checked.diagnoses:
+        asked = instructions(code, checked.hierarchy, [USE_ADDITIONAL])
+        if by_drugs(checked.label(code)) and any(ADVERSE in one.text.lower() for one in asked):
+            sentence = (
+                f"{code} was caused by a drug, and the code of the drug (T36-T50) is missing."
+            )
+            yield Finding("drug", WARNING, sentence, (code,), source=DRUG)

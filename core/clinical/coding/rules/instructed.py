@@ -28,6 +28,7 @@ _COMPLETES = re.compile(
 )
 OF_THE_TITLE, CONDITIONS = "specific condition", "Conditions in "
 COMPLICATING = " complicating "
+_PURPOSE = re.compile(r"^code(?:\(s\))?\s+(?:to\s+)?(?:identify|specify)\s+(?:the\s+)?")
 _LINE = re.compile(r"\n(?=code)")
 SYMPTOM = "R"
 # A note in the book leaves chapters of obstetrics out; `births` says what goes with these codes.
@@ -88,6 +89,8 @@ def _not_first(
     if before and not instruction.codes:
         return None
     late = next((other for other in behind if instruction.codes.matches(other)), None)
+    if late is not None and instruction.is_perhaps:
+        return None  # "if applicable …, such as": what is there need not be the cause
     if late is not None and not is_external_cause(late, checked.system):
         words = f"{late} has to stand before {code}."
         remedy, about = checked.put_first(late, code), (code, late)
@@ -114,15 +117,19 @@ def beside(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield codes that another one completes, which is not there."""
     for code in checked.diagnoses:
         for instruction in instructions(code, checked.hierarchy, [USE_ADDITIONAL]):
-            if not is_division(instruction.stated_at) and _lacks(code, instruction, checked):
-                words = f"{code} asks for a further code."
+            lacking = (
+                [] if is_division(instruction.stated_at) else _lacking(code, instruction, checked)
+            )
+            if lacking:
+                words = f"{code} asks for a further code: {'; '.join(lacking)}."
                 note = instruction.sentence
-                yield Finding(USE_ADDITIONAL, NOTE, words, (code,), note)
+                yield Finding(USE_ADDITIONAL, WARNING, words, (code,), note)
                 break
 
 
-def _lacks(code: str, instruction: Instruction, checked: CheckedCodes) -> bool:
-    """Return whether one line of an instruction asks for what is needed and not there."""
+def _lacking(code: str, instruction: Instruction, checked: CheckedCodes) -> list[str]:
+    """Return what the lines of an instruction ask for that is needed and not there."""
+    lacking = []
     others = [other for other in checked.ids if other != code]
     for line in _LINE.split(instruction.text):
         asked = references(line)
@@ -130,8 +137,8 @@ def _lacks(code: str, instruction: Instruction, checked: CheckedCodes) -> bool:
             asked = _meant(code, checked)
         is_needed = _COMPLETES.search(line) and not any(words in line for words in LOOSE)
         if asked and is_needed and not any(asked.matches(other) for other in others):
-            return True
-    return False
+            lacking.append(_PURPOSE.sub("", " ".join(line.split())))
+    return lacking
 
 
 def _meant(code: str, checked: CheckedCodes) -> References:

@@ -1,15 +1,15 @@
 """Codes that do not fit the age or the sex of the patient, where these are known.
 
 Source: Medicare Code Editor, version 37: newborn 0 years, children 0 to 17, maternity 9 to 64,
-adults 15 to 124. The list is of another year than the codes, and an entry can be right all the same
-(sex may have been recorded otherwise), so these are warnings.
+adults 15 to 124. An entry can be right all the same (sex may have been recorded otherwise), so these
+are warnings, and notes where the stay is of another year than the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.clinical.coding.findings import WARNING, CheckedCodes, Finding
+from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding
 from core.clinical.coding.published import (
     ADULT,
     FEMALE_ONLY,
@@ -49,8 +49,10 @@ def _listed(kind: str, checked: CheckedCodes) -> tuple[str, ...]:
 
 
 def _finding(kind: str, sentence: str, codes: tuple[str, ...], checked: CheckedCodes) -> Finding:
-    source = code_edits().source(checked.hierarchy)
-    return Finding(kind, WARNING, sentence, codes, source=source)
+    edits = code_edits()
+    source = edits.source(checked.hierarchy, day=checked.day)
+    severity = WARNING if edits.are_of(checked.day) else NOTE
+    return Finding(kind, severity, sentence, codes, source=source)
 
 
 def _and(codes: tuple[str, ...]) -> str:

@@ -120,3 +120,23 @@ def test_columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(
     above, below = evidence.bounding_box(), search.bounding_box()
     assert above and below
     assert above["y"] + above["height"] <= below["y"] + 1
+
+
+SELECT = """(block) => { const text = document.createTreeWalker(block, NodeFilter.SHOW_TEXT).nextNode();
+    getSelection().setBaseAndExtent(text, 0, text, Math.min(12, text.length)); return text.data.slice(0, 12); }"""
+
+
+def test_selected_words_become_evidence_of_the_code_at_the_cursor(
+    encounter_tab: AnnotatePage,
+) -> None:
+    page = encounter_tab.page
+    page.locator("[role=treeitem].suggested").first.focus()
+    code = page.evaluate("document.activeElement.shadowRoot.activeElement.dataset.concept")
+    words = page.locator(f"{NOTES} p").first.evaluate(SELECT)
+    page.locator(".reader .selected .cite").click()
+    encounter_tab.wait_until_saved()
+    page.wait_for_selector(f".codes [data-concept='{code}']")
+    page.wait_for_selector(".toast:has-text('is evidence for')")
+    page.locator(f"{NOTES} p").first.evaluate(SELECT)
+    page.locator(".reader .selected .look").click()
+    assert page.input_value(".workbench [role=combobox]") == words.strip()

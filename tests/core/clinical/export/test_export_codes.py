@@ -61,6 +61,23 @@ def test_a_table_of_codes_has_their_system_place_mark_and_day(coded_store: Store
     assert (third["performed_on"], third["present_on_admission"]) == ("2026-02-03", None)
 
 
+def test_words_that_a_person_attached_come_with_the_text(coded_store: Store) -> None:
+    cite = Operation(1, "cite", "991.5", value="0-9")
+    assert send(coded_store, cite, document_id="enc-1", client_id="later").refused == ()
+    words = NOTES[0].text[:9]
+    plain = table(Export(coded_store, EVERY, codes()).file("csv"))
+    assert [row["evidence_at"] for row in plain] == ["0-9", "", ""]
+    assert "evidence" not in plain[0]
+    full = table(Export(coded_store, EVERY, codes(), with_text=True).file("csv"))
+    assert [row["evidence"] for row in full] == [words, "", ""]
+    (line, _) = lines(Export(coded_store, EVERY, codes()).file("jsonl"))
+    assert line["concepts"][0]["evidence"] == [{"start": 0, "end": 9}]
+    (line, _) = lines(Export(coded_store, EVERY, codes(), with_text=True).file("jsonl"))
+    assert line["concepts"][0]["evidence"] == [{"start": 0, "end": 9, "text": words}]
+    history = Export(coded_store, EVERY, codes()).file("history").decode()
+    assert ",cite," in history
+
+
 def test_of_a_thesaurus_nothing_of_this_is_said(coded_store: Store) -> None:
     words = codes("words")
     project_id = default_project(coded_store, "words").project_id
@@ -183,7 +200,7 @@ def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(
     found = Export(coded_store, Selection(decisions=ALL), codes()).preview()
     assert (found.n_documents, found.n_codes) == (2, 4)
     assert len(those(json.loads(found.bundle), "Encounter")) == 1
-    assert found.columns[-1] == "performed_on"
+    assert found.columns[-1] == "evidence_at"
     assert len(found.rows[0]) == len(found.columns)
 
 

@@ -234,3 +234,12 @@ def test_lines_hold_a_resource_each_that_name_each_other_by_type_and_id() -> Non
     assert "urn:uuid:" not in "".join(lines).replace(DOCUMENT_IDS, "")
     (condition,) = (one for one in resources if one["resourceType"] == "Condition")
     assert condition["subject"] == {"reference": f"Patient/{resources[0]['id']}"}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("inpatient", "IMP"), ("emergency", "EMER"), ("day surgery", "AMB"), ("", "UNK")],
+)
+def test_an_encounter_has_its_class(name: str, code: str) -> None:
+    content = made(PNEUMONIA, stay=Stay(encounter_class=name))
+    assert those(content, "Encounter")[0]["class"]["code"] == code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import hl7
+import pytest
 
 from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.export.encounters import _code_system
@@ -54,7 +55,7 @@ def test_a_message_has_the_stay_its_diagnoses_and_its_procedures() -> None:
     assert (header[6], header[8], header[11]) == ("20260509140307+0000", "BAR^P12^BAR_P12", "2.6")
     assert sent[1:] == [
         "EVN|P12|20260509140307+0000",
-        "PID|1||P7^^^&1.2.3&ISO|||||F",
+        "PID|1||P7^^^&1.2.3&ISO||^^^^^^S|||F",
         "PV1|1|U|||||||||||||||||E9|||||||||||||||||01||||||||20260504|20260509",
         "DG1|1||J18.9^Pneumonia, unspecified organism^I10C^^^^2026-04-01|||F|||||||||1|||||J18.9|A"
         "|||||Y",
@@ -78,7 +79,7 @@ def test_separators_in_a_text_are_escaped_and_read_back() -> None:
 
 def test_who_is_not_known_has_the_id_of_the_document() -> None:
     found = read(CodedEncounter("encounter-1", "", ()), PNEUMONIA)
-    assert str(found.segment("PID")) == "PID|1||encounter-1^^^Strata|||||U"
+    assert str(found.segment("PID")) == "PID|1||encounter-1^^^Strata||^^^^^^S|||U"
     assert str(found.segment("PV1")[19]) == "encounter-1^^^Strata"
 
 
@@ -100,3 +101,18 @@ def test_a_list_of_ones_own_is_called_local() -> None:
     ward = EncounterCode("W1", "Ward", system=_code_system(codes("ward")))
     found = read(CodedEncounter("encounter-1", "", ()), ward)
     assert str(found.segment("DG1")[3][0][2]) == "L"
+
+
+def test_an_exempt_code_is_marked_so() -> None:
+    exempt = EncounterCode("Z79.4", "Insulin", present="exempt", system=CM)
+    line = read(CodedEncounter("enc-1", "", [exempt]), exempt).segment("DG1")
+    assert str(line(26)) == "E"
+
+
+@pytest.mark.parametrize(
+    ("name", "patient_class"),
+    [("inpatient", "I"), ("emergency", "E"), ("observation", "O"), ("clinic", "O"), ("", "U")],
+)
+def test_the_class_of_an_encounter_is_that_of_its_patient(name: str, patient_class: str) -> None:
+    encounter = CodedEncounter("enc-1", "", (), stay=Stay(encounter_class=name))
+    assert str(read(encounter, PNEUMONIA).segment("PV1")(2)) == patient_class

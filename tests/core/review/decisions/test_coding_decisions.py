@@ -116,6 +116,25 @@ def test_accepted_codes_stand_as_ordered_and_the_others_behind(store: Store) -> 
     assert in_order(store) == ["Z79.4", "E11.9", "J18.9", "G30.9"]
 
 
+def test_words_of_the_text_are_kept_as_evidence(store: Store) -> None:
+    assert codes(decide(store, "cite:E11.9=10-25")) == ["not accepted"]
+    decide(
+        store, "accept:E11.9", "cite:E11.9=10-25", "cite:E11.9=40-52", "cite:E11.9=10-25", first=2
+    )
+    assert current(store, "act")["E11.9"].cited == "10-25 40-52"
+    state = document_state(store, "act")
+    assert state is not None
+    assert state.facts["decisions"]["E11.9"]["cited"] == "10-25 40-52"
+    rebuild(store)
+    assert current(store, "act")["E11.9"].cited == "10-25 40-52"
+    decide(store, "undo", "undo", first=6)
+    assert current(store, "act")["E11.9"].cited == "10-25"
+    decide(store, "cite:E11.9=", first=8)
+    assert current(store, "act")["E11.9"].cited == ""
+    decide(store, "cite:E11.9=1-4", "reject:E11.9", "accept:E11.9", first=9)
+    assert current(store, "act")["E11.9"].cited == ""
+
+
 def test_places_have_no_gaps() -> None:
     assert places_of({"a": None, "b": 7, "c": None, "d": 2}) == {"d": 1, "b": 2, "a": 3, "c": 4}
     assert places_of({}) == {}
@@ -132,6 +151,9 @@ def test_places_have_no_gaps() -> None:
         ("performed", "0031-05-12"),  # as a browser sends a year while it is typed
         ("performed", "1899-12-31"),
         ("performed", "2100-01-01"),
+        ("cite", "10"),
+        ("cite", "25-10"),
+        ("cite", [10, 25]),
         ("order", "E11.9"),
         ("order", [""]),
         ("order", ["a\nb"]),

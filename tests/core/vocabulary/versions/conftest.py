@@ -10,8 +10,17 @@ import pytest
 from core.clinical.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.skos.reader import SkosReading
+from core.vocabulary.versions import keeping
 from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 from tests.support.files.skos_files import scheme
+
+
+@pytest.fixture(autouse=True)
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation with which nothing was prepared yet."""
+    folder = tmp_path / "prepared"
+    monkeypatch.setattr(keeping, "PREPARED", folder)
+    return folder
 
 
 @pytest.fixture

@@ -43,6 +43,32 @@ def test_a_process_that_kept_nothing_is_said(
         keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
 
 
+def test_what_was_prepared_with_the_installation_is_copied(
+    tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fish = hierarchy()
+    fish.vocabulary_id, fish.version = "icd10cm", release()
+    keep(VocabularyVersions(prepared), fish, file_name="icd10cm", sha256="0", report={})
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")  # nothing is read again
+    home = VocabularyVersions(tmp_path / "home")
+    entry = keep_built_in(home, "icd10cm")
+    assert list(home.load(entry.key)) == list(fish)
+    indexes = [path.name for path in sorted((prepared / "search").iterdir())]
+    assert [path.name for path in sorted((home.home / "search").iterdir())] == indexes != []
+    assert not [*home.folder.glob("*/.new-*")]
+
+
+def test_of_another_release_nothing_is_copied(
+    tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fish = hierarchy()
+    fish.vocabulary_id, fish.version = "icd10cm", "2020-10-01"
+    keep(VocabularyVersions(prepared), fish, file_name="icd10cm", sha256="0", report={})
+    monkeypatch.setattr(sys, "executable", stand_in(tmp_path, "echo no room >&2", "exit 3"))
+    with pytest.raises(VocabularyError, match="no room"):
+        keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
+
+
 def test_a_busy_machine_gets_the_time_it_needs() -> None:
     assert MOST_SECONDS >= 1_800
 

@@ -1,0 +1,103 @@
+"""The search box where ICD-10-CM is coded: what a query means comes before what it is like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.clinical.conventions import ICD10CM
+from core.clinical.queries.phrases import (
+    after_codes,
+    drug_codes,
+    fracture_codes,
+    history_asked,
+    history_codes,
+    named_codes,
+)
+from core.clinical.queries.typed_codes import codes_meant, former_meant
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.search.hits import Match, SearchHit, Why, hit_of
+from core.vocabulary.search.label_rows import NO_LANGUAGE
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+
+STATUS = "Z"
+FIRST_OF_HISTORY = 3  # hits for which a code of having had it is looked for
+
+
+class CodeIndex(VocabularyIndex):
+    """Search over codes of ICD-10-CM, as coders type them."""
+
+    def search(
+        self, query: str, *, language: str = "en", limit: int = 20, **how: Any
+    ) -> list[SearchHit]:
+        """Find codes: those that a query means by its figures or words, then as in any vocabulary."""
+        whose, words = history_asked(query)
+        hits = self._found(words, language=language, limit=limit, **how)
+        if limit <= 0:
+            return []
+        meant = [
+            hit_of(code, match, self._hierarchy, language)
+            for code, match in self._meant(query, how.get("divisions", True))
+        ]
+        if whose:
+            hits = self._with_history(whose, hits, language)
+        each = {hit.concept_id: hit for hit in reversed([*meant, *hits])}
+        return list(dict.fromkeys(each[hit.concept_id] for hit in (*meant, *hits)))[:limit]
+
+    def _found(self, query: str, **how: Any) -> list[SearchHit]:
+        """Find codes as in any vocabulary; with a typing error, by the word that was meant."""
+        hits = super().search(query, **how)
+        meant = hits[0].mended if hits and hits[0].why is Why.MENDED else None
+        if meant is None or len(meant.split()) != len(query.split()):
+            return hits
+        again = super().search(meant, **how)
+        return [replace(hit, why=Why.MENDED, mended=hit.mended or meant) for hit in again] or hits
+
+    def _meant(self, query: str, divisions: bool) -> Iterator[tuple[str, Match]]:
+        """Yield the codes that a query means, each with what it was found by."""
+        former, went = former_meant(query, self._hierarchy)
+        found = [(code, f"ICD-9-CM {former}") for code in went]
+        found += [(code, code) for code in codes_meant(query, self._hierarchy)]
+        found += [(code, query) for code in self._by_words(query)]
+        for code, by in found:
+            shown = code if divisions else self._assignable(code)
+            if shown in self._hierarchy:
+                yield shown, Match(by, NO_LANGUAGE, Why.EXACT)
+
+    def _by_words(self, query: str) -> list[str]:
+        """Return the codes that the words of a query mean, by a name, a drug or a fracture."""
+        after = after_codes(*history_asked(query))
+        return [*named_codes(query), *after, *drug_codes(query), *fracture_codes(query)]
+
+    def _assignable(self, code: str) -> str:
+        """Return a code, or of a category, the code that says no more; "" where there is none."""
+        if code not in self._hierarchy or self._hierarchy[code].assignable:
+            return code
+        return self._plain(code) or ""
+
+    def _with_history(
+        self, whose: str, hits: Sequence[SearchHit], language: str
+    ) -> list[SearchHit]:
+        """Return hits with the codes of having had them first; they stay behind these."""
+        if whose == "status" and any(hit.concept_id.startswith(STATUS) for hit in hits):
+            return sorted(hits, key=lambda hit: not hit.concept_id.startswith(STATUS))
+        codes = dict.fromkeys(
+            code
+            for hit in hits[:FIRST_OF_HISTORY]
+            for code in history_codes(whose, hit.concept_id)
+            if code in self._hierarchy
+        )
+        first = [self.hit(code, language, Why.SYNONYM) for code in codes]
+        return [*first, *(replace(hit, why=Why.RELATED) for hit in hits)]
+
+
+def open_index(hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
+    """Open the search index of a vocabulary, of ICD-10-CM as coders ask it.
+
+    Raises:
+        VocabularyError: the file cannot be written or read.
+    """
+    kind = CodeIndex if hierarchy.vocabulary_id == ICD10CM else VocabularyIndex
+    return kind.open(hierarchy, path)

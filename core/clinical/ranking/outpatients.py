@@ -1,0 +1,35 @@
+"""Uncertain diagnoses of outpatients, which are not coded.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting: II.H (uncertain diagnoses of inpatients
+are coded as if they were established) and IV.H (those of outpatients are not).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.clinical.assertions import is_denying
+from core.clinical.encounters import with_class
+from core.clinical.names.cues import HYPOTHETICAL
+from core.clinical.names.mentions import Mention, Named
+from core.documents.document import Document
+
+NOT_ESTABLISHED = "not established"
+
+
+def as_coded(named: Sequence[Named], document: Document) -> list[Named]:
+    """Return the names of a document, where those of uncertain diagnoses of outpatients deny.
+
+    Of "chest pain, probable reflux disease" the pain is coded.
+    """
+    if not with_class(document.stay, document).is_outpatient:
+        return list(named)
+    return [replace(code, mentions=tuple(map(_as_denied, code.mentions))) for code in named]
+
+
+def _as_denied(mention: Mention) -> Mention:
+    assertion = mention.assertion
+    if assertion is None or assertion.status != HYPOTHETICAL or is_denying(assertion):
+        return mention
+    return replace(mention, assertion=replace(assertion, cue=NOT_ESTABLISHED))

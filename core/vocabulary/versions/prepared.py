@@ -1,0 +1,62 @@
+"""A built-in vocabulary as it was prepared with the installation, so that nobody waits for it.
+
+`STRATA_HOME=prepared python -m core vocabulary icd10cm --import` makes it, which `make install` and the
+image do: a home of its own, from which a version with its indexes is copied.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from pathlib import Path
+
+from core.home import working_on, written_beside
+from core.settings import PROJECT_ROOT
+from core.vocabulary.versions.vocabulary_versions import (
+    UNFINISHED,
+    VersionKey,
+    VocabularyVersions,
+    folder_name,
+)
+
+PREPARED = PROJECT_ROOT / "prepared"
+_LOG = logging.getLogger(__name__)
+
+
+def copy_prepared(versions: VocabularyVersions, key: VersionKey, prepared: Path) -> bool:
+    """Copy a version and its indexes into a home; return whether it was there to be copied.
+
+    What cannot be copied is made as if nothing was prepared, and an index of another format is
+    written anew when it is opened.
+    """
+    source = VocabularyVersions(prepared)
+    if source.entry(key) is None:
+        return False
+    try:
+        with working_on(versions.home):
+            _copy_indexes(key, prepared / "search", versions.home / "search")
+            _copy_version(source.place(key), versions.place(key))
+    except OSError:
+        _LOG.warning("%s was not copied as it was prepared", key.vocabulary_id, exc_info=True)
+        return False
+    return True
+
+
+def _copy_indexes(key: VersionKey, source: Path, target: Path) -> None:
+    begin = f"{folder_name(key.vocabulary_id)}.{folder_name(key.version)}."
+    for path in sorted(source.glob(f"{begin}*")):
+        with written_beside(target / path.name, suffix=".new") as new:
+            shutil.copyfile(path, new)
+
+
+def _copy_version(source: Path, target: Path) -> None:
+    """Copy a version in one step: whoever looks meanwhile sees none or all of it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=target.parent))
+    try:
+        for path in sorted(source.iterdir()):
+            shutil.copyfile(path, new / path.name)
+        new.replace(target)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)

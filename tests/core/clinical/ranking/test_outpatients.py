@@ -1,0 +1,31 @@
+"""Uncertain diagnoses count for inpatients alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.clinical.encounters import Note, encounter
+from core.clinical.ranking.suggester import CodesSuggester
+from core.clinical.stay import Stay
+
+TEXT = "Cough, probable pneumonia. Pain in right knee."
+
+
+@pytest.mark.parametrize(
+    ("kind", "chosen", "coded"),
+    [
+        ("Emergency note", "", False),
+        ("Clinic note", "", False),
+        ("Discharge summary", "", True),
+        ("Emergency note", "inpatient", True),
+        ("Discharge summary", "observation", False),
+    ],
+)
+def test_what_is_probable_is_coded_of_inpatients(
+    names: CodesSuggester, kind: str, chosen: str, coded: bool
+) -> None:
+    document = encounter("e", "", [Note(TEXT, kind)], stay=Stay(encounter_class=chosen))
+    chances = names.chances(document)
+    assert (chances["J18.9"] > chances["R05"]) is coded
+    assert (names.ranked(document, None).denied.get("J18.9") is None) is coded
+    assert "R05" not in names.ranked(document, None).denied
