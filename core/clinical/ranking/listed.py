@@ -121,7 +121,7 @@ def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
         (
             rank
             for rank, mention in within
-            if words <= set(keys_of(mention.written)) and not is_denying(mention.assertion)
+            if words <= set(keys_of(mention.written)) and _stands(mention)
         ),
         default=None,
     )

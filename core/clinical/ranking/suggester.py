@@ -38,7 +38,7 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.9"
+VERSION = f"codes{FORMAT}.10"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300
