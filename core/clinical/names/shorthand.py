@@ -13,7 +13,7 @@ from core.clinical.names.tables import by_meaning, meanings, phrases, rows
 # Between "w/" and what follows there may be no space; "2/2" is "secondary to", or a count.
 SLASHED = (
     r"(?<![\w/.])(?:[wW]/[oO]|[wW]/(?![uUcC]\b)|[cC]/[wWbB]|[dD]/[tToO]|[sS]/[pP]|[hHrRyY]/[oO]|i/s/o"
-    r"|[aApP]/[wW]|[bB]/[lL]|[nN]/[vV]|2/2)(?![\w/]|(?<=[2oOtTpPlLvVwWbB])\.\d)"
+    r"|[aApP]/[wW]|[bB]/[lL]|[nN]/[vV](?:/[dD])?|2/2)(?![\w/]|(?<=[2oOtTpPlLvVwWbBdD])\.\d)"
 )
 SLASHED_WORDS = "w/ c/w c/b d/t i/s/o a/w p/w 2/2"
 """Those that say how two things belong together, as "with" does."""

@@ -18,11 +18,13 @@ from core.clinical.ranking.listed import listed_codes, with_listed
 from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
+from core.clinical.stays.consciousness import consciousness
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters
 from core.clinical.stays.germs import germs
+from core.clinical.stays.histories import family
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import numbers
 from core.clinical.stays.places import places
@@ -34,7 +36,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places,
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -94,7 +96,10 @@ class StayRules:
         said = _not_denied_or_over(named, denied)
         barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
         chances = _over_behind(chances, barred - denied.keys())
-        note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
+        note = StayNote(
+            document, self.hierarchy, chances, said, barred | denied.keys(),
+            [code for code in named if code.concept_id in denied],
+        )  # fmt: skip
         ranked = _symptoms_behind(note, candidates)
         ranked = _status_ahead(ranked, candidates, denied)
         ranked = _in_full(ranked, note, candidates)
