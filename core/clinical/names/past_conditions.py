@@ -40,6 +40,7 @@ _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture"; comorbidities
 # are those of the stay.
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
+_STATUSES = re.compile(r"\bfactors influencing health\b", re.IGNORECASE)
 # A stay that ends with an acute condition “(resolved)” was for it.
 _BARE_IN_BRACKETS = re.compile(r"[(\[]\w+[)\]]")
 # Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
@@ -110,7 +111,7 @@ class PastConditions:
         path = self._hierarchy.path(concept_id)
         if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_NEOPLASMS, path[:1]):
             return False
-        if says_over(cue):
+        if says_over(cue) and not self._says(_STATUSES, path[:1]):
             return not (_BARE_IN_BRACKETS.fullmatch(cue) and self._says(_ACUTE, path))
         if self._says(_LASTING, path):
             return False

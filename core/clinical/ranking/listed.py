@@ -34,7 +34,7 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 _OF_DISCHARGE = re.compile(
-    r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
+    r"\b(?:discharge|final|principal|primary|secondary|other|post-?op\w*)\b", re.IGNORECASE
 )
 
 _PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)

@@ -88,9 +88,7 @@ def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:
 def _is_called_history(mention: Mention) -> bool:
     """Return whether a cancer is called a history of it, and does not only stand under that name."""
     assertion = mention.assertion
-    return (
-        assertion is not None and is_of_history(assertion) and kind_named(assertion.cue) is None
-    )
+    return assertion is not None and is_of_history(assertion) and kind_named(assertion.cue) is None
 
 
 def _is_past(mention: Mention) -> bool:

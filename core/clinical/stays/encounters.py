@@ -13,9 +13,7 @@ from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SURE = 0.9
 NEOPLASMS = ("C", "D0", "D3", "D4")
-_ADMITTED_FOR = (
-    r"\b(?:admission|admitted|admit|elective|electively|planned|scheduled)\b[^.\n]{0,50}\b(?:"
-)
+_ADMITTED_FOR = r"\b(?:admission|admitted|admit|elective|electively|planned|scheduled|reason|encounter|presents? for|here for)\b[^.\n]{0,50}\b(?:"
 TREATMENTS = {
     "Z51.11": re.compile(rf"{_ADMITTED_FOR}chemotherapy|chemo|cycle)\b", re.IGNORECASE),
     "Z51.12": re.compile(rf"{_ADMITTED_FOR}immunotherapy)\b", re.IGNORECASE),

@@ -15,7 +15,7 @@ from core.clinical.stays.note import StayCode, StayNote
 
 LIKELY, LESS_LIKELY = 0.7, 0.4
 # Of these a relative's disease is a risk that is coded whatever brings the patient; of others, where
-# the note is about a disease of that chapter, or about nothing else.
+# the note names nothing else.
 RISKS = ("Z80", "Z82.3", "Z82.4", "Z83.3")
 # The code of a family history by the beginning of the code of the disease; the longest counts.
 OF_FAMILY = meanings("histories", "history of the family")
@@ -40,11 +40,5 @@ def family(note: StayNote) -> Iterator[StayCode]:
         )
         if begins and spans:
             code = OF_FAMILY[max(begins, key=len)]
-            is_risk = code.startswith(RISKS) or _bears_on(named.concept_id, note)
-            yield StayCode(code, LIKELY if is_risk else LESS_LIKELY, spans)
-
-
-def _bears_on(concept_id: str, note: StayNote) -> bool:
-    """Return whether a disease is of a chapter of which the patient has one, or has none at all."""
-    chapters = {note.hierarchy.path(code)[0] for code in note.codes if code in note.hierarchy}
-    return not chapters or note.hierarchy.path(concept_id)[0] in chapters
+            is_likely = code.startswith(RISKS) or not note.codes
+            yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)

@@ -27,7 +27,9 @@ from core.clinical.stays.germs import germs
 from core.clinical.stays.histories import family
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import numbers
+from core.clinical.stays.operations import operations
 from core.clinical.stays.places import places
+from core.clinical.stays.principal import with_principal
 from core.clinical.stays.strokes import strokes
 from core.clinical.stays.taken import taken
 from core.documents.document import Document
@@ -36,7 +38,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness,
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness, operations,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -112,6 +114,7 @@ class StayRules:
         asserted = replace(note, chances=ranked).codes
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
+        ranked = with_principal(ranked, listed, note)
         return OfStay(ranked, {both.code: both.parts for both in combined}, where)
 
     def _general_behind(
