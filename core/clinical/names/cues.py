@@ -40,7 +40,7 @@ def _named_words(text: str) -> str:
 
 # The answers of a review of systems: "Fever: none", "Cough - yes", "Gout: none known"; several on a
 # line stand apart.
-_ANSWER = r"(?:[ \t]?[:=?]\s?|\t|\s[-–—]\s)(?:ANSWERS)(?=\s?(?:[,;.)|]|\n|$)|[ \t]{2}|\t)"
+_ANSWER = r"(?:[ \t]?(?:[:=?]|[-=]>)\s?|\t|\s[-–—]\s)(?:ANSWERS)(?=\s?(?:[,;.)|]|\n|$)|[ \t]{2}|\t)"
 _DENYING_ANSWERS = (
     alternatives("cues", "answer").replace(" ?n[o']t", "(?: not|n[o'’]t)").replace(" ", r"[ \t]+")
 )

@@ -26,8 +26,8 @@ from core.vocabulary.concepts import Hierarchy
 
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
-    r"\b(?:(?P<right>[Rr]ight|RIGHT|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|L(?!\.)|LLE|LUE|OS)"
-    r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|[Bb]/[Ll]|OU))\b"
+    r"\b(?:(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.)|LLE|LUE|OS)"
+    r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.-]+")
@@ -257,13 +257,13 @@ def _with_own_stage(words: frozenset[str], mention: Mention, note: StayNote) -> 
 def _words_of_side(side: str, note: StayNote) -> frozenset[str]:
     if not side:
         return frozenset()
-    is_dominant = (side == "left") == _is_left_handed(note.text)
+    is_dominant = (side == "left") == is_left_handed(note.text)
     words = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
     return frozenset(map(key_of, words))
 
 
 @lru_cache(maxsize=8)
-def _is_left_handed(text: str) -> bool:
+def is_left_handed(text: str) -> bool:
     """It is asked for each mention, and a long note has thousands."""
     return bool(_LEFT_HANDED.search(text))
 

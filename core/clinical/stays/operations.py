@@ -42,9 +42,9 @@ def only_before_operation(note: StayNote) -> Iterator[str]:
         return
     afterwards = {_part(code, note) for code in note.codes if _is_in(code, after, note)}
     for code in note.codes:
-        if note.is_only(code, lambda span: _holds(before, span.start)):
-            if _part(code, note) in afterwards:
-                yield code
+        is_before = note.is_only(code, lambda span: _holds(before, span.start))
+        if is_before and _part(code, note) in afterwards:
+            yield code
 
 
 def _is_in(code: str, places: list[Section], note: StayNote) -> bool:

@@ -30,6 +30,7 @@ from core.clinical.stays.numbers import numbers
 from core.clinical.stays.operations import operations
 from core.clinical.stays.places import places
 from core.clinical.stays.principal import with_principal
+from core.clinical.stays.sequelae import sequelae
 from core.clinical.stays.strokes import strokes
 from core.clinical.stays.taken import taken
 from core.documents.document import Document
@@ -38,7 +39,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness, operations,
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness, operations, sequelae,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
