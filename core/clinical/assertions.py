@@ -197,10 +197,12 @@ class Assertions:
         nearest = bisect_right(self._end_ends, cue.start)
         ended = self._end_ends[nearest - 1] if nearest else 0
         begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
-        begin = max((m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start)), default=begin)
         if cue.in_clause:
             item = text[begin : cue.start].rstrip(" \t\n,;–—-")
             begin = max((m.end() + begin for m in _COMMA.finditer(item)), default=begin)
+        else:
+            others = (m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start))
+            begin = max(others, default=begin)
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
 

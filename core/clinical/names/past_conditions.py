@@ -30,7 +30,9 @@ _NOTHING_KNOWN = re.compile(r"(?:,|(?<!\s))\s*\b(?:unspecified|NOS)\b", re.IGNOR
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 _BRACKETS = re.compile(r"[()\[\]]")
 _PARTS = re.compile(r"(?:,|(?<!\s))\s+(?:and|or)\s+|,\s+")
-_ACUTE = re.compile(r"(?<!specified as )\b(?:acute|initial encounter|sepsis|septic shock)\b", re.IGNORECASE)
+_ACUTE = re.compile(
+    r"(?<!specified as )\b(?:acute|initial encounter|sepsis|septic shock)\b", re.IGNORECASE
+)
 _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECASE)
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
