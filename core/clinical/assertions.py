@@ -29,7 +29,7 @@ from core.clinical.names.cues import (
     is_uncertain,
     says_over,
 )
-from core.clinical.retractions import something_else, taken_back
+from core.clinical.names.retractions import something_else, taken_back
 from core.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
 

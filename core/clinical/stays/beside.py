@@ -27,8 +27,8 @@ from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
+from core.clinical.stays.encounters import only_before_operation
 from core.clinical.stays.note import StayNote
-from core.clinical.stays.operations import only_before_operation
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import old_infarctions
 from core.clinical.stays.taken import no_longer_taken

@@ -15,24 +15,20 @@ from core.clinical.ranking.denied import with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
 from core.clinical.ranking.listed import listed_codes, with_listed
+from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
-from core.clinical.stays.consciousness import consciousness
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import drugs
-from core.clinical.stays.encounters import encounters
+from core.clinical.stays.encounters import encounters, operations
 from core.clinical.stays.germs import germs
-from core.clinical.stays.histories import family
 from core.clinical.stays.note import StayCode, StayNote
-from core.clinical.stays.numbers import numbers
-from core.clinical.stays.operations import operations
+from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
-from core.clinical.stays.principal import with_principal
-from core.clinical.stays.sequelae import sequelae
-from core.clinical.stays.strokes import strokes
-from core.clinical.stays.taken import taken
+from core.clinical.stays.strokes import sequelae, strokes
+from core.clinical.stays.taken import family, taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy

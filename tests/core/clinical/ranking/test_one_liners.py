@@ -7,34 +7,12 @@ and of those of which one is found.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from pathlib import Path
 
-import pytest
+from tests.core.clinical.ranking.conftest import one_liners
 
-from core.clinical.names.matcher import LexicalMatcher
-from core.clinical.ranking.ranker import shipped
-from core.clinical.ranking.suggester import CodesSuggester
-from core.documents.document import Document
-from core.vocabulary.concepts import Hierarchy
-
-EVEN = 0.5
 MOST_FALSE, MOST_MISSED = 0.02, 0.1
-
-with (Path(__file__).parent / "one_liners.tsv").open(encoding="utf-8", newline="") as file:
-    ROWS = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
-LINES = [row for row in ROWS if row["half"] == "development"]
-
-
-@pytest.fixture(scope="module")
-def likely(tree: Hierarchy) -> dict[str, list[str]]:
-    """By text the codes that are likely."""
-    suggester = CodesSuggester(LexicalMatcher(tree), shipped("alone"))
-    documents = [Document.from_text("d", "", row["text"].replace("\\n", "\n")) for row in LINES]
-    predictions = suggester.suggest_batch(documents, threshold=EVEN)
-    found = [[code.concept_id for code in one.suggestions] for one in predictions]
-    return {row["text"]: codes for row, codes in zip(LINES, found, strict=True)}
+LINES = one_liners()
 
 
 def test_what_is_denied_over_or_something_else_is_not_likely(likely: dict[str, list[str]]) -> None:

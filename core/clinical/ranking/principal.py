@@ -69,7 +69,7 @@ def _score(code: str, first: str | None, likely: Iterable[str], note: StayNote) 
     own = weight(code)
     if first is not None and own < FIRST_IN_ANY_CASE:
         instead = [other for other in likely if other.startswith(_before(first))]
-        own += LISTED if code == first else LISTED + 1 if code in instead else 0
+        own += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0
     mentions = note.mentions(code)
     if not mentions:  # two conditions say it, or a rule
         return own + EARLY
