@@ -24,7 +24,7 @@ _DOUBT_BEHIND = re.compile(
 _NEW_LINE = re.compile(r"\n\s*(?:\n|[-*•\d]|[A-Z])")
 MOST_CHARACTERS = 250
 """Before words that take something back, in which it is looked for."""
-_NO_PART = r"(?:with|for|of|in|on|at|to|the|and|or|an?|ha[sd]|have|is|was|from|by|via|per|see|seen|no|not|palliative|hospice)\b"
+_NO_PART = r"(?:with|for|of|in|on|at|to|the|and|or|an?|ha[sd]|have|is|was|from|by|via|per|see|seen|no|not|palliative|hospice|care)\b"
 _NAMED_AFTER = re.compile(
     rf"(?P<what>(?<![\w-])(?:(?!{_NO_PART})[A-Za-z][\w'’/-]{{0,30}}[ ]){{1,4}})"
     rf"(?P<cue>(?:{alternatives('cues', 'named after, behind')}))(?![\w-])",
