@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from core.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
+from core.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY, kind_named
 from core.clinical.names.check_boxes import denied_items, marks
 from core.clinical.names.cues import (
     ENDS,
@@ -27,7 +27,9 @@ from core.clinical.names.cues import (
     Cue,
     cues,
     is_uncertain,
+    says_over,
 )
+from core.clinical.names.retractions import something_else, taken_back
 from core.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
 
@@ -51,6 +53,7 @@ _OTHER_ITEM = re.compile(
     r":\s|,\s(?:no|without)\b|,\s[a-z]{1,20}(?:\s[a-z]{1,20})?\s\d[\d.,]{0,8},\s",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r"[,;](?!\d)")
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
@@ -61,6 +64,8 @@ _PRESENT = re.compile(
     re.IGNORECASE,
 )
 _HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
+RESOLVED = "resolved"
+"""Of a list of what was, this says that it is over; elsewhere it may be what the stay was for."""
 MAX_OF_FAMILY = 400
 """Characters that a section on the family has: where no header ends it, the note goes on in it."""
 
@@ -130,7 +135,9 @@ class Assertions:
         found_cues = cues(text)
         self._scopes = [self._scope(text, cue) for cue in found_cues]
         self._scopes += [scope for cue in found_cues for scope in self._subject(text, cue)]
+        self._scopes += self._taken_back(text, found_cues)
         self._scopes += _of_boxes(text)
+        self._scopes += _of_something_else(text)
         self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
         self._sections = [
             _of_section(section, text) for section in found if section.kind in _SECTIONS
@@ -151,7 +158,11 @@ class Assertions:
         """
         holds = _holds_for_most if own_words else _holds
         around = [scope.assertion for scope in self._near(start, end) if holds(scope, start, end)]
-        return min(around, key=lambda assertion: STATUSES.index(assertion.status), default=None)
+        said = min(around, key=_strength, default=None)
+        if said is not None and said.cue.casefold() == RESOLVED:
+            section = next((a for a in around if kind_named(a.cue) == PAST_HISTORY), said)
+            said = replace(said, cue=f"{section.cue}: {said.cue}" if section != said else said.cue)
+        return said
 
     def _near(self, start: int, end: int) -> Iterator[_Scope]:
         """Yield the scopes that may reach this place; those of sections last."""
@@ -178,12 +189,20 @@ class Assertions:
             if _BARE.fullmatch(written):
                 explained = _EXPLAINS.search(text, cue.end + 1, stop)
                 stop = explained.start() if explained else stop
+            if cue.in_clause:
+                comma = _COMMA.search(text, cue.end, stop)
+                stop = comma.start() if comma else stop
             words = list(islice(_WORD.finditer(text, cue.end, stop), MAX_WORDS_BEHIND))
             return _Scope(assertion, cue.end, words[-1].end() if words else cue.end)
         nearest = bisect_right(self._end_ends, cue.start)
         ended = self._end_ends[nearest - 1] if nearest else 0
         begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
-        begin = max((m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start)), default=begin)
+        if cue.in_clause:
+            item = text[begin : cue.start].rstrip(" \t\n,;–—-")
+            begin = max((m.end() + begin for m in _COMMA.finditer(item)), default=begin)
+        else:
+            others = (m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start))
+            begin = max(others, default=begin)
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
 
@@ -199,6 +218,16 @@ class Assertions:
             assertion = self._scope(text, cue).assertion
             yield _Scope(assertion, words[0].start(), words[-1].end())
 
+    def _taken_back(self, text: str, found: Iterable[Cue]) -> Iterator[_Scope]:
+        for words, doubt in taken_back(text, found, self._stops):
+            written = " ".join(text[words.cue_start : words.cue_end].split())
+            assertion = Assertion(NEGATED, written, words.cue_start, words.cue_end)
+            start, end = words.start, words.end
+            if doubt.status:
+                scope = self._scope(text, doubt)
+                start, end = max(scope.start, start), min(scope.end, end)
+            yield _Scope(assertion, start, end)
+
 
 def assertions_at(document: Document, places: Iterable[AssertedPlace]) -> list[Assertion | None]:
     """Return what is asserted of places of a document; None where they are affirmed."""
@@ -206,14 +235,16 @@ def assertions_at(document: Document, places: Iterable[AssertedPlace]) -> list[A
     return [said_of[p.field].at(p.start, p.end, own_words=p.own_words) for p in places]
 
 
+def _strength(assertion: Assertion) -> tuple[int, bool]:
+    """Return what sorts the strongest first: of what was, what is said to be over."""
+    return STATUSES.index(assertion.status), not says_over(assertion.cue)
+
+
 def _holds(scope: _Scope, start: int, end: int) -> bool:
     """Return whether a mention stands in a scope, and not around its cue."""
     assertion = scope.assertion
-    return (
-        scope.start < end
-        and start < scope.end
-        and not (assertion.start < end and start < assertion.end)
-    )
+    is_around_cue = assertion.start < min(end, assertion.end) and start < assertion.end
+    return scope.start < end and start < scope.end and not is_around_cue
 
 
 def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
@@ -231,6 +262,12 @@ def _stops(text: str) -> Iterable[int]:
 def _of_boxes(text: str) -> Iterator[_Scope]:
     for (start, end, *_), first, behind in denied_items(text):
         yield _Scope(Assertion(NEGATED, text[start:end], start, end), first, behind)
+
+
+def _of_something_else(text: str) -> Iterator[_Scope]:
+    for cue_start, cue_end, start, end in something_else(text):
+        written = text[cue_start:cue_end] or text[start:end]
+        yield _Scope(Assertion(HYPOTHETICAL, written.strip(), cue_start, cue_end), start, end)
 
 
 def _of_section(section: Section, text: str) -> _Scope:

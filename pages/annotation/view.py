@@ -251,7 +251,8 @@ def empty(view: AnnotationView) -> str:
     """Return what stands in place of the tree."""
     if view.is_reading:
         return "The suggestions will stand here."
-    return f"No suggestions. {assigned_noun()} {ADDED_BY_SEARCH} above."
+    found = "Nothing to code was found." if is_clinical() else "No suggestions."
+    return f"{found} {assigned_noun()} {ADDED_BY_SEARCH} above."
 
 
 def assigned_noun() -> str:

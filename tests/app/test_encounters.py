@@ -204,7 +204,7 @@ def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Session) -> 
     assert reading is not None
     assert reading.finished.wait(60)
     words = data(run(clinical_page), "tree")["empty"]
-    assert words == "No suggestions. Codes can be added with the search above."
+    assert words == "Nothing to code was found. Codes can be added with the search above."
 
 
 def test_every_example_has_known_codes_and_is_plainly_invented() -> None:

@@ -13,7 +13,7 @@ import Stemmer
 
 from core.clinical.names.check_boxes import BOX
 from core.clinical.names.metastases import ends_of_cancers, of_cancers_that_spread, sites_of_spread
-from core.clinical.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, read_by_context
+from core.clinical.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, not_read, read_by_context
 from core.clinical.names.tables import meanings, patterns
 from core.vocabulary.folding import ENGLISH_SMALL_WORDS
 
@@ -21,8 +21,11 @@ from core.vocabulary.folding import ENGLISH_SMALL_WORDS
 # labels and texts alike, but for "a-fib", of which "fib" alone would be left.
 _WORD = re.compile(
     rf"{SLASHED}"
+    r"|(?<!\w)[Nn](?:on|ON)[- ][^\W\d_]{2,}"
     r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}(?:[a-z]|st|nd|rd|th)(?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
 )
+# "Non-diabetic" is one word, and so is "non ST": what stands behind is not named by it.
+_NON = re.compile(r"\b(non) (?=[^\W\d_]{2})", re.IGNORECASE)
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
 # "#2 CKD" is the second of a list, and no stage.
@@ -71,6 +74,8 @@ class Word(NamedTuple):
     closes: bool
 
 
+NO_KEYS = ("",)
+"""Of letters that mean something else here: no label has this word."""
 SENTENCE_GAP = 20
 """By how much places jump between two sentences: more than any label is long."""
 
@@ -88,7 +93,7 @@ def key_of(word: str) -> str:
 
 def keys_of(text: str) -> list[str]:
     """Return the keys of the words of a label that count, in their order, with repetitions."""
-    return [key for stretch in text.split() for key in _keys_in(stretch)]
+    return [key for stretch in _NON.sub(r"\1-", text).split() for key in _keys_in(stretch)]
 
 
 @lru_cache(maxsize=200_000)
@@ -157,6 +162,7 @@ def _explained(text: str) -> dict[int, tuple[str, ...]]:
         if word:
             keys_at[start] = tuple(key for w in meaning.split() for key in _keys(w))
             keys_at[start] = keys_at[start] or (key_of(word.group()),)
+    keys_at |= dict.fromkeys(not_read(text), NO_KEYS)
     for start in sites_of_spread(text):
         word = _WORD.match(text, start)
         if word:

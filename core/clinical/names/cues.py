@@ -27,14 +27,23 @@ _NAMED = {
 
 
 def _cues(kind: str, meaning: str = "") -> str:
-    text = "|".join(row.pattern for row in rows("cues", kind) if row.meaning == meaning)
+    """Return the patterns of a kind; "possible side effects of" is tried before "possible"."""
+    found = [row.pattern for row in rows("cues", kind) if row.meaning == meaning]
+    return _named_words("|".join(sorted(found, key=len, reverse=True)))
+
+
+def _named_words(text: str) -> str:
     for name, words in _NAMED.items():
         text = text.replace(name, words)
     return text
 
 
-# The answers of a review of systems: "Fever: none", "Cough - yes"; several on a line stand apart.
-_ANSWER = r"(?:[ \t]?[:=?]\s?|\t|\s[-–—]\s)(?:{})(?=\s?(?:[,;.)|]|\n|$)|[ \t]{{2}}|\t)"
+# The answers of a review of systems: "Fever: none", "Cough - yes", "Gout: none known"; several on a
+# line stand apart.
+_ANSWER = r"(?:[ \t]?(?:[:=?]|[-=]>)\s?|\t|\s[-–—]\s)(?:ANSWERS)(?=\s?(?:[,;.)|]|\n|$)|[ \t]{2}|\t)"
+_DENYING_ANSWERS = (
+    alternatives("cues", "answer").replace(" ?n[o']t", "(?: not|n[o'’]t)").replace(" ", r"[ \t]+")
+)
 
 # What is said to be likely is coded at discharge as if it were so; what is only looked for is not.
 # Source: ICD-10-CM guidelines, section II.H, uncertain diagnosis.
@@ -46,6 +55,16 @@ def is_uncertain(cue: str) -> bool:
     return _UNCERTAIN.match(" ".join(cue.split())) is not None
 
 
+def says_over(cue: str) -> bool:
+    """Return whether words say of a condition that it is over, whatever it is: "(resolved)"."""
+    return _OVER.fullmatch(cue) is not None
+
+
+def pattern_of(kind: str, meaning: str = "") -> re.Pattern[str]:
+    """Return what finds the cues of a kind."""
+    return _pattern(_cues(kind, meaning))
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
     """Words that say something of what stands around them.
@@ -54,12 +73,14 @@ class Cue:
         status: one of `STATUSES`.
         is_before: whether it applies to what follows it, else to what precedes it.
         start, end: code-point offsets into the text.
+        in_clause: whether it applies no further than to a comma.
     """
 
     status: str
     is_before: bool
     start: int
     end: int
+    in_clause: bool = False
 
 
 def _pattern(expression: str) -> re.Pattern[str]:
@@ -68,17 +89,24 @@ def _pattern(expression: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.IGNORECASE)
 
 
+# "Pneumonia less likely", "gout (resolved)" and "leaflet on COPD" speak of what is in their clause.
+_KINDS = (
+    (True, False, "before"), (False, False, "behind"), (True, True, "before, to the comma"),
+    (False, True, "behind, from the comma"), (False, True, "behind, and over"),
+    (True, True, "named after, before"),
+)  # fmt: skip
+_OVER = re.compile(
+    rf"{_pattern(_cues('behind, and over', HISTORICAL)).pattern}|{_cues('heading of what is over')}",
+    re.IGNORECASE,
+)
 _CUES = [
-    (status, is_before, _pattern(_cues(kind, status)))
-    for is_before, kind in ((True, "before"), (False, "behind"))
+    (status, is_before, in_clause, _pattern(_cues(kind, status)))
+    for is_before, in_clause, kind in _KINDS
     for status in STATUSES
+    if any(row.meaning == status for row in rows("cues", kind))
 ]
 _CUES.append(
-    (
-        NEGATED,
-        False,
-        re.compile(_ANSWER.format("none|no?|nil|denie[sd]|negative|absent"), re.IGNORECASE),
-    )
+    (NEGATED, False, False, re.compile(_ANSWER.replace("ANSWERS", _DENYING_ANSWERS), re.IGNORECASE))
 )
 # Not what they seem: "was not well controlled" says that the patient has it.
 _SHAMS = _pattern(_cues("no cue"))
@@ -87,7 +115,7 @@ _ENDS = _pattern(_cues("ends a scope")).pattern
 _BEGINS = _pattern(_cues("begins something else")).pattern
 ENDS = re.compile(
     rf"{_ENDS}|(?:,|\band)\s+{_BEGINS}"
-    rf"|{_ANSWER.format('y(?:es)?|none|no?|nil|denie[sd]|positive|negative|present|absent')}",
+    rf"|{_ANSWER.replace('ANSWERS', f'y(?:es)?|positive|present|{_DENYING_ANSWERS}')}",
     re.IGNORECASE,
 )
 
@@ -106,9 +134,9 @@ def cues(text: str) -> list[Cue]:
 
 
 def _candidates(text: str) -> Iterator[Cue]:
-    for status, is_before, pattern in _CUES:
+    for status, is_before, in_clause, pattern in _CUES:
         for match in pattern.finditer(text):
-            yield Cue(status, is_before, *match.span())
+            yield Cue(status, is_before, *match.span(), in_clause)
 
 
 def _length_first(cue: Cue) -> tuple[int, int]:

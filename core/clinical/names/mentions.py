@@ -52,7 +52,9 @@ OF_CONTACT = ("Z",)
 """Beginnings of codes of statuses and vaccinations, which such words do not deny."""
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
-_DENIED_WITHIN = re.compile(r"\b(?:no|non|not|without|w/o)\b", re.IGNORECASE)
+_DENIED_WITHIN = re.compile(
+    r"\b(?:no|non|not|without|w/o|rather than|instead of|opposed to|in place of)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Protocol
 from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import kind_named
 from core.clinical.names.clinical_words import keys_of
+from core.clinical.names.cues import says_over
 from core.clinical.notation import category_of
 from core.vocabulary.concepts import Concept, Hierarchy
 
@@ -29,7 +30,9 @@ _NOTHING_KNOWN = re.compile(r"(?:,|(?<!\s))\s*\b(?:unspecified|NOS)\b", re.IGNOR
 _IN_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 _BRACKETS = re.compile(r"[()\[\]]")
 _PARTS = re.compile(r"(?:,|(?<!\s))\s+(?:and|or)\s+|,\s+")
-_ACUTE = re.compile(r"\b(?:acute|initial encounter|sepsis|septic shock)\b", re.IGNORECASE)
+_ACUTE = re.compile(
+    r"(?<!specified as )\b(?:acute|initial encounter|sepsis|septic shock)\b", re.IGNORECASE
+)
 _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECASE)
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
@@ -39,6 +42,9 @@ _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture"; comorbidities
 # are those of the stay.
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
+_STATUSES = re.compile(r"\bfactors influencing health\b", re.IGNORECASE)
+# A stay that ends with an acute condition “(resolved)” was for it.
+_BARE_IN_BRACKETS = re.compile(r"[(\[]\w+[)\]]")
 # Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 
@@ -105,9 +111,11 @@ class PastConditions:
     def is_over(self, concept_id: str, cue: str) -> bool:
         """Return whether a condition is over that a note names with these words as history."""
         path = self._hierarchy.path(concept_id)
-        if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_LASTING, path):
+        if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_NEOPLASMS, path[:1]):
             return False
-        if self._says(_NEOPLASMS, path[:1]):
+        if says_over(cue) and not self._says(_STATUSES, path[:1]):
+            return not (_BARE_IN_BRACKETS.fullmatch(cue) and self._says(_ACUTE, path))
+        if self._says(_LASTING, path):
             return False
         if kind_named(cue) is not None and self._says(_SUBSTANCES, path):
             return False

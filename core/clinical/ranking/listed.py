@@ -34,7 +34,7 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 _OF_DISCHARGE = re.compile(
-    r"\b(?:discharge|final|principal|primary|secondary|other)\b", re.IGNORECASE
+    r"\b(?:discharge|final|principal|primary|secondary|other|post-?op\w*)\b", re.IGNORECASE
 )
 
 _PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
@@ -121,7 +121,7 @@ def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
         (
             rank
             for rank, mention in within
-            if words <= set(keys_of(mention.written)) and not is_denying(mention.assertion)
+            if words <= set(keys_of(mention.written)) and _stands(mention)
         ),
         default=None,
     )

@@ -39,11 +39,13 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.9"
+VERSION = f"codes{FORMAT}.10"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300
 """Codes that a model is asked for, at least."""
+WORTH_A_ROW = 0.3
+"""Least probability of a code of a note without any name that the model does not know."""
 BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
 
@@ -135,10 +137,13 @@ class CodesSuggester:
         Args:
             prediction: what the model suggests.
         """
+        least = 0.0
         if self._alone is not None and not self.is_familiar(document):
             by_name = self._alone.ranked(document, None)
-            if by_name.chances:  # a note without any name is left to the model
+            if by_name.chances:
                 return by_name
+            # A note without any name is left to the model, as far as that is worth a look.
+            least = WORTH_A_ROW
         named = named_in(document, self.matcher)
         if prediction is None:
             named = as_coded(named, document)
@@ -158,6 +163,7 @@ class CodesSuggester:
         if prediction is None:
             chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
+        best = [(code, chance) for code, chance in best if chance >= least]
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 
     def chances(self, document: Document) -> Mapping[str, float]:

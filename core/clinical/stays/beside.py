@@ -27,6 +27,7 @@ from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
+from core.clinical.stays.encounters import only_before_operation
 from core.clinical.stays.note import StayNote
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import old_infarctions
@@ -94,6 +95,7 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from of_the_mother(note)
     yield from no_longer_taken(note)
     yield from old_infarctions(note)
+    yield from only_before_operation(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _belongs_to_disease(code, note))

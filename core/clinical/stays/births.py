@@ -21,6 +21,7 @@ from core.clinical.names.tables import (
     phrases,
     phrases_by_meaning,
 )
+from core.clinical.notation import category_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SURE, LIKELY = 0.9, 0.7
@@ -36,11 +37,21 @@ _GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNOREC
 _BORN_HERE = phrases("births", "born here")
 _CESAREAN = phrases("births", "cesarean")
 _TWINS = phrases("births", "twins")
+_TRIPLETS = phrases("births", "triplets")
+_QUADRUPLETS = phrases("births", "quadruplets")
+_BORN_ELSEWHERE = phrases("births", "born elsewhere")
+_OF_NEWBORN_ALONE = expression("births", "note of the newborn alone")
+# By how many were born: where it was here, by the way of birth, and where it was elsewhere.
+BORN = ((_QUADRUPLETS, ("Z38.63", "Z38.64", "Z38.7")), (_TRIPLETS, ("Z38.61", "Z38.62", "Z38.7")),
+        (_TWINS, ("Z38.30", "Z38.31", "Z38.4")), (None, ("Z38.00", "Z38.01", "Z38.1")))  # fmt: skip
+AT_BIRTH = meanings("births", "in childbirth, in place of in pregnancy")
+AFTER_BIRTH = meanings("births", "in the puerperium, in place of in pregnancy")
 _LIVE_BIRTH = phrases("births", "live birth")
 _DELIVERED = phrases("births", "delivered")
 _ASSISTED = phrases("births", "assisted delivery")
 _NOT_IMMUNE = phrases("births", "not immune to rubella")
 _SEPSIS_LOOKED_FOR = phrases("births", "sepsis looked for")
+_TRIMESTER = re.compile(r", (?:first|second|third|unspecified) trimester")
 _NOT_BEFORE = re.compile(r"\b(?:no|not|without|never)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 _BEFORE = 30
 """Characters before words in which is looked for what denies them."""
@@ -89,7 +100,8 @@ def patient_of(title: str, text: str) -> str:
     """Return `NEWBORN` or `MOTHER`, whichever a note names first; "" where it is of neither."""
     whole = f"{title}\n{text}"
     newborn, mother = _NEWBORN.search(whole), _MOTHER.search(whole)
-    if newborn and _PARENT.search(whole) and not (mother and mother.start() < newborn.start()):
+    is_newborns = newborn and (_PARENT.search(whole) or _OF_NEWBORN_ALONE.search(whole))
+    if newborn and is_newborns and not (mother and mother.start() < newborn.start()):
         return NEWBORN
     return MOTHER if mother else ""
 
@@ -135,11 +147,7 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
         code = OF_GRAMS[bisect_right(GRAMS, value)]
         if code:
             yield StayCode(code, SURE, (span_of(grams),))
-    born = _BORN_HERE.search(note.text)
-    if born:
-        way = "1" if _CESAREAN.search(note.text) else "0"
-        number = "3" if _TWINS.search(note.text) else "0"
-        yield StayCode(f"Z38.{number}{way}", SURE, (span_of(born),))
+    yield from _birth(note)
     yield from _affected(note)
     is_preterm = weeks is not None and int(weeks[1]) < TERM
     yield from _conditions_of_newborn(note, is_preterm=is_preterm)
@@ -147,6 +155,16 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
         yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _birth(note: StayNote) -> Iterator[StayCode]:
+    """Yield where and how a newborn was born, and with how many others."""
+    here, elsewhere = _BORN_HERE.search(note.text), _BORN_ELSEWHERE.search(note.text)
+    born = elsewhere or here
+    if born:
+        codes = next(of for several, of in BORN if several is None or several.search(note.text))
+        way = 2 if elsewhere else int(_CESAREAN.search(note.text) is not None)
+        yield StayCode(codes[way], SURE, (span_of(born),), tuple(note.says("Z38")))
 
 
 def _not_behind_no(pattern: re.Pattern[str], note: StayNote) -> re.Match[str] | None:
@@ -207,6 +225,7 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     begins = [(code, begin) for code in note.codes if (begin := _complication(code))]
     for code, begin in begins if weeks or birth else ():
         yield _complicating(code, begin, weeks, note)
+    yield from _of_the_time(note, birth=birth)
     is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)
     if is_plain and live and weeks and int(weeks[1]) >= TERM:
         yield StayCode("O80", LIKELY, (span_of(live),))
@@ -224,6 +243,19 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     return StayCode(
         stem.format(number), note.chances[code], spans, (code,) if begin in SAID_BY_IT else ()
     )
+
+
+def _of_the_time(note: StayNote, *, birth: bool) -> Iterator[StayCode]:
+    """Yield what a condition "in pregnancy" is in childbirth, or after it."""
+    is_after = _AFTER_BIRTH.search(note.text) is not None
+    for code in note.says("O") if birth or is_after else ():
+        label = note.hierarchy[code].label()
+        for words, instead in (AT_BIRTH if birth else AFTER_BIRTH).items():
+            wanted = _TRIMESTER.sub("", label.replace(words.strip(), instead))
+            beside = note.hierarchy.descendants(category_of(code)) if wanted != label else ()
+            for other in beside:
+                if note.hierarchy[other].label() == wanted and other != code:
+                    yield StayCode(other, note.chances[code], note.spans(code), (code,))
 
 
 def _carrying_streptococci(

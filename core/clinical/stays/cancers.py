@@ -11,6 +11,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from core.clinical.assertions import is_of_history
+from core.clinical.kinds import kind_named
 from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.mentions import Mention
 from core.clinical.names.tables import (
@@ -69,6 +71,8 @@ def cancers(note: StayNote) -> Iterator[StayCode]:
 
 def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:
     """Return whether the words around a cancer say that it is gone, or was treated in the past."""
+    if _is_called_history(mention):
+        return True
     gone = _GONE.search(text)
     if gone and not (code.startswith(LYMPHOMAS) and gone.group().endswith("remission")):
         return True
@@ -79,6 +83,12 @@ def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:
     if _PAST.search(text):
         return is_removed or _TREATED.search(text) is not None
     return is_removed and _is_past(mention)
+
+
+def _is_called_history(mention: Mention) -> bool:
+    """Return whether a cancer is called a history of it, and does not only stand under that name."""
+    assertion = mention.assertion
+    return assertion is not None and is_of_history(assertion) and kind_named(assertion.cue) is None
 
 
 def _is_past(mention: Mention) -> bool:

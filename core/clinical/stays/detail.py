@@ -9,6 +9,7 @@ the record), I.B.13 (side), I.C.6.a (which side is dominant).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
@@ -16,6 +17,7 @@ from functools import cache, lru_cache, partial
 from core.clinical.names.clinical_words import key_of, keys_of, spelled_out
 from core.clinical.names.mentions import Mention
 from core.clinical.names.shorthand import read_by_context
+from core.clinical.names.tables import patterns
 from core.clinical.notation import category_of
 from core.clinical.stays.births import said_of_birth
 from core.clinical.stays.note import StayCode, StayNote
@@ -24,8 +26,8 @@ from core.vocabulary.concepts import Hierarchy
 
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
-    r"\b(?:(?P<right>[Rr]ight|RIGHT|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|L(?!\.)|LLE|LUE|OS)"
-    r"|(?P<bilateral>[Bb]ilateral|BILATERAL|[Bb]oth|[Bb]/[Ll]|OU))\b"
+    r"\b(?:(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.)|LLE|LUE|OS)"
+    r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.-]+")
@@ -63,12 +65,16 @@ LIMBS = {
     )
     for whole in (frozenset(keys_of(words)) for words in wholes)
 }
+NEAR = 8
+"""Names that begin before a word, of which one may have it."""
 MOST_MENTIONS = 20
 """Of a code, that are compared with those of others."""
 AT_LEAST = 0.6
 """Of a code whose every word the note says."""
 # The site beside "metastatic" may be that of the first cancer.
 _NO_SITE = ("C79.9",)
+# How a disease is belongs to the name that it stands in: the "chronic" of CKD is no other one's.
+_OF_DEGREE = frozenset(key_of(word) for word in patterns("words", "of degree"))
 OF_PLACES = ("L89", "L97", "S", "T2")
 """Beginnings of codes that stand beside each other, one for each place."""
 _VISIT = re.compile(r"[STMWXVY].{6}[A-Z]")
@@ -83,7 +89,8 @@ def detail(note: StayNote) -> Iterator[StayCode]:
         by_category[category_of(code)].append(code)
     for category, codes in by_category.items():
         whole = [code for code in codes if not _is_within_another(code, codes, note)]
-        around = {code: _words_around(note.mentions(code), note, said_at) for code in whole}
+        said_here = _but_for_others(category, note, said_at)
+        around = {code: _words_around(note.mentions(code), note, said_here) for code in whole}
         if any(around.values()):
             yield from _of_category(category, around, note)
 
@@ -178,18 +185,49 @@ def _same(parts: frozenset[str]) -> list[frozenset[str]]:
     return [whole for whole, of_whole in LIMBS.items() if of_whole == parts]
 
 
-def _said_at(note: StayNote, start: int) -> frozenset[str]:
+Said = tuple[tuple[str, int], ...]
+"""Words as they are compared, and where they begin."""
+
+
+def _said_at(note: StayNote, start: int) -> Said:
     """Return the words of the sentence that begins here, without those that it denies."""
     start, end = note.sentence(start)
     explained = {start + at: meaning for at, meaning in read_by_context(note.text[start:end])}
-    return frozenset(
-        _numbered(
-            key
-            for word in _WORD.finditer(note.text, start, end)
-            if not note.denies(*word.span())
-            for key in keys_of(explained.get(word.start()) or spelled_out(word.group()))
-        )
+    return tuple(
+        (key, word.start())
+        for word in _WORD.finditer(note.text, start, end)
+        if not note.denies(*word.span())
+        for key in keys_of(explained.get(word.start()) or spelled_out(word.group()))
     )
+
+
+def _but_for_others(
+    category: str, note: StayNote, said_at: Callable[[int], Said]
+) -> Callable[[int], frozenset[str]]:
+    """Return what gives the words of a sentence, but for how the diseases of other categories are."""
+    others = sorted(
+        (mention.span.start, mention.span.end)
+        for named in note.named
+        if category_of(named.concept_id) != category
+        for mention in named.mentions
+        if mention.span.field == "text"
+    )
+    starts = [start for start, _ in others]
+
+    def words(start: int) -> frozenset[str]:
+        own = [
+            key
+            for key, at in said_at(start)
+            if key not in _OF_DEGREE or not _is_within(at, others, starts)
+        ]
+        return frozenset(_numbered(own))
+
+    return words
+
+
+def _is_within(at: int, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    behind = bisect_right(starts, at)
+    return any(end > at for _, end in spans[max(behind - NEAR, 0) : behind])
 
 
 def _words_around(
@@ -219,13 +257,13 @@ def _with_own_stage(words: frozenset[str], mention: Mention, note: StayNote) -> 
 def _words_of_side(side: str, note: StayNote) -> frozenset[str]:
     if not side:
         return frozenset()
-    is_dominant = (side == "left") == _is_left_handed(note.text)
+    is_dominant = (side == "left") == is_left_handed(note.text)
     words = (side, "dominant" if is_dominant else "nondominant", "eye", "ear", "unilateral")
     return frozenset(map(key_of, words))
 
 
 @lru_cache(maxsize=8)
-def _is_left_handed(text: str) -> bool:
+def is_left_handed(text: str) -> bool:
     """It is asked for each mention, and a long note has thousands."""
     return bool(_LEFT_HANDED.search(text))
 

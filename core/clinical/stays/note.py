@@ -45,6 +45,7 @@ class StayNote:
         chances: probabilities of its codes so far.
         named: codes that it names, and neither denies nor calls over.
         barred: codes that it denies, or calls over.
+        denied: codes that it names and denies, of the family among them.
     """
 
     document: Document
@@ -52,6 +53,7 @@ class StayNote:
     chances: Mapping[str, float]
     named: Sequence[Named]
     barred: frozenset[str] = frozenset()
+    denied: Sequence[Named] = ()
 
     @cached_property
     def text(self) -> str:

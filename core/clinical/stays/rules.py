@@ -15,26 +15,27 @@ from core.clinical.ranking.denied import with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
 from core.clinical.ranking.listed import listed_codes, with_listed
+from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import drugs
-from core.clinical.stays.encounters import encounters
+from core.clinical.stays.encounters import encounters, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
-from core.clinical.stays.numbers import numbers
+from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
-from core.clinical.stays.strokes import strokes
-from core.clinical.stays.taken import taken
+from core.clinical.stays.strokes import sequelae, strokes
+from core.clinical.stays.taken import family, taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places,
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness, operations, sequelae,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -94,7 +95,10 @@ class StayRules:
         said = _not_denied_or_over(named, denied)
         barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
         chances = _over_behind(chances, barred - denied.keys())
-        note = StayNote(document, self.hierarchy, chances, said, barred | denied.keys())
+        note = StayNote(
+            document, self.hierarchy, chances, said, barred | denied.keys(),
+            [code for code in named if code.concept_id in denied],
+        )  # fmt: skip
         ranked = _symptoms_behind(note, candidates)
         ranked = _status_ahead(ranked, candidates, denied)
         ranked = _in_full(ranked, note, candidates)
@@ -107,6 +111,7 @@ class StayRules:
         asserted = replace(note, chances=ranked).codes
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
+        ranked = with_principal(ranked, listed, note)
         return OfStay(ranked, {both.code: both.parts for both in combined}, where)
 
     def _general_behind(

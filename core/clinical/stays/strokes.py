@@ -3,7 +3,8 @@
 A right hemiplegia is that of a left middle cerebral artery, so that a side counts for an artery
 where it stands right before it.
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.2 and I.B.13 (as specific as the
-record, side included); categories I63.0 to I63.5 by cause and artery.
+record, side included), I.C.9.d (I69 says the stroke and what it left) and I.C.6.a (which side is
+dominant); categories I63.0 to I63.5 by cause and artery.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.names.tables import lists, phrases
+from core.clinical.names.tables import lists, phrases, whole_words
+from core.clinical.stays.detail import is_left_handed
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.85
@@ -89,3 +91,44 @@ def _cause(infarctions: list[str], note: StayNote) -> int:
     if any(map(_EMBOLIC.search, sentences)):
         return 1
     return 0 if any(map(_THROMBOTIC.search, sentences)) else 2
+
+
+# ---------------------------------------------------------------------- what a stroke has left
+
+LIKELY_LEFT = 0.75
+STROKES, HAD_STROKE = ("I60", "I61", "I62", "I63"), "Z86.73"
+HEMIPARESIS = "I69.35"
+LEFT_BY = [
+    (whole_words(words), codes) for words, codes in lists("strokes", "left by a stroke").items()
+]
+_REMAINS = phrases("strokes", "remains")
+_NOTHING = phrases("strokes", "nothing remains")
+_OF_DEFICIT = re.compile(
+    r"\b(?:(?P<right>right|R|Rt)|(?P<left>left|L|Lt))(?:[- ]sided)?\b(?!-handed)", re.IGNORECASE
+)
+
+
+def sequelae(note: StayNote) -> Iterator[StayCode]:
+    """Yield what is left where a sentence names an earlier stroke and says that it remains."""
+    for mention in note.mentions(HAD_STROKE):
+        start, end = note.sentence(mention.span.start)
+        if not _REMAINS.search(note.text, start, end) or _NOTHING.search(note.text, start, end):
+            continue
+        for pattern, (code, *instead) in LEFT_BY:
+            match = pattern.search(note.text, start, end)
+            if match and not note.denies(*match.span()):
+                exact = code + _side_left(match, note) if code == HEMIPARESIS else code
+                replaced = (HAD_STROKE, *note.says(*instead)) if instead else (HAD_STROKE,)
+                yield StayCode(exact, LIKELY_LEFT, (span_of(match),), replaced)
+
+
+def _side_left(match: re.Match[str], note: StayNote) -> str:
+    """Return the digit for the side of a hemiparesis, and whether it is the dominant one."""
+    side = _OF_DEFICIT.search(match.group()) or _OF_DEFICIT.search(
+        note.text, max(match.start() - 10, 0), match.end()
+    )
+    if side is None:
+        return "9"
+    is_right = side["right"] is not None
+    is_dominant = is_right != is_left_handed(note.text)
+    return ("1" if is_right else "2") if is_dominant else ("3" if is_right else "4")

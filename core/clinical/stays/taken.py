@@ -1,7 +1,8 @@
-"""What a patient is allergic to, and takes or no longer takes for long.
+"""What a patient is allergic to, takes or no longer takes for long, and has in the family.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.21.c.3 (status: allergies, Z88
-and Z91.0-, and long-term drug therapy, Z79, which is not coded of what is given for a time).
+and Z91.0-, and long-term drug therapy, Z79, which is not coded of what is given for a time) and c.4
+(history of the family, Z80 to Z84).
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.kinds import ALLERGIES
-from core.clinical.names.tables import expression, phrases, phrases_by_meaning
+from core.clinical.names.cues import FAMILY
+from core.clinical.names.tables import expression, meanings, phrases, phrases_by_meaning
 from core.clinical.sections import sections
+from core.clinical.stays.births import NEWBORN, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
@@ -73,3 +76,36 @@ def _sections_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
 
 def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
     return any(start <= match.start() < end for start, end in places)
+
+
+# ---------------------------------------------------------------------- the family
+
+LESS_LIKELY = 0.4
+# Of these a relative's disease is a risk that is coded whatever brings the patient; of others, where
+# the note names nothing else.
+RISKS = ("Z80", "Z82.3", "Z82.4", "Z83.3")
+# The code of a family history by the beginning of the code of the disease; the longest counts.
+OF_FAMILY = meanings("histories", "history of the family")
+_NO_RELATIVE = phrases("histories", "no relative by blood")
+
+
+def family(note: StayNote) -> Iterator[StayCode]:
+    """Yield the history of each disease that a relative by blood has or had.
+
+    A newborn's mother is the parent of whose conditions its own note tells.
+    """
+    if is_of(NEWBORN, note):
+        return
+    for named in note.denied:
+        begins = [begin for begin in OF_FAMILY if named.concept_id.startswith(begin)]
+        spans = tuple(
+            mention.span
+            for mention in named.mentions
+            if mention.assertion is not None
+            and mention.assertion.status == FAMILY
+            and not _NO_RELATIVE.search(mention.assertion.cue)
+        )
+        if begins and spans:
+            code = OF_FAMILY[max(begins, key=len)]
+            is_likely = code.startswith(RISKS) or not note.codes
+            yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)

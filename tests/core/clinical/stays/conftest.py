@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from core.clinical.assertions import Assertions
+from core.clinical.assertions import Assertions, is_denying
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
@@ -35,7 +35,10 @@ def note(tree: Hierarchy) -> MakesNote:
         codes = {
             _pointed(code): _named(_pointed(code), text, words) for code, words in named.items()
         }
-        return StayNote(document, tree, dict.fromkeys(codes, 0.8), tuple(codes.values()))
+        denied = tuple(code for code in codes.values() if is_denying(code.mentions[0].assertion))
+        return StayNote(
+            document, tree, dict.fromkeys(codes, 0.8), tuple(codes.values()), denied=denied
+        )
 
     return made
 

@@ -18,30 +18,34 @@ from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
-from core.clinical.stays.encounters import encounters
+from core.clinical.stays.encounters import encounters, only_before_operation, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
-from core.clinical.stays.numbers import numbers
+from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
-from core.clinical.stays.strokes import strokes
-from core.clinical.stays.taken import no_longer_taken, taken
+from core.clinical.stays.strokes import sequelae, strokes
+from core.clinical.stays.taken import family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 
 GIVING = (
     births,
     cancers,
+    consciousness,
     detail,
     type_1,
     drugs,
     encounters,
+    family,
     germs,
     numbers,
+    operations,
     places,
+    sequelae,
     strokes,
     taken,
 )
-TAKING = (behind, of_the_mother, no_longer_taken)
+TAKING = (behind, of_the_mother, no_longer_taken, only_before_operation)
 RULES = {rule.__name__: rule for rule in (*GIVING, *TAKING)}
 
 with (Path(__file__).parent / "cases.tsv").open(encoding="utf-8", newline="") as file:

@@ -1,0 +1,82 @@
+"""Which of a note's diagnoses stands first.
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, section II: the condition established
+after study to be chiefly responsible for the stay. A list of diagnoses says it; where none does, it
+is what is acute and told early, and no status, symptom or cause. Encounters that may only be first
+(I.C.21.c.16), sepsis (I.C.1.d.4), poisonings (I.C.19.e.5.b) and hypertensive heart disease before its
+failure (I.C.9.a) come before what belongs to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.clinical.names.cues import HISTORICAL
+from core.clinical.names.tables import meanings
+from core.clinical.notation import category_of
+from core.clinical.stays.note import StayNote
+
+LIKELY = 0.5
+STEP, MOST = 0.001, 0.995
+WEIGHTS = {
+    begin: int(w) for begin, w in meanings("principal", "weight of a principal diagnosis").items()
+}
+"""How soon a code is the principal one, by its beginning; the longest counts."""
+PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
+EARLY, EARLIER = 8, 15
+"""What it adds that a condition is told at once, and takes that it is a thing of the past."""
+_POISONING = re.compile(r"T(?:3[6-9]|[45]\d|6[0-5]).{0,5}[1-4]A")
+# What says a listed disease together with another one stands before it.
+BEFORE = {"I50": ("I11.0", "I13.0", "I13.2"), "N18": ("I12", "I13"), "R65": ("A40", "A41"),
+          "J1": ("J44.0",), "N10": ("A40", "A41"), "N39.0": ("A40", "A41", "T83.51")}  # fmt: skip
+
+
+def with_principal(
+    chances: Mapping[str, float], listed: Sequence[str], note: StayNote
+) -> dict[str, float]:
+    """Return probabilities where the principal diagnosis is the most probable code.
+
+    Args:
+        listed: codes of lists of diagnoses, in their order.
+    """
+    likely = [i for i, p in chances.items() if p >= LIKELY and i not in note.barred]
+    ranked = dict(chances)
+    if likely:
+        first = next(filter(None, (_standing(code, likely) for code in listed)), None)
+        principal = max(likely, key=lambda code: (_score(code, first, likely, note), chances[code]))
+        others = max((chances[code] for code in likely if code != principal), default=0.0)
+        ranked[principal] = max(chances[principal], min(others + STEP, MOST))
+    return ranked
+
+
+def weight(code: str) -> int:
+    """Return how soon a code is the principal one, whatever the note says."""
+    if _POISONING.fullmatch(code):
+        return OF_POISONING
+    begins = [begin for begin in WEIGHTS if code.startswith(begin)]
+    return WEIGHTS[max(begins, key=len)] if begins else PLAIN
+
+
+def _standing(listed: str, likely: Sequence[str]) -> str | None:
+    """Return a listed code, or the one of its category that took its place; None of a status."""
+    there = [listed] if listed in likely else []
+    there += [code for code in likely if category_of(code) == category_of(listed)]
+    return next((code for code in there if weight(code) > 0), None)
+
+
+def _score(code: str, first: str | None, likely: Iterable[str], note: StayNote) -> float:
+    own = weight(code)
+    if first is not None and own < FIRST_IN_ANY_CASE:
+        instead = [other for other in likely if other.startswith(_before(first))]
+        own += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0
+    mentions = note.mentions(code)
+    if not mentions:  # two conditions say it, or a rule
+        return own + EARLY
+    place = min(mention.span.start for mention in mentions) / max(len(note.text), 1)
+    is_past = all(m.assertion is not None and m.assertion.status == HISTORICAL for m in mentions)
+    return own + EARLY * (1 - place) - EARLIER * is_past
+
+
+def _before(code: str) -> tuple[str, ...]:
+    return next((others for begin, others in BEFORE.items() if code.startswith(begin)), ("~",))
