@@ -70,14 +70,14 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)
-    own = _own_passages(session, document, concept_ids)
+    cited_passages = _own_passages(session, document, concept_ids)
     try:
         by_concept = _explanations(session, document).evidence(document, concept_ids)
     except CannotAnswerError:
-        if not own:
+        if not cited_passages:
             raise
         by_concept = {}
-    if not by_concept and not own:
+    if not by_concept and not cited_passages:
         raise CannotAnswerError(NO_CONCEPT, 404)
     if _is_of_notes(session):
         by_concept = {
@@ -89,7 +89,7 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     concepts = {
         concept_id: _described(of_concept, said_of) for concept_id, of_concept in by_concept.items()
     }
-    for concept_id, passages in own.items():
+    for concept_id, passages in cited_passages.items():
         concept = concepts.setdefault(concept_id, {"passages": [], "sources": {}})
         concept["passages"] = [*passages, *concept["passages"]]
     return JSONResponse({"concepts": concepts, "approximate": True})

@@ -126,7 +126,7 @@ class Assertions:
         found: sections of the text, with offsets into it.
     """
 
-    def __init__(self, text: str, found: Iterable[Section] = ()) -> None:
+    def __init__(self, text: str, note_sections: Iterable[Section] = ()) -> None:
         self._stops = [0, *sorted(_stops(text)), len(text)]
         boxes = [(mark.start, mark.end) for mark in marks(text)]
         ends = sorted([*(match.span() for match in ENDS.finditer(text)), *boxes])
@@ -140,7 +140,7 @@ class Assertions:
         self._scopes += _of_something_else(text)
         self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
         self._sections = [
-            _of_section(section, text) for section in found if section.kind in _SECTIONS
+            _of_section(section, text) for section in note_sections if section.kind in _SECTIONS
         ]
         self._section_starts = [scope.start for scope in self._sections]
 
@@ -158,11 +158,13 @@ class Assertions:
         """
         holds = _holds_for_most if own_words else _holds
         around = [scope.assertion for scope in self._near(start, end) if holds(scope, start, end)]
-        said = min(around, key=_strength, default=None)
-        if said is not None and said.cue.casefold() == RESOLVED:
-            section = next((a for a in around if kind_named(a.cue) == PAST_HISTORY), said)
-            said = replace(said, cue=f"{section.cue}: {said.cue}" if section != said else said.cue)
-        return said
+        nearest = min(around, key=_strength, default=None)
+        if nearest is not None and nearest.cue.casefold() == RESOLVED:
+            section = next((a for a in around if kind_named(a.cue) == PAST_HISTORY), nearest)
+            nearest = replace(
+                nearest, cue=f"{section.cue}: {nearest.cue}" if section != nearest else nearest.cue
+            )
+        return nearest
 
     def _near(self, start: int, end: int) -> Iterator[_Scope]:
         """Yield the scopes that may reach this place; those of sections last."""
@@ -218,8 +220,8 @@ class Assertions:
             assertion = self._scope(text, cue).assertion
             yield _Scope(assertion, words[0].start(), words[-1].end())
 
-    def _taken_back(self, text: str, found: Iterable[Cue]) -> Iterator[_Scope]:
-        for words, doubt in taken_back(text, found, self._stops):
+    def _taken_back(self, text: str, cues_found: Iterable[Cue]) -> Iterator[_Scope]:
+        for words, doubt in taken_back(text, cues_found, self._stops):
             written = " ".join(text[words.cue_start : words.cue_end].split())
             assertion = Assertion(NEGATED, written, words.cue_start, words.cue_end)
             start, end = words.start, words.end
@@ -251,8 +253,8 @@ def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
     """Whether half of a passage stands in a scope, its cue included, and not the cue alone."""
     shared = min(end, scope.end) - max(start, scope.start)
     assertion = scope.assertion
-    own = max(0, min(end, assertion.end) - max(start, assertion.start))
-    return shared > 0 and 2 * (shared + own) >= end - start
+    length = max(0, min(end, assertion.end) - max(start, assertion.start))
+    return shared > 0 and 2 * (shared + length) >= end - start
 
 
 def _stops(text: str) -> Iterable[int]:
@@ -286,11 +288,11 @@ def _of_section(section: Section, text: str) -> _Scope:
 @lru_cache(maxsize=8)
 def _of_parts(texts: tuple[str, ...]) -> Assertions:
     """The page asks again with every concept whose evidence is shown."""
-    found, offset = [], 0
+    moved_sections, offset = [], 0
     for text in texts:
-        found += [_moved(section, offset) for section in sections(text)]
+        moved_sections += [_moved(section, offset) for section in sections(text)]
         offset += len(text) + len(PART_BREAK)
-    return Assertions(PART_BREAK.join(texts), found)
+    return Assertions(PART_BREAK.join(texts), moved_sections)
 
 
 def _moved(section: Section, by: int) -> Section:

@@ -206,10 +206,14 @@ class _Grouping:
         diagnoses, procedures = self.coded.diagnoses, self.coded.procedures
         effects = {self.first: Effect(PRINCIPAL, True, "the principal diagnosis")}
         for code in diagnoses[1:]:
-            other = self.regrouped([kept for kept in diagnoses if kept != code], procedures)
+            other = self.regrouped(
+                [other_code for other_code in diagnoses if other_code != code], procedures
+            )
             effects[code] = self._of_diagnosis(code, other, "without it")
         for code in procedures:
-            other = self.regrouped(diagnoses, [kept for kept in procedures if kept != code])
+            other = self.regrouped(
+                diagnoses, [other_code for other_code in procedures if other_code != code]
+            )
             effects[code] = self._of_group(other, "without it")
         for code in self.coded.others:
             effects[code] = Effect(OTHER, False, "its code system is not grouped")
@@ -281,11 +285,11 @@ def _definitions_on(discharged: date | None) -> tuple[Any, str]:
             f"Stays that ended before {oldest.effective_date} have no group here: the oldest "
             f"version is {oldest.name[1:]}."
         )
-    known = [version for version in SUPPORTED_VERSIONS if version.effective_date <= discharged]
+    supported = [version for version in SUPPORTED_VERSIONS if version.effective_date <= discharged]
     start = newest.effective_date
     ends = date(start.year + (start.month >= FISCAL_YEAR_BEGINS), FISCAL_YEAR_BEGINS, 1)
     unsure = "A newer version was in force at discharge." if discharged >= ends else ""
-    return _read_definitions(known[-1].name), unsure
+    return _read_definitions(supported[-1].name), unsure
 
 
 @lru_cache(maxsize=KEPT_VERSIONS)

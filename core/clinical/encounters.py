@@ -206,11 +206,11 @@ def name_of_date(day: date | None) -> str:
     return f"{day.day} {day:%B %Y}" if day else ""
 
 
-def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:
+def section_headings(text: str, note_sections: Iterable[Section]) -> tuple[Heading, ...]:
     """Return the section headers that are drawn: those of substance, at the start of a line."""
     return tuple(
         Heading(section.start, section.body, SECTION_LEVEL)
-        for section in found
+        for section in note_sections
         if section.kind != ADMINISTRATIVE
         and not _line_before(text, section.start).strip(LIST_SIGNS)
     )
@@ -274,18 +274,18 @@ def guessed_class(document: Document) -> GuessedClass:
     nights = (stay.discharged - stay.admitted).days if stay.discharged and stay.admitted else None
     if nights is not None and nights >= LEAST_NIGHTS:
         return GuessedClass(INPATIENT, f"a stay of {nights} nights")
-    said = _said(document)
+    stated = _said(document)
     for name in (OBSERVATION, AMBULATORY_SURGERY):
-        if name in said:
-            return GuessedClass(name, f"“{said[name]}”")
+        if name in stated:
+            return GuessedClass(name, f"“{stated[name]}”")
     of_kinds = {OF_KINDS[kind]: kind for kind in reversed(kinds) if kind in OF_KINDS}
     for name in (INPATIENT, *of_kinds):
         if name in of_kinds:
             return GuessedClass(name, of_kinds[name])
     if OPERATION in kinds and nights == 0:
         return GuessedClass(AMBULATORY_SURGERY, "an operation note of a single day")
-    name = next((name for name in (INPATIENT, EMERGENCY, *said) if name in said), "")
-    return GuessedClass(name, f"“{said[name]}”") if name else GuessedClass()
+    name = next((name for name in (INPATIENT, EMERGENCY, *stated) if name in stated), "")
+    return GuessedClass(name, f"“{stated[name]}”") if name else GuessedClass()
 
 
 def with_class(stay: Stay | None, document: Document) -> Stay:
@@ -302,5 +302,5 @@ def guess(document: Document) -> str:
 def _said(document: Document) -> dict[str, str]:
     """Return the first words that say each class."""
     text = "\n".join((document.title, *(part.text[:MAX_CHARACTERS] for part in document.parts)))
-    found = {name: words.search(text) for name, words in _WORDS.items()}
-    return {name: match.group() for name, match in found.items() if match}
+    matches = {name: words.search(text) for name, words in _WORDS.items()}
+    return {name: match.group() for name, match in matches.items() if match}

@@ -154,9 +154,9 @@ class KnownDocuments:
     def __call__(self, document: Document) -> Familiarity:
         """Compare a document with them."""
         hashes = _hashes(document)
-        known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
+        share_known = float(np.isin(hashes, self.words).mean()) if len(hashes) else 1.0
         return Familiarity(
-            len(hashes), known, self.least_known, self.shortest, self.longest,
+            len(hashes), share_known, self.least_known, self.shortest, self.longest,
             self._n_kinds(document), self.most_kinds, "" if self.has_stays else _stay_kind(document),
         )  # fmt: skip
 

@@ -29,18 +29,18 @@ class JoinedHierarchy(Hierarchy):
         VocabularyError: two of them have the same code.
     """
 
-    def __init__(self, own: Hierarchy, companions: Sequence[Hierarchy]) -> None:
-        self.own = own
+    def __init__(self, main: Hierarchy, companions: Sequence[Hierarchy]) -> None:
+        self.own = main
         self.companions = tuple(companions)
-        self.parts = (own, *companions)
+        self.parts = (main, *companions)
         self._refuse_shared()
         super().__init__(
-            [concept for part in (own, *companions) for concept in _concepts(part)],
-            vocabulary_id=own.vocabulary_id,
-            version=own.version,
-            uri_base=own.uri_base,
-            scheme_uri=own.scheme_uri,
-            title=own.title,
+            [concept for part in (main, *companions) for concept in _concepts(part)],
+            vocabulary_id=main.vocabulary_id,
+            version=main.version,
+            uri_base=main.uri_base,
+            scheme_uri=main.scheme_uri,
+            title=main.title,
         )
 
     def _refuse_shared(self) -> None:
@@ -85,9 +85,9 @@ def is_procedure_in(concept_id: str, hierarchy: Hierarchy) -> bool:
 
 def conventions_of_part(part: Hierarchy, hierarchy: Hierarchy) -> Conventions:
     """Return the rules of one code system; a companion that is not known has those of codes."""
-    known = conventions_of(part.vocabulary_id)
-    if known.checked or not is_companion(part, hierarchy):
-        return known
+    rules = conventions_of(part.vocabulary_id)
+    if rules.checked or not is_companion(part, hierarchy):
+        return rules
     return replace(
         conventions_of(ICD10PCS), system=SYSTEMS.get(part.vocabulary_id, ""), lexical=False
     )
@@ -107,5 +107,5 @@ def system_of(concept_id: str, hierarchy: Hierarchy) -> str:
 
 def system_of_part(part: Hierarchy) -> str:
     """Return the URI of a code system; a list of one's own has that with which its URIs begin."""
-    known = conventions_of(part.vocabulary_id).system or SYSTEMS.get(part.vocabulary_id, "")
-    return known or part.uri_base.rstrip(":/")
+    system_name = conventions_of(part.vocabulary_id).system or SYSTEMS.get(part.vocabulary_id, "")
+    return system_name or part.uri_base.rstrip(":/")

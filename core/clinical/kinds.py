@@ -46,8 +46,8 @@ def parts_of_file_name(stem: str) -> tuple[str, date | None, str]:
     if match is not None:
         rest = f"{stem[: match.start()]} {stem[match.end() :]}"
     words = _words(rest)
-    known = (kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words))
-    return next(known, "") or _other_name(words), day, rest.strip(" -_,.;")
+    kinds = (kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words))
+    return next(kinds, "") or _other_name(words), day, rest.strip(" -_,.;")
 
 
 def _written_day(stem: str, match: re.Match[str]) -> date | None:
@@ -73,8 +73,8 @@ def kind_of_stay(kind: str, title: str) -> str:
 def complete_kind(typed: str) -> str:
     """Return the one known kind that begins as was typed ("Discharge"), or else what was typed."""
     beginning = typed.strip().casefold()
-    known = [kind for kind in NOTE_KINDS if beginning and kind.casefold().startswith(beginning)]
-    return known[0] if len(known) == 1 else typed
+    kinds = [kind for kind in NOTE_KINDS if beginning and kind.casefold().startswith(beginning)]
+    return kinds[0] if len(kinds) == 1 else typed
 
 
 def kind_of_heading(text: str) -> str:

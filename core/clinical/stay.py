@@ -184,12 +184,12 @@ def _identifier(fields: Mapping[str, object], name: str) -> Identifier | None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int) or not isinstance(system, str):
         raise DocumentError(f"the {name} must be an identifier, or an object with value and system")
-    found = Identifier(_printable(str(value)), _printable(system))
-    if max(len(found.value), len(found.system)) > MAX_IDENTIFIER_CHARACTERS:
+    number = Identifier(_printable(str(value)), _printable(system))
+    if max(len(number.value), len(number.system)) > MAX_IDENTIFIER_CHARACTERS:
         raise DocumentError(
             f"the identifier of the {name} is longer than {MAX_IDENTIFIER_CHARACTERS} characters"
         )
-    return found if found.value else None
+    return number if number.value else None
 
 
 def _printable(text: str) -> str:

@@ -86,8 +86,8 @@ def _evidence(item: ExportedDecision, document: Document | None) -> list[dict[st
     if document is None:
         places = [place.split("-") for place in (item.cited or "").split()]
         return [{"start": int(start), "end": int(end)} for start, end in places]
-    found = cited_words(item.cited, document)
-    return [{"start": start, "end": end, "text": words} for start, end, words in found]
+    cited = cited_words(item.cited, document)
+    return [{"start": start, "end": end, "text": words} for start, end, words in cited]
 
 
 def _concept(

@@ -251,8 +251,8 @@ def empty(view: AnnotationView) -> str:
     """Return what stands in place of the tree."""
     if view.is_reading:
         return "The suggestions will stand here."
-    found = "Nothing to code was found." if is_clinical() else "No suggestions."
-    return f"{found} {assigned_noun()} {ADDED_BY_SEARCH} above."
+    sentence = "Nothing to code was found." if is_clinical() else "No suggestions."
+    return f"{sentence} {assigned_noun()} {ADDED_BY_SEARCH} above."
 
 
 def assigned_noun() -> str:

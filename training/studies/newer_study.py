@@ -101,19 +101,19 @@ def promised_table(
     n_shown: int,
 ) -> str:
     """Return a table of what the page says is found among the shown suggestions, and what is."""
-    said, found = [], []
+    promised, is_found = [], []
     for row in documents:
         suggestions = predictions[row.document_id].suggestions
         chances = [suggestion.probability for suggestion in suggestions]
         shown = {suggestion.concept_id for suggestion in suggestions[:n_shown]}
         share = coverage.share(int(year_of(row)), has_text=row.is_full_text)
-        said.append(share * sum(chances[:n_shown]) / max(sum(chances), 1e-9))
-        found.append(len(shown & set(row.assigned)) / len(row.assigned))
+        promised.append(share * sum(chances[:n_shown]) / max(sum(chances), 1e-9))
+        is_found.append(len(shown & set(row.assigned)) / len(row.assigned))
     rows = [
         (
             kind,
-            f"{100 * np.mean(np.array(said)[n]):.1f}",
-            f"{100 * np.mean(np.array(found)[n]):.1f}",
+            f"{100 * np.mean(np.array(promised)[n]):.1f}",
+            f"{100 * np.mean(np.array(is_found)[n]):.1f}",
         )
         for kind, n in _groups(documents)
     ]

@@ -112,8 +112,10 @@ def name_of(path: Path) -> str:
     """Return the vocabulary that a file's name stands for."""
     stem = path.name.partition(".")[0]
     plain = fold_text(stem).replace(" ", "")
-    known = next((system for start, system in _SYSTEMS.items() if plain.startswith(start)), None)
-    return known or re.sub(r"[^a-z0-9]+", "-", stem.casefold()).strip("-") or "codes"
+    stated_system = next(
+        (system for start, system in _SYSTEMS.items() if plain.startswith(start)), None
+    )
+    return stated_system or re.sub(r"[^a-z0-9]+", "-", stem.casefold()).strip("-") or "codes"
 
 
 def _concepts(
@@ -152,21 +154,24 @@ def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repa
         for row in rows
     ]
     above = {row.code: row.parent for row in rows}
-    found = resolve_codes([*above, *filter(None, above.values())], system, above)
+    resolved = resolve_codes([*above, *filter(None, above.values())], system, above)
     lines = [
         replace(
             row,
-            code=found.codes.get(row.code, row.code),
-            parent=found.codes.get(row.parent, row.parent),
+            code=resolved.codes.get(row.code, row.code),
+            parent=resolved.codes.get(row.parent, row.parent),
         )
         for row in rows
     ]
-    return lines, [*repairs, *(guess_repair(text, *codes) for text, codes in found.guessed.items())]
+    return lines, [
+        *repairs,
+        *(guess_repair(text, *codes) for text, codes in resolved.guessed.items()),
+    ]
 
 
 def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
     """Return the lines that can stand, by code; the first of several."""
-    kept: dict[str, CodeRow] = {}
+    rows_by_code: dict[str, CodeRow] = {}
     mended = []
     for row in rows:
         line = f"line {row.number}"
@@ -176,12 +181,12 @@ def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
         elif not row.code.isprintable():
             problem = f"{line} has a code with signs that cannot be seen, {row.code!a}"
             mended.append(Repair(ascii(row.code), problem, "the line was left out"))
-        elif row.code in kept:
+        elif row.code in rows_by_code:
             problem = f"{row.code} occurs again on {line}"
             mended.append(Repair(row.code, problem, "the line was left out"))
         else:
-            kept[row.code] = row
-    return kept, mended
+            rows_by_code[row.code] = row
+    return rows_by_code, mended
 
 
 def _rows(path: Path) -> Iterator[CodeRow]:
@@ -214,8 +219,8 @@ def _columns(names: list[str]) -> dict[str, int]:
     """Return which column is which, by the first name of each that is there."""
     plain = [name.strip().casefold().replace(" ", "_") for name in names]
     columns = {}
-    for column, known in COLUMNS.items():
-        at = next((plain.index(name) for name in known if name in plain), None)
+    for column, titles in COLUMNS.items():
+        at = next((plain.index(name) for name in titles if name in plain), None)
         if at is not None:
             columns[column] = at
     return columns

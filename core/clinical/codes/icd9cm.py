@@ -48,23 +48,23 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
         **titled_codes.tree,
         **titled_codes.released,
     }
-    known = _in_order({*titled, *_divisions(titled)})
-    broader = _broader(known)
+    ordered = _in_order({*titled, *_divisions(titled)})
+    broader = _broader(ordered)
     untitled = _titles_after_codes_below(
-        [code for code in known if code not in titled], broader, titled
+        [code for code in ordered if code not in titled], broader, titled
     )
     names = {**titled, **untitled}
     divided = set(broader.values())
-    codes = dict.fromkeys(code for code in known if "-" not in code and code not in divided)
+    codes = dict.fromkeys(code for code in ordered if "-" not in code and code not in divided)
     hierarchy = Hierarchy(
-        [_concept(code, names[code], titled_codes, broader, codes) for code in known],
+        [_concept(code, names[code], titled_codes, broader, codes) for code in ordered],
         vocabulary_id=ICD9CM,
         version=f"v{titled_codes.release}" if titled_codes.release else "titled",
         uri_base=URI_BASE,
     )
     return CodeReading(
         hierarchy,
-        attached=list(_attached(known, titled_codes, broader)),
+        attached=list(_attached(ordered, titled_codes, broader)),
         untitled=[
             _repair(code, "has no title in the files", f"it is called “{name}”")
             for code, name in untitled.items()
@@ -133,7 +133,7 @@ def _in_order(codes: Iterable[str]) -> list[str]:
 
 def _broader(codes: Sequence[str]) -> Broader:
     """Return what each goes below; what lies in no range goes to the widest of its kind."""
-    known = set(codes)
+    listed = set(codes)
     ranges: dict[str, list[CodeRange]] = defaultdict(list)
     for code in codes:
         if "-" in code:
@@ -142,16 +142,16 @@ def _broader(codes: Sequence[str]) -> Broader:
     for code in codes:
         # A range goes on from no other, though 240-279 may stand beside 240-279.99.
         shorter = [] if "-" in code else _shorter_codes(code)
-        above = next((text for text in shorter if text in known), None) or _around(code, ranges)
+        above = next((text for text in shorter if text in listed), None) or _around(code, ranges)
         if above is not None:
             broader[code] = above
     return broader
 
 
 def _around(code: str, ranges: Mapping[str, list[CodeRange]]) -> str | None:
-    own = CodeRange.of(code)
-    of_kind = ranges[own.kind]
-    around = [span for span in of_kind if span.holds(own)]
+    code_range = CodeRange.of(code)
+    of_kind = ranges[code_range.kind]
+    around = [span for span in of_kind if span.holds(code_range)]
     if around:
         return min(around, key=lambda span: span.width).code
     widest = max(of_kind, key=lambda span: span.width, default=None)
@@ -201,11 +201,11 @@ def _concept(
 
 
 def _attached(
-    known: Iterable[str], titled_codes: TitledCodes, broader: Broader
+    codes: Iterable[str], titled_codes: TitledCodes, broader: Broader
 ) -> Iterator[Repair]:
     """Yield what the titled tree does not have; nothing where there is no such tree."""
     if titled_codes.tree:
-        for code in known:
+        for code in codes:
             if code not in titled_codes.tree:
                 place = (
                     f"it was put below {broader[code]}" if code in broader else "it is at the top"

@@ -143,9 +143,9 @@ def _read(path: Path, titled_codes: TitledCodes) -> None:
         return
     text = text_of(path)
     if _is_header(text.partition("\n")[0]):
-        known, rows = titled_codes.table, _last_titles(text)
+        earlier_titles, rows = titled_codes.table, _last_titles(text)
     else:
-        known, rows = titled_codes.tree, _tree(text)
+        earlier_titles, rows = titled_codes.tree, _tree(text)
     named = list(rows)
     zeros, repairs = restored_zeros(dict(named), ICD9CM)
     titled_codes.guessed += repairs
@@ -154,7 +154,7 @@ def _read(path: Path, titled_codes: TitledCodes) -> None:
     titled_codes.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
         if _is_code_or_range(code):
-            known[codes.codes.get(code, code)] = title
+            earlier_titles[codes.codes.get(code, code)] = title
         else:
             titled_codes.strange.append(code)
 

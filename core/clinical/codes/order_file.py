@@ -81,7 +81,7 @@ def read_order_file(path: Path, frame: Hierarchy | None = None) -> CodeReading:
 
 def _lines(text: str) -> tuple[list[OrderLine], list[Repair]]:
     """Return the lines by their codes, each once, and what had to be left out."""
-    kept: dict[str, OrderLine] = {}
+    by_code: dict[str, OrderLine] = {}
     left_out = []
     for number, line in enumerate(text.splitlines(), start=1):
         match = LINE.fullmatch(line.rstrip())
@@ -89,13 +89,13 @@ def _lines(text: str) -> tuple[list[OrderLine], list[Repair]]:
             if line.strip():
                 problem = f"line {number} is not one of an order file"
                 left_out.append(Repair(f"line {number}", problem, "the line was left out"))
-        elif match[2] in kept:
+        elif match[2] in by_code:
             problem = f"{match[2]} occurs again on line {number}"
             left_out.append(Repair(match[2], problem, "the line was left out"))
         else:
             title = " ".join(match[5].split())
-            kept[match[2]] = OrderLine(match[2], match[3] == "1", title)
-    return list(kept.values()), left_out
+            by_code[match[2]] = OrderLine(match[2], match[3] == "1", title)
+    return list(by_code.values()), left_out
 
 
 def _pcs(lines: list[OrderLine]) -> Iterator[Concept]:
@@ -109,7 +109,7 @@ def _cm(lines: list[OrderLine], frame: Hierarchy) -> Iterator[Concept]:
     The file has neither; a category that the tree lacks is a top concept.
     """
     system = f"{conventions_of(ICD10CM).system}/"
-    known = {line.code for line in lines}
+    codes = {line.code for line in lines}
     pointed = {line.code: _pointed(line.code) for line in lines}
     categories = [pointed[line.code] for line in lines if len(line.code) == 3]
     used = {i for code in categories if code in frame for i in frame.ancestors(code)}
@@ -118,7 +118,7 @@ def _cm(lines: list[OrderLine], frame: Hierarchy) -> Iterator[Concept]:
         code = pointed[line.code]
         known_concept = frame[code] if code in frame else Concept(code, system + code, code, {})
         starts = (line.code[:length] for length in range(len(line.code) - 1, 2, -1))
-        above = next((pointed[start] for start in starts if start in known), None)
+        above = next((pointed[start] for start in starts if start in codes), None)
         blocks = known_concept.broader if len(line.code) == 3 else ()
         yield replace(
             known_concept,

@@ -152,15 +152,15 @@ class CheckedCodes:
             before: codes that the new one has to precede.
         """
         places = [at for at, other in enumerate(self.ids) if other in (*codes, *before)]
-        kept = [other for other in self.ids if other not in (*codes, by)]
-        place = sum(other in kept for other in self.ids[: min(places)])
-        kept.insert(place, by)
+        others = [other for other in self.ids if other not in (*codes, by)]
+        place = sum(other in others for other in self.ids[: min(places)])
+        others.insert(place, by)
         add = () if by in self.ids else (by,)
         words = f"Replace {' and '.join(codes)} by {by}" if add else f"Remove {' and '.join(codes)}"
         marks = {self.present(other) for other in codes}
         mark = marks.pop() if len(marks) == 1 else ""
         present = {by: mark} if add and mark else {}
-        return Remedy(words, tuple(codes), add, tuple(kept), present)
+        return Remedy(words, tuple(codes), add, tuple(others), present)
 
 
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:

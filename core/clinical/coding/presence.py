@@ -114,9 +114,9 @@ class _Notes:
             before = SENTENCE.split(self.text[max(0, span.start - NEAR) : span.start])[-1]
             behind = SENTENCE.split(self.text[span.end : span.end + NEAR])[0]
             name = self.text[span.start : span.end]
-            said = _BEGINS.search(f"{before}{name}{behind}")
-            if said:
-                yield said.group()
+            beginning = _BEGINS.search(f"{before}{name}{behind}")
+            if beginning:
+                yield beginning.group()
 
     def _in_text(self, spans: Sequence[Span]) -> Iterator[Span]:
         return (span for span in spans if span.field == "text")

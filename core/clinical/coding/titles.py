@@ -40,8 +40,8 @@ def stated_words(title: str) -> frozenset[str]:
     ", unspecified organism" is left out, of "unspecified hip" the hip remains.
     """
     first, *further = title.lower().split(",")
-    kept = [part for part in further if not part.strip().startswith(UNSPECIFIED)]
-    stated = words(",".join([first.partition(f"{UNSPECIFIED} whether")[0], *kept]))
+    stated_parts = [part for part in further if not part.strip().startswith(UNSPECIFIED)]
+    stated = words(",".join([first.partition(f"{UNSPECIFIED} whether")[0], *stated_parts]))
     return stated - _OPEN if UNSPECIFIED in title.lower() else stated
 
 
@@ -52,8 +52,8 @@ def without_side(title: str) -> frozenset[str]:
 
 def side_of(title: str) -> str:
     """Return "right", "left", "bilateral", or "" where a title names no side, or more than one."""
-    found = _SIDES & set(_WORD.findall(title.lower()))
-    named = found - {"unilateral"}
+    sides = _SIDES & set(_WORD.findall(title.lower()))
+    named = sides - {"unilateral"}
     return next(iter(named)) if len(named) == 1 else ""
 
 

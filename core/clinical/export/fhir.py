@@ -161,14 +161,14 @@ def _each_once(
     """
     patients: set[str] = set()
     for encounter in encounters:
-        found = resources(encounter, system)
+        made = resources(encounter, system)
         if places is not None:
             places.clear()
-            places.update({f"urn:uuid:{resource['id']}": _place(resource) for resource in found})
-        for resource in found:
+            places.update({f"urn:uuid:{resource['id']}": _place(resource) for resource in made})
+        for resource in made:
             if resource["resourceType"] != "Patient" or resource["id"] not in patients:
                 yield resource
-        patients.add(found[0]["id"])
+        patients.add(made[0]["id"])
 
 
 def _place(resource: Resource) -> str:
@@ -223,22 +223,22 @@ def _patient(encounter: CodedEncounter) -> Resource:
     return resource
 
 
-def _identifier(known: Identifier) -> Resource:
-    value = {"value": _plain(known.value)}
-    return {"system": known.system, **value} if known.system else value
+def _identifier(number: Identifier) -> Resource:
+    value = {"value": _plain(number.value)}
+    return {"system": number.system, **value} if number.system else value
 
 
 def _period_and_disposition(stay: Stay) -> Resource:
-    found: Resource = {}
+    resource: Resource = {}
     if stay.admitted or stay.discharged:
         days = {"start": stay.admitted, "end": stay.discharged}
-        found["period"] = {name: day.isoformat() for name, day in days.items() if day}
+        resource["period"] = {name: day.isoformat() for name, day in days.items() if day}
     if stay.disposition:
         name = DISPOSITION_NAMES.get(stay.disposition, "")
         coding = {"system": DISPOSITIONS, "code": stay.disposition}
         disposition = {"coding": [coding]} | ({"text": name} if name else {})
-        found["hospitalization"] = {"dischargeDisposition": disposition}
-    return found
+        resource["hospitalization"] = {"dischargeDisposition": disposition}
+    return resource
 
 
 def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
@@ -274,8 +274,8 @@ def _class(stay: Stay) -> Resource:
 
 def _identifiers(encounter: CodedEncounter) -> list[Resource]:
     stated = encounter.stay.encounter
-    own = Identifier(encounter.encounter_id, DOCUMENT_IDS)
-    return [_identifier(known) for known in (stated, own) if known is not None]
+    own_number = Identifier(encounter.encounter_id, DOCUMENT_IDS)
+    return [_identifier(number) for number in (stated, own_number) if number is not None]
 
 
 def _diagnosis(

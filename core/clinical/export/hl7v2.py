@@ -163,12 +163,12 @@ def _own(encounter: CodedEncounter) -> Value:
     return encounter.encounter_id, "", "", HERE
 
 
-def _identifier(known: Identifier) -> Value:
+def _identifier(number: Identifier) -> Value:
     """Return a number, with what it is unique in as the universal id of the authority."""
-    if not known.system:
-        return (known.value,)
-    kind = "ISO" if known.system.startswith("urn:oid:") else "URI"
-    return known.value, "", "", ("", known.system.removeprefix("urn:oid:"), kind)
+    if not number.system:
+        return (number.value,)
+    kind = "ISO" if number.system.startswith("urn:oid:") else "URI"
+    return number.value, "", "", ("", number.system.removeprefix("urn:oid:"), kind)
 
 
 def _moment(moment: datetime) -> str:

@@ -28,8 +28,8 @@ _NAMED = {
 
 def _cues(kind: str, meaning: str = "") -> str:
     """Return the patterns of a kind; "possible side effects of" is tried before "possible"."""
-    found = [row.pattern for row in rows("cues", kind) if row.meaning == meaning]
-    return _named_words("|".join(sorted(found, key=len, reverse=True)))
+    patterns = [row.pattern for row in rows("cues", kind) if row.meaning == meaning]
+    return _named_words("|".join(sorted(patterns, key=len, reverse=True)))
 
 
 def _named_words(text: str) -> str:
@@ -149,15 +149,15 @@ def _longest(by_length: list[Cue], taken: bytearray) -> Iterator[Cue]:
     Args:
         taken: for each character 1 where it is; modified.
     """
-    kept: list[Cue] = []
+    longest: list[Cue] = []
     first_at: dict[tuple[int, int], Cue] = {}
     for cue in by_length:
         same = first_at.get((cue.start, cue.end))
         if same is not None:
             if same.is_before != cue.is_before:
-                kept.append(cue)
+                longest.append(cue)
         elif taken.find(1, cue.start, cue.end) < 0:
-            kept.append(cue)
+            longest.append(cue)
             first_at[cue.start, cue.end] = cue
             taken[cue.start : cue.end] = b"\1" * (cue.end - cue.start)
-    yield from sorted(kept, key=lambda cue: cue.start)
+    yield from sorted(longest, key=lambda cue: cue.start)

@@ -198,14 +198,14 @@ def _most_literal(plain: PlainCodes, names: Sequence[ConceptName]) -> list[Conce
     for name in names:
         lowered = plain.lowered(name)
         if lowered is not None:
-            known = by_concept.setdefault(lowered.concept_id, lowered)
-            if lowered.looseness < known.looseness:
+            earlier = by_concept.setdefault(lowered.concept_id, lowered)
+            if lowered.looseness < earlier.looseness:
                 by_concept[lowered.concept_id] = lowered
     if not by_concept:
         return []
     best = min(name.looseness for name in by_concept.values())
-    kept = [name for name in by_concept.values() if name.looseness == best]
-    return kept if len(kept) <= MAX_RIVALS else []
+    most_literal = [name for name in by_concept.values() if name.looseness == best]
+    return most_literal if len(most_literal) <= MAX_RIVALS else []
 
 
 class PlainCodes:

@@ -83,17 +83,17 @@ class _Near:
 
     def within(self, key: int, reach: int) -> int:
         """Return the places that are no further than this from a word with the key."""
-        found = self._bits.get((key, reach))
-        if found is None:
-            found = 0
+        bits = self._bits.get((key, reach))
+        if bits is None:
+            bits = 0
             if reach:
                 before = self.within(key, reach - 1)
-                found = before | before << 1 | before >> 1
+                bits = before | before << 1 | before >> 1
             else:
                 for n in self._places[key]:
-                    found |= 1 << (self._words[n].place - self._origin)
-            self._bits[key, reach] = found
-        return found
+                    bits |= 1 << (self._words[n].place - self._origin)
+            self._bits[key, reach] = bits
+        return bits
 
     def seeds(self, rarest: int, others: Sequence[int], reach: int) -> list[int]:
         """Return the words with the first key that have all others within reach."""
@@ -271,7 +271,7 @@ def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
 
 def _longest(places: list[_Find]) -> list[_Find]:
     """Return those that are not part of a place where a name of more words stands together."""
-    kept: list[_Find] = []
+    longest: list[_Find] = []
     covering: dict[int, list[_Find]] = defaultdict(list)  # word -> names of more words around it
     for place in sorted(places, key=lambda place: -place.n_keys):
         around = covering[place.first]
@@ -280,7 +280,7 @@ def _longest(places: list[_Find]) -> list[_Find]:
             for wider in around
         ):
             continue
-        kept.append(place)
+        longest.append(place)
         for word in range(place.first, place.last + 1):
             covering[word].append(place)
-    return sorted(kept, key=lambda place: (place.first, place.last))
+    return sorted(longest, key=lambda place: (place.first, place.last))

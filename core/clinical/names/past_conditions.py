@@ -122,10 +122,10 @@ class PastConditions:
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None
 
-    def _learn(self, what: str, code: str, found: Sequence[FoundName]) -> None:
+    def _learn(self, what: str, code: str, names: Sequence[FoundName]) -> None:
         """Keep the codes that are named by all of what a code is the history of."""
         keys = frozenset(keys_of(what))
-        for match in found:
+        for match in names:
             if match.n_words >= len(keys) and not match.gap and match.concept_id != code:
                 self._codes.setdefault(match.concept_id, code)
                 category = category_of(match.concept_id)

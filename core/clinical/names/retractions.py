@@ -58,21 +58,21 @@ def taken_back(text: str, cues: Iterable[Cue], stops: Sequence[int]) -> Iterator
     starts = [cue.start for cue in doubts]
     for pattern, is_certain in ((_TAKEN_BACK, True), (_IF_IN_DOUBT, False)):
         for match in pattern.finditer(text):
-            first, own = _beginnings(text, match.start(), stops)
+            first, begins_at = _beginnings(text, match.start(), stops)
             around = doubts[bisect_right(starts, first - 1) : bisect_right(starts, match.start())]
             for cue in (cue for cue in around if cue.end <= match.end()):
                 yield Reach(*match.span(), first, match.start()), cue
             if is_certain and not around:
-                yield Reach(*match.span(), own, match.start()), Cue("", False, *match.span())
+                yield Reach(*match.span(), begins_at, match.start()), Cue("", False, *match.span())
 
 
 def _beginnings(text: str, at: int, stops: Sequence[int]) -> tuple[int, int]:
     """Return where the sentence before that of a place begins, of one line, and its own."""
     n = bisect_right(stops, at)
-    own = max(stops[n - 1], at - MOST_CHARACTERS)
+    begins_at = max(stops[n - 1], at - MOST_CHARACTERS)
     first = max(stops[max(n - 2, 0)], at - MOST_CHARACTERS)
     lines = [match.end() - 1 for match in _NEW_LINE.finditer(text, first, at)]
-    return max([first, *lines]), own
+    return max([first, *lines]), begins_at
 
 
 def something_else(text: str) -> Iterator[Reach]:

@@ -23,8 +23,8 @@ SHORT = meanings("words", "shorthand")
 
 
 def _contexts(kind: str) -> dict[str, re.Pattern[str]]:
-    found = by_meaning("words", kind)
-    return {meaning: re.compile("|".join(patterns)) for meaning, patterns in found.items()}
+    by_context = by_meaning("words", kind)
+    return {meaning: re.compile("|".join(patterns)) for meaning, patterns in by_context.items()}
 
 
 # "PE: lungs clear" is an examination, "Ca 8.9" calcium, and "OD" the right eye but for overdoses.

@@ -134,12 +134,12 @@ def shortened(label: str) -> str:
     """Return a label without references, brackets, and what says that nothing more is known."""
     bare = _BRACKETS.sub("", _without_references(label)) if "(" in label or "[" in label else label
     first, *others = bare.split(",")
-    kept = [first, *[part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip())]]
+    stated_parts = [first, *[part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip())]]
     # Most labels have none of these words, and looking for all of them at every letter takes long.
     folded = bare.casefold()
     if any(part in folded for part in _EMPTY_WORD_PARTS):
-        kept = [_EMPTY_WORDS.sub(" ", part) for part in kept]
-    short = [" ".join(part.split()) for part in kept]
+        stated_parts = [_EMPTY_WORDS.sub(" ", part) for part in stated_parts]
+    short = [" ".join(part.split()) for part in stated_parts]
     return ", ".join([part for part in short if part])
 
 
@@ -153,8 +153,8 @@ def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
     for name in EVERYDAY.get(shortened(label).casefold(), ()):
         yield Kind.ALTERNATIVE, name
     for by_language in (concept.alt_labels, concept.hidden_labels, concept.notes.get(INCLUDES, {})):
-        for known in (language, ""):
-            for text in by_language.get(known, ()):
+        for label_language in (language, ""):
+            for text in by_language.get(label_language, ()):
                 yield Kind.ALTERNATIVE, text
 
 

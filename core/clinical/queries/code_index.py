@@ -58,10 +58,10 @@ class CodeIndex(VocabularyIndex):
     def _meant(self, query: str, divisions: bool) -> Iterator[tuple[str, Match]]:
         """Yield the codes that a query means, each with what it was found by."""
         former, went = former_meant(query, self._hierarchy)
-        found = [(code, f"ICD-9-CM {former}") for code in went]
-        found += [(code, code) for code in codes_meant(query, self._hierarchy)]
-        found += [(code, query) for code in self._by_words(query)]
-        for code, by in found:
+        former_codes = [(code, f"ICD-9-CM {former}") for code in went]
+        former_codes += [(code, code) for code in codes_meant(query, self._hierarchy)]
+        former_codes += [(code, query) for code in self._by_words(query)]
+        for code, by in former_codes:
             shown = code if divisions else self._assignable(code)
             if shown in self._hierarchy:
                 yield shown, Match(by, NO_LANGUAGE, Why.EXACT)

@@ -56,10 +56,10 @@ def drug_codes(query: str) -> list[str]:
     """Return the code of a drug with the intent or the effect that a query says; or none."""
     text = query.lower()
     begin = next((DRUGS[word] for word in _WORD.findall(text) if word in DRUGS), "")
-    said = [intent for intent, words in _INTENTS.items() if words.search(text)]
-    if not begin or not said:
+    intents = [intent for intent, words in _INTENTS.items() if words.search(text)]
+    if not begin or not intents:
         return []
-    exact = [intent for intent in said if intent != OVERDOSE]
+    exact = [intent for intent in intents if intent != OVERDOSE]
     return [f"{begin}{exact[0] if exact else ACCIDENTAL}A"]
 
 

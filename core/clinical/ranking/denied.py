@@ -49,9 +49,9 @@ def with_narrower(
         if concept_id in has_name or concept_id not in matcher.hierarchy:
             continue
         label = _label_words(matcher.hierarchy[concept_id].label(matcher.language))
-        if any(own <= label for own in spoken):
+        if any(key <= label for key in spoken):
             continue
-        status = next((denied[i] for i, own in words if own and own <= label), None)
+        status = next((denied[i] for i, key in words if key and key <= label), None)
         if status is not None:
             statuses[concept_id] = status
     return statuses

@@ -69,9 +69,10 @@ class CodesExplanation:
         asked = dict.fromkeys(
             (*concept_ids, *(i for code in concept_ids for i in parts.get(code, ())))
         )
-        own = self._evidence(list(asked))
+        by_names = self._evidence(list(asked))
         by_code = {
-            code: [own[i] for i in (code, *parts.get(code, ())) if i in own] for code in concept_ids
+            code: [by_names[i] for i in (code, *parts.get(code, ())) if i in by_names]
+            for code in concept_ids
         }
         return {code: joined_evidence(some) for code, some in by_code.items() if some}
 

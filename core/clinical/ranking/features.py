@@ -244,9 +244,9 @@ class CodeFeatures:
         if concept_id not in hierarchy:
             return {"depth": float(len(concept_id))}
         labels = [hierarchy[i].label(self.matcher.language) for i in hierarchy.path(concept_id)]
-        own = labels[-1]
+        label = labels[-1]
         return {
-            "is_unspecified": float(bool(_UNSPECIFIED.search(own))),
+            "is_unspecified": float(bool(_UNSPECIFIED.search(label))),
             "is_symptom": float(any(map(SYMPTOMS.search, labels[:-1]))),
             "is_status": float(any(map(_STATUS.search, labels[:-1]))),
             "is_cause": float(any(map(_CAUSES.search, labels[:-1]))),

@@ -79,20 +79,20 @@ class LearnedPhrases:
         rows = [(phrases, frozenset(codes)) for phrases, codes in documents]
         if not rows:
             return cls()
-        known, counts = np.unique(np.concatenate([row[0] for row in rows]), return_counts=True)
-        known, counts = known[counts >= MIN_TEXTS], counts[counts >= MIN_TEXTS]
+        checksums, counts = np.unique(np.concatenate([row[0] for row in rows]), return_counts=True)
+        checksums, counts = checksums[counts >= MIN_TEXTS], counts[counts >= MIN_TEXTS]
         having: dict[str, list[npt.NDArray[np.intp]]] = defaultdict(list)
         for phrases, codes in rows:
-            here = np.flatnonzero(np.isin(known, phrases))
+            here = np.flatnonzero(np.isin(checksums, phrases))
             for code in codes:
                 having[code].append(here)
         names = tuple(code for code in sorted(having) if len(having[code]) >= MIN_TEXTS)
         shares = [_shares(having[code], counts, len(rows)) for code in names]
-        return cls._of_shares(known, shares, names)
+        return cls._of_shares(checksums, shares, names)
 
     @classmethod
     def _of_shares(
-        cls, known: Checksums, by_code: Sequence[Shares], codes: tuple[str, ...]
+        cls, checksums: Checksums, by_code: Sequence[Shares], codes: tuple[str, ...]
     ) -> LearnedPhrases:
         """Put the pairs of each phrase beside each other, from those of each code."""
         if not codes:
@@ -103,7 +103,7 @@ class LearnedPhrases:
         order = np.lexsort((columns, places))
         present, n_pairs = np.unique(places, return_counts=True)
         return cls(
-            known[present],
+            checksums[present],
             np.concatenate(([0], np.cumsum(n_pairs))).astype(np.int32),
             columns[order].astype(np.uint16),
             shares[order].astype(np.float16),
@@ -184,8 +184,8 @@ def _shares(texts: Sequence[npt.NDArray[np.intp]], counts: Counts, n_texts: int)
     """
     beside = np.bincount(np.concatenate(texts), minlength=len(counts))
     shares = (beside + PRIOR * len(texts) / n_texts) / (counts + PRIOR)
-    kept = np.flatnonzero((beside >= MIN_TEXTS) & (shares >= LEAST))
-    return kept, shares[kept]
+    frequent = np.flatnonzero((beside >= MIN_TEXTS) & (shares >= LEAST))
+    return frequent, shares[frequent]
 
 
 def phrases_of(document: Document, named: Sequence[Named]) -> Checksums:

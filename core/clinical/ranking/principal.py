@@ -66,16 +66,16 @@ def _standing(listed: str, likely: Sequence[str]) -> str | None:
 
 
 def _score(code: str, first: str | None, likely: Iterable[str], note: StayNote) -> float:
-    own = weight(code)
-    if first is not None and own < FIRST_IN_ANY_CASE:
+    points = weight(code)
+    if first is not None and points < FIRST_IN_ANY_CASE:
         instead = [other for other in likely if other.startswith(_before(first))]
-        own += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0
+        points += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0
     mentions = note.mentions(code)
     if not mentions:  # two conditions say it, or a rule
-        return own + EARLY
+        return points + EARLY
     place = min(mention.span.start for mention in mentions) / max(len(note.text), 1)
     is_past = all(m.assertion is not None and m.assertion.status == HISTORICAL for m in mentions)
-    return own + EARLY * (1 - place) - EARLIER * is_past
+    return points + EARLY * (1 - place) - EARLIER * is_past
 
 
 def _before(code: str) -> tuple[str, ...]:

@@ -182,13 +182,13 @@ class CodesSuggester:
     def places(self, document: Document) -> dict[str, tuple[Span, ...]]:
         """Return by code where a document says it, by a name or by a rule, without denying it."""
         ranking = self.ranked(document, None)
-        found = dict(ranking.places)
+        by_code = dict(ranking.places)
         for code, named in ranking.candidates.named.items():
             spans = (m.span for m in named.mentions if not is_denying(m.assertion))
-            found[code] = (*spans, *found.get(code, ()))
+            by_code[code] = (*spans, *by_code.get(code, ()))
         for code, parts in ranking.parts.items():
-            found[code] = tuple(span for part in parts for span in found.get(part, ()))
-        return found
+            by_code[code] = tuple(span for part in parts for span in by_code.get(part, ()))
+        return by_code
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
@@ -217,31 +217,44 @@ class CodesSuggester:
         if self.model is None:
             yield from ((document, None) for document in documents)
             return
-        given, kept = tee(documents)
+        given, again = tee(documents)
         read = (AsRead.of(document).document for document in given)
         predictions = self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
-        yield from zip(kept, predictions, strict=True)
+        yield from zip(again, predictions, strict=True)
 
     def _joined(
-        self, document: Document, found: Prediction | None, *, limit: int, threshold: float
+        self,
+        document: Document,
+        prediction_of_model: Prediction | None,
+        *,
+        limit: int,
+        threshold: float,
     ) -> Prediction:
         started = time.perf_counter()
-        ranking = self.ranked(document, found)
-        by_model = {row.concept_id: row for row in found.suggestions} if found else {}
-        kept = [
+        ranking = self.ranked(document, prediction_of_model)
+        by_model = (
+            {row.concept_id: row for row in prediction_of_model.suggestions}
+            if prediction_of_model
+            else {}
+        )
+        suggestions = [
             self._suggestion(concept_id, chance, by_model.get(concept_id), ranking)
             for concept_id, chance in list(ranking.chances.items())[:limit]
             if chance >= threshold
         ]
         # A branch is as probable as its best code: many weak ones make none.
-        branches = raised_branches({}, kept, self.hierarchy)
-        own = {i: p for i, p in found.own_probability.items() if i in branches} if found else {}
-        prediction = found or self._of_names(document)
+        branches = raised_branches({}, suggestions, self.hierarchy)
+        own_probability = (
+            {i: p for i, p in prediction_of_model.own_probability.items() if i in branches}
+            if prediction_of_model
+            else {}
+        )
+        prediction = prediction_of_model or self._of_names(document)
         return replace(
             prediction,
-            suggestions=tuple(ranked(kept, branches)),
+            suggestions=tuple(ranked(suggestions, branches)),
             branch_probability=branches,
-            own_probability=own,
+            own_probability=own_probability,
             bundle_hash=self.bundle_hash,
             seconds=prediction.seconds + time.perf_counter() - started,
         )

@@ -153,7 +153,7 @@ def _most_said(
     """
     most = best[max(best)] if best else ()
     # Of the sprain of an unspecified ligament and that of another one, the note says the first.
-    plain = [found for found in most if not _OTHER.search(note.hierarchy[found[0]].label())]
+    plain = [item for item in most if not _OTHER.search(note.hierarchy[item[0]].label())]
     most = plain or most
     parts = [part for _, general in most for part in general]
     are_places = len(parts) == len(set(parts)) and all(
@@ -215,12 +215,12 @@ def _but_for_others(
     starts = [start for start, _ in others]
 
     def words(start: int) -> frozenset[str]:
-        own = [
+        keys = [
             key
             for key, at in said_at(start)
             if key not in _OF_DEGREE or not _is_within(at, others, starts)
         ]
-        return frozenset(_numbered(own))
+        return frozenset(_numbered(keys))
 
     return words
 
@@ -250,8 +250,8 @@ def _with_own_stage(words: frozenset[str], mention: Mention, note: StayNote) -> 
         return words
     matches = _STAGED.finditer(note.text, *note.sentence(mention.span.start))
     nearest = min(matches, key=lambda match: _distance(match, mention.span, note), default=None)
-    own = f"{_OF_STAGES}{key_of(nearest[1])}" if nearest else ""
-    return words - stages | ({own} & stages)
+    stage_key = f"{_OF_STAGES}{key_of(nearest[1])}" if nearest else ""
+    return words - stages | ({stage_key} & stages)
 
 
 def _words_of_side(side: str, note: StayNote) -> frozenset[str]:

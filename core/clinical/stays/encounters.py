@@ -62,9 +62,9 @@ def only_before_operation(note: StayNote) -> Iterator[str]:
     "Appendicitis" is "perforated appendicitis" afterwards; a disease of another part of the body
     is still there.
     """
-    found = sections(note.text)
-    before = [section for section in found if _BEFORE.fullmatch(section.title.strip())]
-    after = [section for section in found if _AFTER.fullmatch(section.title.strip())]
+    note_sections = sections(note.text)
+    before = [section for section in note_sections if _BEFORE.fullmatch(section.title.strip())]
+    after = [section for section in note_sections if _AFTER.fullmatch(section.title.strip())]
     if not before or not after or any(_SAME.match(note.text, one.body) for one in after):
         return
     afterwards = {_part(code, note) for code in note.codes if _is_in(code, after, note)}

@@ -110,9 +110,9 @@ _AROUND = 40
 def consciousness(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of an injury of the head by the loss of consciousness that the note says."""
     injuries = [code for code in note.says(HEAD) if len(code) == LENGTH]
-    said = _said(note) if injuries else None
-    for code in injuries if said else ():
-        character, span = said  # type: ignore[misc]
+    loss = _said(note) if injuries else None
+    for code in injuries if loss else ():
+        character, span = loss  # type: ignore[misc]
         exact = f"{code[:6]}{character}{code[7:]}"
         if exact != code and exact in note.hierarchy:
             yield StayCode(exact, max(AT_LEAST, note.chances[code]), (span,), (code,))
@@ -120,15 +120,15 @@ def consciousness(note: StayNote) -> Iterator[StayCode]:
 
 def _said(note: StayNote) -> tuple[str, Span] | None:
     """Return the character for what the note says of it, the longest that it says; None of nothing."""
-    found = []
+    losses = []
     for match in _LOSS.finditer(note.text):
         if note.denies(*match.span()):
-            found.append((NONE, span_of(match)))
+            losses.append((NONE, span_of(match)))
             continue
         start, end = note.sentence(match.start())
         around = note.text[max(start, match.start() - _AROUND) : min(end, match.end() + _AROUND)]
-        found.append((_character(around), span_of(match)))
-    return max(found, default=None, key=lambda pair: pair[0].replace(NOT_SAID, "0.5"))
+        losses.append((_character(around), span_of(match)))
+    return max(losses, default=None, key=lambda pair: pair[0].replace(NOT_SAID, "0.5"))
 
 
 def _character(around: str) -> str:

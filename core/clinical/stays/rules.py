@@ -92,17 +92,19 @@ class StayRules:
             named: all codes that it names.
             denied: those that it denies.
         """
-        said = _not_denied_or_over(named, denied)
-        barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in said}
+        undenied = _not_denied_or_over(named, denied)
+        barred = frozenset(code.concept_id for code in named) - {
+            code.concept_id for code in undenied
+        }
         chances = _over_behind(chances, barred - denied.keys())
         note = StayNote(
-            document, self.hierarchy, chances, said, barred | denied.keys(),
+            document, self.hierarchy, chances, undenied, barred | denied.keys(),
             [code for code in named if code.concept_id in denied],
         )  # fmt: skip
         ranked = _symptoms_behind(note, candidates)
         ranked = _status_ahead(ranked, candidates, denied)
         ranked = _in_full(ranked, note, candidates)
-        listed = listed_codes(document, said)
+        listed = listed_codes(document, undenied)
         ranked = with_listed(ranked, listed)
         ranked = self._general_behind(ranked, candidates, denied, listed)
         if self.hierarchy.vocabulary_id != ICD10CM:
@@ -223,8 +225,10 @@ def _symptoms_behind(note: StayNote, candidates: CodeRows) -> dict[str, float]:
     diseases = note.chances.keys() - symptoms - others - note.barred
     if not any(note.chances[i] >= DEFINITE and not is_cause(i, note) for i in diseases):
         return dict(note.chances)
-    kept = {code for code in symptoms if is_kept(code, note)}
-    odds = dict.fromkeys(symptoms, SYMPTOM_ODDS) | dict.fromkeys(kept - note.barred, KEPT_ODDS)
+    kept_symptoms = {code for code in symptoms if is_kept(code, note)}
+    odds = dict.fromkeys(symptoms, SYMPTOM_ODDS) | dict.fromkeys(
+        kept_symptoms - note.barred, KEPT_ODDS
+    )
     return {i: with_odds(p, odds.get(i, 1.0)) for i, p in note.chances.items()}
 
 

@@ -97,8 +97,8 @@ def _state(decided: str, causes: Mapping[str, list[str]], *, suggested: bool) ->
     facts |= {name: _yes(bool(concept_ids)) for name, concept_ids in causes.items()}
     for row in rule():
         if all(row[name] in ("*", facts[name]) for name in CONDITIONS):
-            found = tuple(causes.get(row["causes"], ()))
-            return TreeState(row["word"], found, unresolved=row["unresolved"] == "yes")
+            cause_states = tuple(causes.get(row["causes"], ()))
+            return TreeState(row["word"], cause_states, unresolved=row["unresolved"] == "yes")
     return None
 
 

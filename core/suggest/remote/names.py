@@ -34,8 +34,8 @@ class RemoteCodes(RemoteExplainer):
 
     def places(self, document: Document) -> Mapping[str, Sequence[Span]]:
         """Return by code where a document says it without denying it."""
-        found: Mapping[str, Sequence[Span]] = self.model.read("places", [document], document)
-        return found
+        places: Mapping[str, Sequence[Span]] = self.model.read("places", [document], document)
+        return places
 
     def _familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with the learned ones; None where nothing is recorded of them."""

@@ -33,13 +33,13 @@ def admission(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield diagnoses of an inpatient without a mark, and exempt ones with one."""
     if not checked.conventions.present_on_admission or checked.is_outpatient:
         return
-    known = [code for code in checked.diagnoses if code in checked.hierarchy]
-    exempt = {code: _is_exempt(code, checked) for code in known}
-    unmarked = [c for c in known if exempt[c] is False and not checked.present(c)]
+    in_vocabulary = [code for code in checked.diagnoses if code in checked.hierarchy]
+    exempt = {code: _is_exempt(code, checked) for code in in_vocabulary}
+    unmarked = [c for c in in_vocabulary if exempt[c] is False and not checked.present(c)]
     yield from _unmarked(unmarked, checked)
     if checked.system != ICD10CM:
         return
-    needless = tuple(c for c in known if exempt[c] and checked.present(c))
+    needless = tuple(c for c in in_vocabulary if exempt[c] and checked.present(c))
     if needless:
         sentence = (
             f"{_named(needless)} marked, though exempt from the mark of presence on admission."

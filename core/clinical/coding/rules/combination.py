@@ -37,14 +37,14 @@ def code_of_both(code: str, other: str, hierarchy: Hierarchy) -> str:
     stated = stated_words(hierarchy[other].label())
     if not stated or not stated & words(lacking):
         return ""
-    found = []
+    candidates = []
     for candidate in sorted(hierarchy.descendants(code[:3])):
         label = hierarchy[candidate].label().lower()
         if hierarchy[candidate].assignable and label.startswith(head + WITH):
             added = words(label.removeprefix(head))
             if stated <= added:
-                found.append((label.split(WITHOUT)[1:] != rest, len(added), candidate))
-    return min(found)[-1] if found else ""
+                candidates.append((label.split(WITHOUT)[1:] != rest, len(added), candidate))
+    return min(candidates)[-1] if candidates else ""
 
 
 def _lacks(code: str, hierarchy: Hierarchy) -> bool:

@@ -193,9 +193,9 @@ def phases(checked: CheckedCodes) -> Iterator[Finding]:
                 "one is coded."
             )
             yield Finding("phase", WARNING, sentence, (one, other), source=ENCOUNTER)
-    said = {phase(code) for code in injuries}
-    for cause in checked.beginning(*CAUSES) if said else ():
-        if phase(cause) and phase(cause) not in said:
+    stated_phases = {phase(code) for code in injuries}
+    for cause in checked.beginning(*CAUSES) if stated_phases else ():
+        if phase(cause) and phase(cause) not in stated_phases:
             injury = injuries[0]
             sentence = (
                 f"{cause} is of {WORDS[phase(cause)]}, and the injury {injury} of "
@@ -206,7 +206,7 @@ def phases(checked: CheckedCodes) -> Iterator[Finding]:
             about = (cause, injury)
             yield Finding("phase", WARNING, sentence, about, source=CAUSE, remedy=remedy)
     stated = checked.beginning(*STATED_ONCE)
-    if stated and said and FIRST not in said:
+    if stated and stated_phases and FIRST not in stated_phases:
         sentence = f"{' and '.join(stated)} is stated at the first encounter alone."
         remedy = checked.without(*stated)
         yield Finding("phase", WARNING, sentence, tuple(stated), source=ONCE, remedy=remedy)

@@ -59,8 +59,8 @@ def _excluded(code: str, other: str, instruction: Instruction, checked: CheckedC
         f"other: {instruction.stated_at} excludes {other}."
     )
     gone = [member for member in (code, other) if member.startswith(SYMPTOM)]
-    kept = other if gone == [code] else code
-    remedy = checked.without(gone[0], keeping=kept) if len(gone) == 1 else None
+    remaining = other if gone == [code] else code
+    remedy = checked.without(gone[0], keeping=remaining) if len(gone) == 1 else None
     about = (code, other)
     return Finding(EXCLUDES_1, WARNING, words, about, instruction.sentence, remedy=remedy)
 
@@ -73,9 +73,9 @@ def sequence(checked: CheckedCodes) -> Iterator[Finding]:
         for instruction in instructions(code, checked.hierarchy, [CODE_FIRST]):
             if not instruction.holds_for(code):
                 continue
-            found = _not_first(code, place, instruction, checked)
-            if found is not None:
-                yield found
+            finding = _not_first(code, place, instruction, checked)
+            if finding is not None:
+                yield finding
                 break  # the nearest instruction is the most specific
 
 

@@ -99,10 +99,10 @@ def _sided_alternatives(code: str, hierarchy: Hierarchy) -> list[str]:
         return []
     stated = stated_words(label)
     for place, parent in open_places(code, hierarchy):
-        own = hierarchy.descendants(place) | {place}
+        candidates_below = hierarchy.descendants(place) | {place}
         titles = {
             sibling: hierarchy[sibling].label()
-            for sibling in sorted(hierarchy.descendants(parent) - own)
+            for sibling in sorted(hierarchy.descendants(parent) - candidates_below)
             if is_code(sibling, hierarchy) and stated <= words(hierarchy[sibling].label())
         }
         sides = {side: one for one, title in reversed(titles.items()) if (side := side_of(title))}

@@ -56,10 +56,10 @@ def _apart(checked: CheckedCodes) -> Iterator[Finding]:
 
 def _one_of(checked: CheckedCodes) -> Iterator[Finding]:
     for row in ONE_OF:
-        found = checked.beginning(*row.pattern.split())
-        if len(found) > 1:
-            sentence = f"{' and '.join(found)} are {row.meaning}; one is coded."
-            yield Finding("apart", WARNING, sentence, tuple(found), source=row.source)
+        codes_of_row = checked.beginning(*row.pattern.split())
+        if len(codes_of_row) > 1:
+            sentence = f"{' and '.join(codes_of_row)} are {row.meaning}; one is coded."
+            yield Finding("apart", WARNING, sentence, tuple(codes_of_row), source=row.source)
 
 
 def _both(checked: CheckedCodes) -> Iterator[Finding]:
