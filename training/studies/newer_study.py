@@ -7,6 +7,7 @@ texts and two thirds of the titles, and is judged on the later texts and on the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from core import metrics
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.coverage import N_LISTED, Coverage
-from core.model.bundle.manifest import record_about
+from core.model.bundle.manifest import read_manifest, record_about
 from core.review.reports.learning import K, judge_orders
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.suggester import CorrectedSuggester
@@ -39,6 +40,8 @@ JUDGED_TITLES = 3
 """One title of so many, drawn by chance with this seed from all in the order of their ids."""
 SEED = 2021
 N_FIRST = 8
+LEAST_ASSIGNED = 100
+"""Concepts, on which the share of a year is measured; of the first year any."""
 N_SHOWN = 25
 """Suggestions that the page shows at first."""
 HEAD = ("bundle", "documents", "nDCG@5", "difference to the first")
@@ -74,7 +77,10 @@ def judge(bundle: Path, documents: Sequence[LabelledDocument]) -> Values:
 
 
 def coverage_of(
-    predictions: Mapping[str, Prediction], documents: Sequence[LabelledDocument], learned_to: int
+    predictions: Mapping[str, Prediction],
+    documents: Sequence[LabelledDocument],
+    learned_to: int,
+    least: int = LEAST_ASSIGNED,
 ) -> Coverage:
     """Return the share of assigned concepts among the suggestions, by kind and age.
 
@@ -88,7 +94,11 @@ def coverage_of(
         listed = {suggestion.concept_id for suggestion in predictions[row.document_id].suggestions}
         shares[row.is_full_text].setdefault(age, []).extend(i in listed for i in row.assigned)
     by_kind = {
-        is_text: tuple(round(float(np.mean(of[age])), 4) for age in sorted(of))
+        is_text: tuple(
+            round(float(np.mean(of[age])), 4)
+            for age in sorted(of)
+            if len(of[age]) >= least or age == 1
+        )
         for is_text, of in shares.items()
     }
     return Coverage(learned_to, by_kind[False], by_kind[True])
@@ -130,7 +140,10 @@ def record_coverage(into: Path, bundle: Path, parts: Halves, learned_to: int) ->
     documents = [row for part in parts for row in part]
     read = suggester.suggest_batch([row.document for row in documents], limit=N_LISTED)
     predictions = {row.document_id: p for row, p in zip(documents, read, strict=True)}
-    record_about(into, coverage_of(predictions, documents, learned_to).as_json())
+    every = coverage_of(predictions, documents, learned_to)
+    newest = read_manifest(into).get("training", {}).get("refreshed", {}).get("newest", "")
+    of_other = replace(every, learned_to=int(newest[:4] or learned_to))
+    record_about(into, of_other.as_json())
     measured = coverage_of(predictions, parts[0], learned_to)
     return promised_table(predictions, parts[1], measured, N_SHOWN)
 

@@ -51,8 +51,9 @@ def test_what_is_listed_and_what_is_promised_by_hand() -> None:
         "32018R0001": suggesting("a", "b"),
         "32019R0001": suggesting("a", "d"),
     }
-    coverage = coverage_of(predictions, documents, 2017)
+    coverage = coverage_of(predictions, documents, 2017, least=2)
     assert coverage.titles == (1.0, 0.5)
+    assert coverage_of(predictions, documents, 2017, least=3).titles == (1.0,)
     rows = promised_table(predictions, documents, coverage, 1).splitlines()[2:]
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     assert cells[0] == ["titles (2)", "50.0", "50.0"]
@@ -81,4 +82,4 @@ def test_the_command_parts_and_judges(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main([*asked, "--into", str(tmp_path / "bundle")]) == 0
     coverage = read_card(tmp_path / "bundle").coverage
     assert coverage is not None
-    assert (coverage.learned_to, len(coverage.titles), len(coverage.full_texts)) == (2017, 2, 4)
+    assert (coverage.learned_to, len(coverage.titles), len(coverage.full_texts)) == (2017, 1, 1)
