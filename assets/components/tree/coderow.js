@@ -9,10 +9,13 @@ import { canMend } from "./remedies.js";
 import { proposalOf } from "./state.js";
 import { codedName } from "./treerow.js";
 
+// Of a code that the page does not have, as far as its row needs it.
+export function codeNode(outline, id) { return outline.nodes.get(id) || { id, label: id, broader: [] }; }
+
 export function codeRow(state, id, at, numbered) {
   const { outline, decisions, conventions, readOnly } = state;
   const { number, principal } = numbered;
-  const node = outline.nodes.get(id) || { id, label: id };
+  const node = codeNode(outline, id);
   const decision = decisions.get(id);
   const item = codeItem(node, codeName(node, numbered, decision, state), [
     !readOnly && element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"),
@@ -29,7 +32,7 @@ export function codeRow(state, id, at, numbered) {
 
 // A category that is put down, and of which the code is still to be chosen.
 export function openRow({ outline, readOnly }, id) {
-  const node = outline.nodes.get(id) || { id, label: id };
+  const node = codeNode(outline, id);
   const down = element("button", "choose", { type: "button", "data-code": "down", "data-control": "down", tabindex: "-1" }, "Choose a code");
   const item = codeItem(node, `${node.label}, to be specified`, [
     element("span", "grip", { "aria-hidden": "true" }), element("span", "place", { "aria-hidden": "true" }, icon("specify")),

@@ -6,7 +6,7 @@ import { keyName, onKeydown } from "../shared/keys.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { shownKey } from "../shared/words.js";
 import { CodeDates } from "./codedates.js";
-import { codeRow, openRow, showFindings } from "./coderow.js";
+import { codeNode, codeRow, openRow, showFindings } from "./coderow.js";
 import {
   codeOrder, movedBy, numbersOf, openCategories, PRESENT_WORDS, principalName,
 } from "./coding.js";
@@ -214,7 +214,7 @@ export class CodesPanel {
     const button = event.target.closest("[data-code]");
     const item = event.target.closest("li[data-concept]");
     if (!button || !item) { if (item && !event.target.closest("input")) item.focus(); return; }
-    const node = this.state.outline.nodes.get(item.dataset.concept);
+    const node = codeNode(this.state.outline, item.dataset.concept);
     const { code, mark } = button.dataset;
     if (code === "present") this.markPresent(node, this.state.decisions.get(node.id)?.present === mark ? "" : mark);
     else if (code === "clear") this.decide(node, "clear");
