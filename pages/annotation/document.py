@@ -90,7 +90,7 @@ def render_document(document_id: str) -> None:
         with left:
             render_similar(view)
             if opening.is_clinical():
-                with st.container(horizontal=True, gap="small"):
+                with st.container(key="stay_line", horizontal=True, gap="small"):
                     render_stay(view.document)
                     render_class(view.document)
             reader(
