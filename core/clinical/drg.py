@@ -172,7 +172,10 @@ class _Grouping:
         self.drg = self.regrouped(coded.diagnoses, coded.procedures)
         self._refuse_doubt()
         home = "" if coded.stay.disposition else "Where the patient went is not known: as if home."
-        self.assumed = tuple(filter(None, (unsure, home)))
+        bare = (
+            "" if coded.procedures else "No procedure of ICD-10-PCS is coded: as if none was done."
+        )
+        self.assumed = tuple(filter(None, (unsure, home, bare)))
 
     def _refuse_doubt(self) -> None:
         """Refuse what is grouped nowhere, or by a sex that is not known."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from core.clinical.kinds import (
     ADMINISTRATIVE,
     NOTE,
+    NOTE_KINDS,
     kind_of_heading,
     note_of_file_name,
     parts_of_file_name,
@@ -270,7 +271,7 @@ class GuessedClass(NamedTuple):
 def guessed_class(document: Document) -> GuessedClass:
     """Return the class that kinds of notes, words in them and the stay suggest."""
     stay = document.stay or NO_STAY
-    kinds = [part.kind for part in document.parts]
+    kinds = [_known_kind(part.kind) for part in document.parts]
     nights = (stay.discharged - stay.admitted).days if stay.discharged and stay.admitted else None
     if nights is not None and nights >= LEAST_NIGHTS:
         return GuessedClass(INPATIENT, f"a stay of {nights} nights")
@@ -286,6 +287,11 @@ def guessed_class(document: Document) -> GuessedClass:
         return GuessedClass(AMBULATORY_SURGERY, "an operation note of a single day")
     name = next((name for name in (INPATIENT, EMERGENCY, *stated) if name in stated), "")
     return GuessedClass(name, f"“{stated[name]}”") if name else GuessedClass()
+
+
+def _known_kind(kind: str) -> str:
+    """Return the kind that a note is of, whatever it is called: "Emergency department note"."""
+    return kind if kind in NOTE_KINDS else note_of_file_name(kind)[0]
 
 
 def with_class(stay: Stay | None, document: Document) -> Stay:

@@ -61,6 +61,7 @@ def test_what_was_decided_comes_with_its_version_and_nodes(
         "backed_off": False,
         "present": "",
         "performed_on": "",
+        "cited": "",
         "place": 1,
     }
     assert {node["id"] for node in news["nodes"]} == {"303", "301", "m3", "d2"}

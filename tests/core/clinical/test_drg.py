@@ -33,6 +33,7 @@ DIFFERENT = {
     "severe sepsis": "872",
 }
 MAY = date(2026, 5, 6)
+BARE = "No procedure of ICD-10-PCS is coded: as if none was done."
 
 
 def coded(*codes: str, procedures: tuple[str, ...] = (), **facts: Any) -> CodedStay:
@@ -64,7 +65,7 @@ def test_a_group_says_its_title_category_severity_and_version() -> None:
     assert group.title == "Simple Pneumonia and Pleurisy with CC"
     assert group.mdc == "04 respiratory system"
     assert (group.severity, group.version, group.since) == (CC, "43.1", date(2026, 4, 1))
-    assert group.assumed == ()
+    assert group.assumed == (BARE,)
 
 
 def test_each_code_says_what_it_does() -> None:
@@ -104,7 +105,7 @@ def test_what_is_acquired_in_hospital_or_needs_a_life_does_not_count() -> None:
 )
 def test_the_day_of_discharge_chooses_the_version(discharged: date, version: str) -> None:
     group = group_of(coded("J18.9", discharged=discharged))
-    assert (group.version, group.assumed) == (version, ())
+    assert (group.version, group.assumed) == (version, (BARE,))
 
 
 def test_what_is_taken_for_granted_is_said() -> None:
@@ -112,9 +113,10 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert [sentence.partition(":")[0] for sentence in group.assumed] == [
         "No day of discharge is known",
         "Where the patient went is not known",
+        "No procedure of ICD-10-PCS is coded",
     ]
     late = group_of(coded("J18.9", discharged=date(2026, 10, 1)))
-    assert late.assumed == ("A newer version was in force at discharge.",)
+    assert late.assumed == ("A newer version was in force at discharge.", BARE)
 
 
 @pytest.mark.parametrize(

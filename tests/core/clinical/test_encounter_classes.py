@@ -24,6 +24,8 @@ ONE_DAY = Stay(date(2026, 3, 1), date(2026, 3, 1))
         ("", "ED NOTE\nA sprained ankle.", None, "emergency"),
         ("", "Seen in the cardiology clinic for palpitations.", None, "clinic"),
         ("Clinic note", "Follow up of asthma.", None, "clinic"),
+        ("Emergency department note", "A sprained ankle.", None, "emergency"),
+        ("Hospital discharge", "Pneumonia.", None, "inpatient"),
         ("Operation note", "Hernia repair.", ONE_DAY, "day surgery"),
         ("Operation note", "Same-day surgery. Hernia repair.", None, "day surgery"),
         ("Operation note", "Hernia repair.", None, ""),
