@@ -30,12 +30,18 @@ RANKED_TOLERANCE = 0.1
 SHARE_TOLERANCE = 1e-3
 
 
-def same_values(found: dict[str, float], recorded: dict[str, float]) -> None:
+# Of codes, a ranker turns differences of int8 between processors into some thousandths.
+CODES_TOLERANCE = 5e-3
+
+
+def same_values(
+    found: dict[str, float], recorded: dict[str, float], tolerance: float = TOLERANCE
+) -> None:
     """Probabilities of the concepts that both have, which are nearly all."""
     both = found.keys() & recorded.keys()
     assert len(both) >= 0.8 * max(len(found), len(recorded))
     for concept_id in both:
-        assert found[concept_id] == pytest.approx(recorded[concept_id], abs=TOLERANCE)
+        assert found[concept_id] == pytest.approx(recorded[concept_id], abs=tolerance)
 
 
 def same_suggestions(
@@ -59,11 +65,11 @@ def same_suggestions(
             assert value == (pytest.approx(was, abs=tolerance) if is_number else was), suggestion
 
 
-def same_prediction(found: dict[str, Any], recorded: dict[str, Any]) -> None:
+def same_prediction(found: dict[str, Any], recorded: dict[str, Any], tolerance: float) -> None:
     assert found["n_tokens"] == recorded["n_tokens"]
-    same_suggestions(found["suggestions"], recorded["suggestions"], 1)
-    same_values(found["branch"], recorded["branch"])
-    same_values(found["own"], recorded["own"])
+    same_suggestions(found["suggestions"], recorded["suggestions"], 1, tolerance)
+    same_values(found["branch"], recorded["branch"], tolerance)
+    same_values(found["own"], recorded["own"], tolerance)
 
 
 def same_evidence(found: dict[str, Any], recorded: dict[str, Any]) -> None:
@@ -82,9 +88,10 @@ def same_evidence(found: dict[str, Any], recorded: dict[str, Any]) -> None:
 def test_a_shipped_bundle_suggests_what_it_did(bundle: str, tmp_path: Path) -> None:
     found, recorded = predictions(bundle, tmp_path), golden(f"predictions-{bundle}")
     assert found.keys() == recorded.keys()
+    tolerance = TOLERANCE if bundle == "eurovoc" else CODES_TOLERANCE
     for way in found.keys() - {"evidence"}:
         for here, there in zip(found[way], recorded[way], strict=True):
-            same_prediction(here, there)
+            same_prediction(here, there, tolerance)
     for here, there in zip(found["evidence"], recorded["evidence"], strict=True):
         same_evidence(here, there)
 
@@ -94,7 +101,7 @@ def test_the_command_line_prints_what_it_did(tmp_path: Path) -> None:
     assert found["vocabulary"] == recorded["vocabulary"]
     assert found["suggest"].keys() == recorded["suggest"].keys()
     for name, lines in found["suggest"].items():
-        tolerance = RANKED_TOLERANCE if name == "eurovoc" else TOLERANCE
+        tolerance = RANKED_TOLERANCE if name == "eurovoc" else CODES_TOLERANCE
         for line, there in zip(lines, recorded["suggest"][name], strict=True):
             assert line["id"] == there["id"]
             same_suggestions(line["suggestions"], there["suggestions"], 2, tolerance)
