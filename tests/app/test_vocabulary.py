@@ -265,7 +265,7 @@ def test_icd10_is_offered_without_a_file(shared: Session) -> None:
     )
     page = vocabulary_page()
     assert not [button for button in page.button if button.key == "import_icd10cm"]
-    assert f"ICD-10-CM {version}" in said(page)
+    assert f"ICD-10-CM, version {version}" in said(page)
 
 
 def test_another_vocabulary_of_the_same_id_is_said_to_be_one(shared: Session) -> None:
@@ -323,8 +323,8 @@ def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
     named = OTHER + '<https://example.org/other> skos:prefLabel "Water [and](x) *fish*"@en .'
     imported(shared, named, "other.ttl")
     page = vocabulary_page()
-    assert "What changes with Water [and](x) *fish* 2" in said(page)
-    assert any(r"Water \[and\](x) \*fish\* 2" in element.value for element in page.markdown)
+    assert "What changes with Water [and](x) *fish*, version 2" in said(page)
+    assert any(r"Water \[and\](x) \*fish\*, version 2" in element.value for element in page.markdown)
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"].startswith("Water [and](x) *fish*: 3 concepts")
     assert project_for(shared, "other") != shared.project_id()  # under its id
