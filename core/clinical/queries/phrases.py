@@ -13,7 +13,8 @@ from core.clinical.names.tables import meanings, phrases, phrases_by_meaning, wh
 
 DRUGS = meanings("drugs-icd10cm", "drug") | meanings("queries", "drug")
 SITES = meanings("queries", "site of a fracture")
-PERSONAL, FAMILY = (meanings("queries", f"{whose} history") for whose in ("personal", "family"))
+PERSONAL = meanings("queries", "personal history")
+FAMILY = meanings("queries", "family history")
 _INTENTS = phrases_by_meaning("queries", "intent")
 _BROKEN = phrases("queries", "fracture")
 _SITE = whole_words("|".join(sorted(SITES, key=lambda site: (-len(site), site))))
