@@ -19,7 +19,7 @@ STEM_LENGTH = PLAIN_LENGTH - 1
 LEAST = 3
 MOST_BELOW = 10
 _BEFORE = re.compile(
-    r"^\s*(?:(?:icd|code|dx|diagnosis)[- ]?(?:9|10)?(?:[- ]?cm)?\b)?[\s:#]*", re.IGNORECASE
+    r"(?:(?:icd|code|dx|diagnosis)[- ]?(?:9|10)?(?:[- ]?cm)?\b)?[\s:#]*", re.IGNORECASE
 )
 _NEW = re.compile(r"[A-Z][0-9][0-9A-Z][0-9A-Z]{0,4}")
 _OLD = re.compile(r"(?:\d{3}(?:\.?\d{1,2})?|V\d{2}(?:\.?\d{1,2})?|E\d{3}(?:\.?\d)?)")
@@ -29,6 +29,7 @@ _ONLY_CODE = re.compile(r"[A-Za-z0-9.,\s-]{3,12}")
 
 def written(query: str) -> str:
     """Return what stands behind "icd10" and the like, in capitals; "" where it cannot be a code."""
+    query = query.lstrip()
     rest = query[(_BEFORE.match(query) or re.match("", query)).end() :].strip()  # type: ignore[union-attr]
     return rest.upper() if _ONLY_CODE.fullmatch(rest) else ""
 

@@ -38,7 +38,7 @@ def copy_prepared(versions: VocabularyVersions, key: VersionKey, prepared: Path)
             _copy_indexes(key, prepared / "search", versions.home / "search")
             _copy_version(source.place(key), versions.place(key))
     except OSError:
-        _LOG.warning("%s was not copied as it was prepared", key.vocabulary_id, exc_info=True)
+        _LOG.warning("a vocabulary was not copied as it was prepared", exc_info=True)
         return False
     return True
 
