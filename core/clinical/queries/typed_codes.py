@@ -29,8 +29,7 @@ _ONLY_CODE = re.compile(r"[A-Za-z0-9.,\s-]{3,12}")
 
 def written(query: str) -> str:
     """Return what stands behind "icd10" and the like, in capitals; "" where it cannot be a code."""
-    query = query.lstrip()
-    rest = query[(_BEFORE.match(query) or re.match("", query)).end() :].strip()  # type: ignore[union-attr]
+    rest = _BEFORE.sub("", query.lstrip(), count=1).strip()  # it fits at the beginning, if only ""
     return rest.upper() if _ONLY_CODE.fullmatch(rest) else ""
 
 
