@@ -30,7 +30,7 @@ from core.clinical.names.cues import (
     says_over,
 )
 from core.clinical.names.retractions import something_else, taken_back
-from core.clinical.sections import Section, sections
+from core.clinical.sections import Section, sections_of_parts
 from core.documents.document import PART_BREAK, Document
 
 # How far a cue reaches, in words; lists behind "denies" are long.
@@ -288,14 +288,4 @@ def _of_section(section: Section, text: str) -> _Scope:
 @lru_cache(maxsize=8)
 def _of_parts(texts: tuple[str, ...]) -> Assertions:
     """The page asks again with every concept whose evidence is shown."""
-    moved_sections, offset = [], 0
-    for text in texts:
-        moved_sections += [_moved(section, offset) for section in sections(text)]
-        offset += len(text) + len(PART_BREAK)
-    return Assertions(PART_BREAK.join(texts), moved_sections)
-
-
-def _moved(section: Section, by: int) -> Section:
-    return Section(
-        section.title, section.kind, section.start + by, section.end + by, section.body + by
-    )
+    return Assertions(PART_BREAK.join(texts), sections_of_parts(texts))

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.clinical.kinds import OTHER, kind_named
+from core.documents.document import PART_BREAK
 
 MAX_HEADER_CHARACTERS = 60
 DE_IDENTIFIED = re.compile(r"\[\*\*[^\[\]]{0,200}?\*\*\]|_{3,}")
@@ -61,6 +62,24 @@ def sections(text: str) -> list[Section]:
         Section(name := text[start:name_end], kind_named(name) or OTHER, start, end, body)
         for (start, name_end, body), (end, _, _) in edges
     ]
+
+
+def sections_of_parts(texts: Iterable[str]) -> list[Section]:
+    """Return the sections of a document's parts, with offsets into its whole text."""
+    moved: list[Section] = []
+    offset = 0
+    for text in texts:
+        moved += [
+            replace(
+                section,
+                start=section.start + offset,
+                end=section.end + offset,
+                body=section.body + offset,
+            )
+            for section in sections(text)
+        ]
+        offset += len(text) + len(PART_BREAK)
+    return moved
 
 
 def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, int]]:

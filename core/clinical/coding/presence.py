@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from core.clinical.kinds import COMPLAINT, HISTORY, PAST_HISTORY
 from core.clinical.names.tables import expression, meanings, phrases
-from core.clinical.sections import Section, sections
+from core.clinical.sections import Section, sections_of_parts
 from core.documents.document import PART_BREAK, Document
 from core.suggest.evidence.spans import Span
 
@@ -85,17 +85,11 @@ class _Notes:
 
     def __init__(self, document: Document) -> None:
         self.text = document.text
-        self._sections: list[Section] = []
+        self._sections = sections_of_parts(part.text for part in document.parts)
         self._kinds: list[tuple[int, int, str]] = []
         offset = 0
         for part in document.parts:
             self._kinds.append((offset, offset + len(part.text), part.kind))
-            self._sections += [
-                Section(
-                    one.title, one.kind, one.start + offset, one.end + offset, one.body + offset
-                )
-                for one in sections(part.text)
-            ]
             offset += len(part.text) + len(PART_BREAK)
 
     def listed(self, spans: Sequence[Span]) -> Iterator[str]:

@@ -32,8 +32,8 @@ from core.clinical.names.mentions import Mention, Named, worth
 from core.clinical.notation import category_of
 from core.clinical.ranking.known import CodeCounts
 from core.clinical.ranking.phrases import Spoken, phrases_of
-from core.clinical.sections import sections
-from core.documents.document import PART_BREAK, Document
+from core.clinical.sections import sections_of_parts
+from core.documents.document import Document
 from core.suggest.branches import logits
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
@@ -285,14 +285,10 @@ class _Placed:
 
     def __init__(self, document: Document) -> None:
         self._texts = {"title": document.title, "text": document.text}
-        self._sections: list[tuple[int, int, str]] = []
-        offset = 0
-        for part in document.parts:
-            self._sections += [
-                (section.body + offset, section.end + offset, section.kind)
-                for section in sections(part.text)
-            ]
-            offset += len(part.text) + len(PART_BREAK)
+        self._sections = [
+            (section.body, section.end, section.kind)
+            for section in sections_of_parts(part.text for part in document.parts)
+        ]
 
     def sides(self, mention: Mention) -> tuple[bool, bool]:
         """Return whether words that count stand right before and behind a mention."""
