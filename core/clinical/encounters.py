@@ -272,6 +272,8 @@ def guessed_class(document: Document) -> GuessedClass:
     """Return the class that kinds of notes, words in them and the stay suggest."""
     stay = document.stay or NO_STAY
     kinds = [_known_kind(part.kind) for part in document.parts]
+    if not any(kinds):  # a note that was pasted alone is called so by its title
+        kinds = [_known_kind(document.title)]
     nights = (stay.discharged - stay.admitted).days if stay.discharged and stay.admitted else None
     if nights is not None and nights >= LEAST_NIGHTS:
         return GuessedClass(INPATIENT, f"a stay of {nights} nights")

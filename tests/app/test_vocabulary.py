@@ -324,7 +324,9 @@ def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
     imported(shared, named, "other.ttl")
     page = vocabulary_page()
     assert "What changes with Water [and](x) *fish*, version 2" in said(page)
-    assert any(r"Water \[and\](x) \*fish\*, version 2" in element.value for element in page.markdown)
+    assert any(
+        r"Water \[and\](x) \*fish\*, version 2" in element.value for element in page.markdown
+    )
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"].startswith("Water [and](x) *fish*: 3 concepts")
     assert project_for(shared, "other") != shared.project_id()  # under its id

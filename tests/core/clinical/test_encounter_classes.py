@@ -8,6 +8,7 @@ import pytest
 
 from core.clinical.encounters import Note, encounter, guessed_class, with_class
 from core.clinical.stay import Stay
+from core.documents.document import Document
 
 ONE_NIGHT = Stay(date(2026, 3, 1), date(2026, 3, 2))
 FIVE_NIGHTS = Stay(date(2026, 3, 1), date(2026, 3, 6))
@@ -39,6 +40,11 @@ def test_notes_and_stay_suggest_a_class(kind: str, text: str, stay: Stay | None,
     document = encounter("e", "", [Note(text, kind)], stay=stay)
     assert guessed_class(document).name == name
     assert bool(guessed_class(document).reason) == bool(name)
+
+
+def test_a_note_that_was_pasted_alone_goes_by_its_title() -> None:
+    document = Document.from_text("e", "Emergency note", "Chest pain, probable reflux disease.")
+    assert guessed_class(document).name == "emergency"
 
 
 def test_what_a_person_says_holds() -> None:
