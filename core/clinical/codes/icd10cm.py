@@ -25,7 +25,7 @@ INCLUSION_TERM = "inclusionTerm"
 EXCLUDES_1, EXCLUDES_2 = "excludes1", "excludes2"
 CODE_FIRST, USE_ADDITIONAL_CODE, CODE_ALSO = "codeFirst", "useAdditionalCode", "codeAlso"
 NOTE, SEVENTH_CHARACTER = "note", "sevenChrDef"
-_TABULAR = re.compile(r"icd10c?m?-tabular-(.+)\.xml")
+_TABULAR = re.compile(r"icd10c?m?-tabular-([A-Za-z]+-\d+-\d+)\.xml")
 _MISSING = "simple-icd-10-cm is missing; install it as requirements.txt says."
 
 

@@ -23,7 +23,7 @@ from core.documents.readers import html
 from core.errors import StrataError
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from tests.core.clinical.stays.conftest import MakesNote
-from tests.support.growth import MAX_GROWTH, Hostile, growth, needs_alarm, too_slow
+from tests.support.growth import LONGEST, MAX_GROWTH, Hostile, growth, needs_alarm, too_slow
 from tests.support.named_codes import named_codes
 
 # What the issues of attackers name, what notes and acts are full of, and signs alone.
@@ -163,4 +163,6 @@ def test_a_quadratic_function_would_be_found() -> None:
     def quadratic(text: str) -> int:
         return sum(1 for _ in range(len(text)) for _ in range(0, len(text), 8))
 
-    assert growth(quadratic, TEXTS[0]) > MAX_GROWTH
+    # What disturbs the shorter texts makes the growth small: longer ones follow.
+    lengths = (LONGEST, 2 * LONGEST, 4 * LONGEST)
+    assert any(growth(quadratic, TEXTS[0], longest=length) > MAX_GROWTH for length in lengths)
