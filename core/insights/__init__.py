@@ -17,6 +17,7 @@ from core.insights.decisions import (
     WeekCounter,
     WeekStatistics,
     decision_statistics,
+    rank_rows,
 )
 from core.insights.groups import DepthRow, GroupRow, by_branch, by_depth, by_frequency
 from core.insights.judged import Judged
@@ -44,5 +45,6 @@ __all__ = [
     "decision_statistics",
     "insights_of",
     "load_insights",
+    "rank_rows",
     "reliability",
 ]

@@ -89,12 +89,13 @@ def decision_statistics(documents: Iterable[Sequence[SuggestionOutcome]]) -> Dec
         n_shown=len(probs),
         n_taken=n_taken,
         n_added=n_added,
-        ranks=_by_rank(of_rank),
+        ranks=rank_rows(of_rank),
         curve=curve("decided", np.array(taken, dtype=bool)[None], np.array(probs)[None]),
     )
 
 
-def _by_rank(of_rank: Counter[tuple[int, bool]]) -> tuple[RankRow, ...]:
+def rank_rows(of_rank: Counter[tuple[int, bool]]) -> tuple[RankRow, ...]:
+    """Group counts of suggestions, by their rank and whether they were taken."""
     rows = []
     for first, last in RANKS:
         inside = {k: n for k, n in of_rank.items() if first <= k[0] and (not last or k[0] <= last)}

@@ -12,9 +12,18 @@ compares with it. The bootstrap is by hand because SciPy's has no p-value and no
 
 Reading order: `matrices` (what metrics read), `ranking` (of scores), `thresholded`,
 `classes` and `hierarchical` (of predicted labels), `calibration` (of probabilities), `comparison`
-(whether a difference is more than chance).
+(whether a difference is more than chance), `agreement` (of people with each other).
 """
 
+from core.metrics.agreement import (
+    cohen_kappa,
+    distances_of_documents,
+    jaccard_distances,
+    krippendorff_alpha,
+    masi_distances,
+    nominal_distances,
+    pairwise_f1,
+)
 from core.metrics.calibration import (
     equal_mass_calibration_error,
     error_if_calibrated,
@@ -32,7 +41,7 @@ from core.metrics.classes import (
     scores_by_class,
     scores_by_label,
 )
-from core.metrics.comparison import BootstrapResult, paired_bootstrap
+from core.metrics.comparison import BootstrapResult, paired_bootstrap, times_drawn
 from core.metrics.hierarchical import (
     ancestor_closure,
     augment,
@@ -77,8 +86,10 @@ __all__ = [
     "average_precision",
     "best_f1_threshold",
     "cell_accuracy",
+    "cohen_kappa",
     "confusion",
     "correct",
+    "distances_of_documents",
     "equal_mass_calibration_error",
     "error_if_calibrated",
     "expected_calibration_error",
@@ -87,10 +98,13 @@ __all__ = [
     "hierarchical_f1",
     "hierarchical_precision",
     "hierarchical_recall",
+    "jaccard_distances",
+    "krippendorff_alpha",
     "macro_f1",
     "macro_precision",
     "macro_recall",
     "macro_roc_auc",
+    "masi_distances",
     "matthews",
     "mean_defined",
     "micro_f1",
@@ -98,7 +112,9 @@ __all__ = [
     "micro_recall",
     "micro_roc_auc",
     "ndcg_at_k",
+    "nominal_distances",
     "paired_bootstrap",
+    "pairwise_f1",
     "precision_at_k",
     "predicted",
     "r_precision",
@@ -110,5 +126,6 @@ __all__ = [
     "roc_auc_by_label",
     "scores_by_class",
     "scores_by_label",
+    "times_drawn",
     "top_columns",
 ]

@@ -87,7 +87,7 @@ def _paired_differences(values_a: npt.ArrayLike, values_b: npt.ArrayLike) -> Val
 
 
 def _resampled_means(differences: Values, n_resamples: int, seed: int) -> Values:
-    counts = _times_drawn(len(differences), n_resamples, seed)
+    counts = times_drawn(len(differences), n_resamples, seed)
     means = np.empty(n_resamples)
     for start in range(0, n_resamples, SUMMED_AT_ONCE):
         part = counts[start : start + SUMMED_AT_ONCE].astype(np.float64)
@@ -99,7 +99,7 @@ def _resampled_means(differences: Values, n_resamples: int, seed: int) -> Values
 # The tables of one folder compare dozens of runs over the same documents; drawing took nearly all
 # of their time. Eight are the numbers of documents that six depths and all together have.
 @lru_cache(maxsize=8)
-def _times_drawn(n_documents: int, n_resamples: int, seed: int) -> npt.NDArray[np.uint8]:
+def times_drawn(n_documents: int, n_resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     """Return how often each resample has each document, shape (n_resamples, n_documents).
 
     A document is drawn about once; 255 times would need more luck than there is.
