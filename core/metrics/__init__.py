@@ -16,6 +16,7 @@ Reading order: `matrices` (what metrics read), `ranking` (of scores), `threshold
 """
 
 from core.metrics.agreement import (
+    Distance,
     cohen_kappa,
     distances_of_documents,
     jaccard_distances,
@@ -49,7 +50,7 @@ from core.metrics.hierarchical import (
     hierarchical_precision,
     hierarchical_recall,
 )
-from core.metrics.matrices import mean_defined, predicted
+from core.metrics.matrices import Array, Values, mean_defined, predicted
 from core.metrics.ranking import (
     average_precision,
     f1_at_k,
@@ -78,9 +79,12 @@ from core.metrics.thresholded import (
 
 __all__ = [
     "NO_CLASS",
+    "Array",
     "BootstrapResult",
     "ClassScores",
     "Counts",
+    "Distance",
+    "Values",
     "ancestor_closure",
     "augment",
     "average_precision",

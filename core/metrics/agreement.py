@@ -98,8 +98,9 @@ def distances_of_documents(sets: Labels, document: Array, distance: Distance) ->
 def krippendorff_alpha(distances: Values, n_annotations: Array, times: Array) -> Values:
     """Return 1 − Dₒ / Dₑ for each sample, at most 1; chance is 0.
 
-    Dₒ is the mean distance within documents, Dₑ that of all annotations to each other. A document
-    that is drawn twice counts as two documents with the same annotations.
+    Dₒ is the mean distance within documents, Dₑ that of all annotations to each other. Of a
+    document that was drawn twice, the two are not compared with each other: they would be nearer
+    than any two documents are, and intervals of few documents too low.
 
     Args:
         distances: of `distances_of_documents`.
@@ -107,13 +108,16 @@ def krippendorff_alpha(distances: Values, n_annotations: Array, times: Array) ->
     Returns:
         Shape (n_samples,); NaN where all sets of a sample are the same: then there is nothing that
         chance could have got wrong.
-    Source: Krippendorff (2011), “Computing Krippendorff's alpha-reliability”, for any distance; Passonneau (2006) for MASI in place of the squared difference.
+    Source: Krippendorff (2011), “Computing Krippendorff's alpha-reliability”, for any distance;
+        Passonneau (2006) for MASI in place of the squared difference.
     """
     weights = np.asarray(times, dtype=np.float64)
-    within = weights @ divide(distances.diagonal(), n_annotations - 1)
-    among = np.einsum("ij,ij->i", weights @ distances, weights)
-    n = weights @ n_annotations
-    return np.round(1 - divide(within * (n - 1), among), 12)
+    n, inner = weights @ n_annotations, distances.diagonal()
+    other = np.einsum("ij,ij->i", weights @ (distances - np.diag(inner)), weights)
+    n_other = n**2 - weights**2 @ n_annotations**2
+    mean_other = divide(other, n_other) * (n**2 - weights @ n_annotations**2)
+    within = weights @ divide(inner, n_annotations - 1)
+    return np.round(1 - divide(within * (n - 1), weights @ inner + mean_other), 12)
 
 
 def cohen_kappa(first: Labels, second: Labels, pair: Array, times: Array) -> Values:

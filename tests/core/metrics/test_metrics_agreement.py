@@ -94,10 +94,14 @@ def test_alpha_with_masi_by_hand() -> None:
     assert alpha([["a", "ab"], ["c", "c"]], metrics.masi_distances) == pytest.approx(4 / 7)
 
 
-def test_a_document_drawn_twice_counts_as_two() -> None:
-    units = [["a", "ab"], ["c", "cd"], ["b", "ef", "e"]]
-    drawn = alpha(units, metrics.masi_distances, [2, 0, 1])
-    assert drawn == pytest.approx(alpha([units[0], units[0], units[2]], metrics.masi_distances))
+def test_a_document_drawn_twice_is_not_compared_with_itself() -> None:
+    """{a}, {a, b} drawn twice and {c}, {c} once: six annotations.
+
+    Within: 2 · (2 · 2/3) / 6 = 4/9. Of 30 ordered pairs, 6 are within documents, with 2 · (2 · 2/3)
+    together, and 24 between documents, each 1 as all that were compared: (8/3 + 24) / 30 = 8/9.
+    """
+    drawn = alpha([["a", "ab"], ["c", "c"]], metrics.masi_distances, [2, 1])
+    assert drawn == pytest.approx(1 - (4 / 9) / (8 / 9))
 
 
 def test_alpha_is_that_of_nltk() -> None:

@@ -1,0 +1,7 @@
+"""How far people agree who annotated the same documents, and how far they follow the model.
+
+Pure computation: annotations in, figures out; a figure that has nothing to measure gives a reason.
+
+In reading order: `annotations` (documents that several people annotated, as matrices), `figures`
+(agreement with intervals, by pair, branch, level, week and concept).
+"""
