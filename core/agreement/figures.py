@@ -152,17 +152,22 @@ def _alpha(
 
 
 def mean_over_documents(
-    values: metrics.Values, document: metrics.Array, bootstrap: Bootstrap
+    values: metrics.Values,
+    document: metrics.Array,
+    bootstrap: Bootstrap,
+    *,
+    undefined: str = NOBODY_USED,
 ) -> Estimate:
     """Average the values of comparisons over each document, then over documents.
 
     Args:
         document: of each comparison, shape (n_comparisons,).
+        undefined: the reason where there is no comparison.
     """
     _, number, counts = np.unique(document, return_inverse=True, return_counts=True)
     n_documents = len(counts)
     if not n_documents:
-        return Estimate(None, None, None, 0, NOBODY_USED)
+        return Estimate(None, None, None, 0, undefined)
     samples = bootstrap.times(n_documents) @ (np.bincount(number, values) / counts) / n_documents
     return Estimate.of(np.round(samples, 12), n_documents)
 
