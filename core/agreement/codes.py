@@ -11,26 +11,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import LCSseq, Prefix
 
-from core.agreement.figures import DEFAULT, NOBODY_TWICE, Bootstrap, Estimate, mean_over_documents
+from core.agreement.figures import DEFAULT, Bootstrap, Estimate, mean_over_documents
 from core.clinical.conventions import ICD10PCS
 from core.clinical.joined import is_procedure_in, part_of
 from core.clinical.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
 OTHER_PRINCIPAL = "other principal"
-MISSED = "missed"
-ADDED = "added"
-OTHER_DETAIL = "other detail"
+MISSED, ADDED, OTHER_DETAIL = "missed", "added", "other detail"
 OTHER_ORDER = "other order"
 OTHER_PRESENCE = "other presence on admission"
 OTHER_DATE = "other date"
 OF_CODES = frozenset({MISSED, ADDED, OTHER_DETAIL})
-"""Kinds of difference that are of the codes themselves; the others are of codes that both have."""
-NO_DIAGNOSIS = "no encounter has a diagnosis"
+"""Kinds of difference that are of the codes themselves; those after them are of shared codes."""
 
 PRINCIPAL, CODES, DETAILS, SAME = "principal", "codes", "order, presence or date", "same"
 
@@ -54,52 +52,46 @@ class AuditedEncounter:
     reference: tuple[AssignedCode, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CodeDifference:
+class CodeDifference(NamedTuple):
     """One difference; a code that one side lacks is ""."""
 
     kind: str
     code: str
     reference_code: str
 
-    @property
-    def place(self) -> str:
-        """The code by whose chapter it counts."""
-        return self.reference_code or self.code
-
 
 def differences(encounter: AuditedEncounter, hierarchy: Hierarchy) -> list[CodeDifference]:
     """Return all differences of an encounter, the principal diagnosis first, then codes."""
-    first, other = (principal(side, hierarchy) for side in (encounter.codes, encounter.reference))
     ours = {assigned.code: assigned for assigned in encounter.codes}
     theirs = {assigned.code: assigned for assigned in encounter.reference}
     shared = [code for code in theirs if code in ours]
-    return [
-        *([CodeDifference(OTHER_PRINCIPAL, first, other)] if first != other else []),
-        *_unshared([c for c in ours if c not in theirs], [c for c in theirs if c not in ours], hierarchy),
-        *(CodeDifference(OTHER_ORDER, c, c) for c in _moved(list(ours), shared, hierarchy)),
-        *(CodeDifference(OTHER_PRESENCE, c, c) for c in shared if ours[c].present != theirs[c].present),
-        *(
-            CodeDifference(OTHER_DATE, c, c)
-            for c in shared
-            if ours[c].performed_on != theirs[c].performed_on
-        ),
-    ]  # fmt: skip
+    first, other = principal(ours, hierarchy), principal(theirs, hierarchy)
+    found = [CodeDifference(OTHER_PRINCIPAL, first, other)] if first != other else []
+    found += _unshared(ours.keys() - theirs.keys(), theirs.keys() - ours.keys(), hierarchy)
+    found += (CodeDifference(OTHER_ORDER, code, code) for code in _moved(ours, shared, hierarchy))
+    for code in shared:
+        if ours[code].present != theirs[code].present:
+            found.append(CodeDifference(OTHER_PRESENCE, code, code))
+        if ours[code].performed_on != theirs[code].performed_on:
+            found.append(CodeDifference(OTHER_DATE, code, code))
+    return found
+
+
+def principal(codes: Iterable[str], hierarchy: Hierarchy) -> str:
+    """Return the first diagnosis; "" where there is none."""
+    return next((code for code in codes if not is_procedure_in(code, hierarchy)), "")
 
 
 def _unshared(
-    added: Sequence[str], missed: Sequence[str], hierarchy: Hierarchy
+    added: Iterable[str], missed: Iterable[str], hierarchy: Hierarchy
 ) -> Iterator[CodeDifference]:
     """Pair codes of one category, each with that of the longest common beginning, once."""
-    left = list(missed)
-    for code in added:
+    left = sorted(missed)
+    for code in sorted(added):
         kin = [c for c in left if _category(c, hierarchy) == _category(code, hierarchy)]
-        if not kin:
-            yield CodeDifference(ADDED, code, "")
-            continue
-        nearest = max(kin, key=lambda other: Prefix.similarity(code, other))
-        left.remove(nearest)
-        yield CodeDifference(OTHER_DETAIL, code, nearest)
+        nearest = max(kin, key=lambda other: Prefix.similarity(code, other), default="")
+        yield CodeDifference(OTHER_DETAIL if nearest else ADDED, code, nearest)
+        left = [other for other in left if other != nearest]
     yield from (CodeDifference(MISSED, "", code) for code in left)
 
 
@@ -109,27 +101,21 @@ def _category(code: str, hierarchy: Hierarchy) -> str:
     return code[:3] if is_pcs else category_of(code)
 
 
-def _moved(ours: Sequence[str], shared: Sequence[str], hierarchy: Hierarchy) -> Iterator[str]:
+def _moved(ours: Iterable[str], shared: Sequence[str], hierarchy: Hierarchy) -> Iterator[str]:
     """Yield the fewest codes that would have to move; diagnoses and procedures stand apart.
 
     Of two that changed places, it is the one that has to move up.
     """
     for of_procedures in (False, True):
-        theirs = [c for c in shared if is_procedure_in(c, hierarchy) is of_procedures]
-        same = [c for c in ours if c in theirs]
-        yield from (
-            same[edit.src_pos] for edit in LCSseq.editops(same, theirs) if edit.tag == "delete"
-        )
+        theirs = [code for code in shared if is_procedure_in(code, hierarchy) is of_procedures]
+        same = [code for code in ours if code in theirs]
+        edits = LCSseq.editops(same, theirs)
+        yield from (same[edit.src_pos] for edit in edits if edit.tag == "delete")
 
 
-def principal(codes: Iterable[AssignedCode], hierarchy: Hierarchy) -> str:
-    """Return the first diagnosis; "" where there is none."""
-    return next((c.code for c in codes if not is_procedure_in(c.code, hierarchy)), "")
-
-
-def verdict(encounter: AuditedEncounter, hierarchy: Hierarchy) -> str:
-    """Return the weightiest difference of an encounter: PRINCIPAL, CODES, DETAILS or SAME."""
-    kinds = {difference.kind for difference in differences(encounter, hierarchy)}
+def verdict(found: Iterable[CodeDifference]) -> str:
+    """Return the weightiest of an encounter's differences: PRINCIPAL, CODES, DETAILS or SAME."""
+    kinds = {difference.kind for difference in found}
     if OTHER_PRINCIPAL in kinds:
         return PRINCIPAL
     if kinds & OF_CODES:
@@ -137,8 +123,7 @@ def verdict(encounter: AuditedEncounter, hierarchy: Hierarchy) -> str:
     return DETAILS if kinds else SAME
 
 
-@dataclass(frozen=True, slots=True)
-class AuditRow:
+class AuditRow(NamedTuple):
     """How often one kind of difference occurs with a coder in a chapter: a top concept's id."""
 
     coder: str
@@ -148,16 +133,17 @@ class AuditRow:
 
 
 def audit_table(encounters: Iterable[AuditedEncounter], hierarchy: Hierarchy) -> list[AuditRow]:
-    """Count differences by coder, chapter and kind; the chapter of an unknown code is ""."""
+    """Count differences by coder, chapter of the reference's code, or else the coder's, and kind."""
     counts = Counter(
-        (encounter.coder, _chapter(difference.place, hierarchy), difference.kind)
+        (encounter.coder, _chapter(reference_code or code, hierarchy), kind)
         for encounter in encounters
-        for difference in differences(encounter, hierarchy)
+        for kind, code, reference_code in differences(encounter, hierarchy)
     )
     return [AuditRow(*key, n) for key, n in sorted(counts.items())]
 
 
 def _chapter(code: str, hierarchy: Hierarchy) -> str:
+    """The top concept above a code; "" of a code that the vocabulary does not have."""
     above = {code, *hierarchy.ancestors(code)} if code in hierarchy else set()
     return min((i for i in above if not hierarchy.broader(i)), default="")
 
@@ -168,8 +154,7 @@ class CoderAudit:
 
     Attributes:
         verdicts: encounters by their weightiest difference.
-        principal: the share of encounters with the same principal diagnosis, of those in which one
-            side has a diagnosis.
+        principal: the share of encounters with the same principal diagnosis, or with none.
         record_over_record: the share of encounters without any difference.
         code_over_code: of all codes that either side has, the share that both have, over all
             encounters; codes that differ in detail count once. None where there are no codes.
@@ -195,27 +180,15 @@ def audit_by_coder(
 def _audit(
     coder: str, encounters: Sequence[AuditedEncounter], hierarchy: Hierarchy, bootstrap: Bootstrap
 ) -> CoderAudit:
-    verdicts = [verdict(encounter, hierarchy) for encounter in encounters]
-    has_diagnosis = [
-        any(principal(side, hierarchy) for side in (encounter.codes, encounter.reference))
-        for encounter in encounters
-    ]
-    judged = [v != PRINCIPAL for v, has in zip(verdicts, has_diagnosis, strict=True) if has]
-    n_same = sum(_n_shared(encounter) for encounter in encounters)
-    n_other = sum(d.kind in OF_CODES for e in encounters for d in differences(e, hierarchy))
+    found = [differences(encounter, hierarchy) for encounter in encounters]
+    verdicts = np.array([verdict(of_encounter) for of_encounter in found])
+    n_other = sum(difference.kind in OF_CODES for part in found for difference in part)
+    n_same = sum(len({c.code for c in e.codes} & {c.code for c in e.reference}) for e in encounters)
+    number = np.arange(len(encounters))
     return CoderAudit(
         coder,
-        Counter(verdicts),
-        _share(judged, bootstrap, NO_DIAGNOSIS),
-        _share([v == SAME for v in verdicts], bootstrap, NOBODY_TWICE),
+        Counter(verdicts.tolist()),
+        mean_over_documents((verdicts != PRINCIPAL).astype(float), number, bootstrap),
+        mean_over_documents((verdicts == SAME).astype(float), number, bootstrap),
         n_same / (n_same + n_other) if n_same + n_other else None,
     )
-
-
-def _n_shared(encounter: AuditedEncounter) -> int:
-    return len({c.code for c in encounter.codes} & {c.code for c in encounter.reference})
-
-
-def _share(holds: Sequence[bool], bootstrap: Bootstrap, undefined: str) -> Estimate:
-    values, number = np.array(holds, float), np.arange(len(holds))
-    return mean_over_documents(values, number, bootstrap, undefined=undefined)

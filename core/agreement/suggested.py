@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from scipy import sparse
 
 from core.agreement.annotations import AnnotatedDocument, Annotation, AnnotationTable
-from core.agreement.figures import DEFAULT, Bootstrap, Estimate, mean_over_documents
+from core.agreement.figures import DEFAULT, NOBODY_USED, Bootstrap, Estimate, mean_over_documents
 from core.insights import RankRow, rank_rows
 from core.metrics import pairwise_f1
 
@@ -53,43 +53,33 @@ def by_annotator(documents: Iterable[AnnotatedDocument]) -> list[AnnotatorAndMod
 
 
 def _counted(annotator: str, annotations: list[Annotation]) -> AnnotatorAndModel:
-    of_rank: Counter[tuple[int, bool]] = Counter()
-    accepted = typed_suggested = 0
-    for annotation in annotations:
-        suggested = annotation.concept_ids & annotation.ranks.keys()
-        accepted += len(suggested - annotation.typed)
-        typed_suggested += len(suggested & annotation.typed)
-        of_rank.update((rank, i in suggested) for i, rank in annotation.ranks.items())
-    n_assigned = sum(len(annotation.concept_ids) for annotation in annotations)
-    ranks = rank_rows(of_rank)
+    suggested = [(a, a.concept_ids & a.ranks.keys()) for a in annotations]
+    of_rank = Counter((rank, i in taken) for a, taken in suggested for i, rank in a.ranks.items())
     return AnnotatorAndModel(
-        annotator, len(annotations), n_assigned, accepted, typed_suggested, ranks
+        annotator,
+        n_documents=len(annotations),
+        n_assigned=sum(len(a.concept_ids) for a in annotations),
+        n_accepted=sum(len(taken - a.typed) for a, taken in suggested),
+        n_typed_suggested=sum(len(taken & a.typed) for a, taken in suggested),
+        ranks=rank_rows(of_rank),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementOnSuggested:
-    """Mean pairwise F1 on what the model suggested to either of two people, and on the rest.
-
-    Each is over the documents on which one of them assigned such a concept.
-    """
-
-    on_suggested: Estimate
-    on_others: Estimate
 
 
 def agreement_on_suggested(
     table: AnnotationTable, *, bootstrap: Bootstrap = DEFAULT
-) -> AgreementOnSuggested:
-    """Compare agreement on suggested concepts with that on others."""
-    pairs = table.comparisons()
-    first, second = table.sets[pairs.first], table.sets[pairs.second]
-    shown = table.suggested[pairs.first] + table.suggested[pairs.second]
+) -> tuple[Estimate, Estimate]:
+    """Return mean pairwise F1 on what was suggested to either of two people, and on the rest.
+
+    Each is over the documents on which one of them assigned such a concept.
+    """
+    first, second, document = table.comparisons()
+    a, b = table.sets[first], table.sets[second]
+    shown = table.suggested[first] + table.suggested[second]
 
     def f1(a: sparse.csr_matrix, b: sparse.csr_matrix) -> Estimate:
         is_used = (a + b).getnnz(axis=1) > 0
         values = pairwise_f1(a, b)[is_used]
-        return mean_over_documents(values, pairs.document[is_used], bootstrap)
+        return mean_over_documents(values, document[is_used], bootstrap, undefined=NOBODY_USED)
 
-    suggested = (first.multiply(shown).tocsr(), second.multiply(shown).tocsr())
-    return AgreementOnSuggested(f1(*suggested), f1(first > suggested[0], second > suggested[1]))
+    listed_a, listed_b = a.multiply(shown).tocsr(), b.multiply(shown).tocsr()
+    return f1(listed_a, listed_b), f1(a > listed_a, b > listed_b)

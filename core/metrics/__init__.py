@@ -22,7 +22,6 @@ from core.metrics.agreement import (
     jaccard_distances,
     krippendorff_alpha,
     masi_distances,
-    nominal_distances,
     pairwise_f1,
 )
 from core.metrics.calibration import (
@@ -116,7 +115,6 @@ __all__ = [
     "micro_recall",
     "micro_roc_auc",
     "ndcg_at_k",
-    "nominal_distances",
     "paired_bootstrap",
     "pairwise_f1",
     "precision_at_k",

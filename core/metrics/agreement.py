@@ -1,9 +1,8 @@
 """How far people agree who annotated the same documents independently of each other.
 
-A row is one annotation: the concepts that one annotator put on one document. Every function takes
-how often each document counts, shape (n_samples, n_documents), and answers for each sample: a row
-of ones is the figure itself, rows of `times_drawn` are its bootstrap. A figure that has nothing to
-measure is NaN, as everywhere in this package.
+A row is one annotation: the concepts that one person put on one document. Functions that take how
+often each document counts, shape (n_samples, n_documents), answer for each sample: a row of ones is
+the figure itself, rows of `times_drawn` are its bootstrap.
 
 They are written by hand because of the bootstrap. `nltk` and `krippendorff` give the same values,
 which tests hold, but compare all sets in Python once a sample: hours for what is a product of
@@ -29,52 +28,40 @@ from core.metrics.matrices import (
 )
 
 Distance: TypeAlias = Callable[[Labels, Labels], Values]
-"""From the sets of some annotations (rows) to those of others (columns), in [0, 1]."""
+"""From each of some sets (rows) to each of others (columns), in [0, 1]; 0 between empty ones."""
 
 
 def jaccard_distances(sets: Labels, others: Labels) -> Values:
-    """Return 1 − |A ∩ B| / |A ∪ B| of each set with each other; 0 between two empty ones.
+    """Return 1 − |A ∩ B| / |A ∪ B|, a distance on the tree where sets hold all their ancestors.
 
-    Of sets that hold all their ancestors this is a distance on the tree: two concepts are as far
-    apart as their paths from the top differ, through whichever broader concepts these lead.
+    Two concepts are then as far apart as their paths from the top differ, of whatever length.
 
-    Source: Jaccard (1912); with ancestors Gentleman (2005), simUI, in the review of Pesquita,
-        Faria, Falcão, Lord and Couto (2009).
+    Source: with ancestors Gentleman (2005), simUI, in the review of Pesquita et al. (2009).
     """
-    shared, sizes, other_sizes = _overlap(sets, others)
-    return _unlike(shared, sizes + other_sizes - shared)
+    shared, union, _ = _overlap(sets, others)
+    return 1 - shared / union
 
 
 def masi_distances(sets: Labels, others: Labels) -> Values:
-    """Return 1 − J·M of each set with each other; 0 between two empty ones, which are identical.
+    """Return 1 − J·M, with J as Jaccard's similarity.
 
-    J is Jaccard's similarity. M is 1 for identical sets, 2/3 where one holds the other, 1/3 where
-    they overlap otherwise, 0 where they share nothing.
+    M is 1 for identical sets, 2/3 where one holds the other, 1/3 where they overlap otherwise.
 
     Source: Passonneau (2006), “Measuring agreement on set-valued items (MASI)”.
     """
-    shared, sizes, other_sizes = _overlap(sets, others)
-    is_same = (shared == sizes) & (shared == other_sizes)
-    is_within = shared == np.minimum(sizes, other_sizes)
-    monotonicity = np.where(is_same, 1.0, np.where(is_within, 2 / 3, 1 / 3))
-    return _unlike(shared * monotonicity, sizes + other_sizes - shared)
-
-
-def nominal_distances(sets: Labels, others: Labels) -> Values:
-    """Return 0 for identical sets and 1 for all others."""
-    shared, sizes, other_sizes = _overlap(sets, others)
-    return np.where((shared == sizes) & (shared == other_sizes), 0.0, 1.0)
+    shared, union, smaller = _overlap(sets, others)
+    monotonicity = np.where(shared == union, 1, np.where(shared == smaller, 2 / 3, 1 / 3))
+    return 1 - monotonicity * shared / union
 
 
 def _overlap(sets: Labels, others: Labels) -> tuple[Values, Values, Values]:
-    """Sizes of the intersections, of the sets (a column) and of the others (a row)."""
+    """Sizes of intersections, of unions, and of the smaller set; two empty sets share one of one."""
     a, b = gold_matrix(sets), gold_matrix(others)
     shared = (a.astype(np.float64) @ b.T.astype(np.float64)).toarray()
-    return shared, gold_counts(a)[:, None].astype(float), gold_counts(b)[None, :].astype(float)
-
-
-def _unlike(alike: Values, union: Values) -> Values:
-    return np.where(union == 0, 0.0, 1 - divide(alike, np.where(union == 0, 1, union)))
+    sizes, other_sizes = gold_counts(a)[:, None], gold_counts(b)[None, :]
+    union = sizes + other_sizes - shared
+    shared[union == 0] = union[union == 0] = 1
+    return shared, union, np.minimum(sizes, other_sizes)
 
 
 def distances_of_documents(sets: Labels, document: Array, distance: Distance) -> Values:
@@ -86,11 +73,10 @@ def distances_of_documents(sets: Labels, document: Array, distance: Distance) ->
         Shape (n_documents, n_documents); within a document each pair counts in both directions.
     """
     matrix = gold_matrix(sets)
-    n_rows, n_documents = matrix.shape[0], int(document.max(initial=-1)) + 1
-    ones = (np.ones(n_rows), (np.arange(n_rows), document))
-    member = sparse.csr_matrix(ones, shape=(n_rows, n_documents))
-    totals = np.zeros((n_documents, n_documents))
-    for rows in row_blocks(n_rows):
+    ones = (np.ones(len(document)), (np.arange(len(document)), document))
+    member = sparse.csr_matrix(ones)
+    totals = np.zeros((member.shape[1], member.shape[1]))
+    for rows in row_blocks(len(document)):
         totals += member[rows].T @ (distance(matrix[rows], matrix) @ member)
     return totals
 
@@ -106,8 +92,7 @@ def krippendorff_alpha(distances: Values, n_annotations: Array, times: Array) ->
         distances: of `distances_of_documents`.
         n_annotations: of each document, at least 2, shape (n_documents,).
     Returns:
-        Shape (n_samples,); NaN where all sets of a sample are the same: then there is nothing that
-        chance could have got wrong.
+        NaN where all sets of a sample are the same: there is nothing that chance could get wrong.
     Source: Krippendorff (2011), “Computing Krippendorff's alpha-reliability”, for any distance;
         Passonneau (2006) for MASI in place of the squared difference.
     """
@@ -123,27 +108,25 @@ def krippendorff_alpha(distances: Values, n_annotations: Array, times: Array) ->
 def cohen_kappa(first: Labels, second: Labels, pair: Array, times: Array) -> Values:
     """Return (Pₒ − Pₑ) / (1 − Pₑ) of each concept: put on a document or not, by two people.
 
-    Of several pairs of people, Pₒ and Pₑ are the means over the pairs, by their documents, so that a
-    pair of which neither used the concept does not make the figure undefined.
+    Of several pairs of people, Pₒ and Pₑ are means over the pairs, weighted by their documents, so
+    that a pair of which neither used the concept does not make the figure undefined.
 
     Args:
         first, second: the sets of the two of each comparison, shape (n_comparisons, n_concepts).
         pair: the number of the pair of people, shape (n_comparisons,).
         times: how often each comparison counts, shape (n_samples, n_comparisons).
     Returns:
-        Shape (n_samples, n_concepts); NaN where all of a sample used the concept alike: everywhere,
-        or nowhere.
-    Source: Cohen (1960); Davies and Fleiss (1982) for several pairs, as in Artstein and Poesio
-        (2008).
+        Shape (n_samples, n_concepts); NaN where all used the concept everywhere, or nowhere.
+    Source: Cohen (1960); Davies and Fleiss (1982) for several pairs.
     """
     a, b = gold_matrix(first), gold_matrix(second)
-    both = gold_matrix(a.multiply(b))
+    parts = [part.astype(np.float64) for part in (a.multiply(b).tocsr(), a, b)]
     beyond, room = np.zeros((2, len(times), a.shape[1]))
     for number in np.unique(pair):
         rows = np.flatnonzero(pair == number)
         weights = np.asarray(times[:, rows], dtype=np.float64)
         n = weights.sum(axis=1)[:, None]
-        n_both, n_a, n_b = (weights @ part[rows].astype(np.float64) for part in (both, a, b))
+        n_both, n_a, n_b = (weights @ part[rows] for part in parts)
         expected = np.nan_to_num(divide(n_a * n_b + (n - n_a) * (n - n_b), n))
         beyond += n - n_a - n_b + 2 * n_both - expected
         room += n - expected
@@ -151,14 +134,10 @@ def cohen_kappa(first: Labels, second: Labels, pair: Array, times: Array) -> Val
 
 
 def pairwise_f1(first: Labels, second: Labels) -> Values:
-    """Return 2·|A ∩ B| / (|A| + |B|) of each comparison; 1 where both sets are empty.
+    """Return 2·|A ∩ B| / (|A| + |B|) of each comparison, the same from either side.
 
-    The same from either side. Where a concept is rare, kappa comes close to it.
-
-    Source: Hripcsak and Rothschild (2005). That two empty sets agree: Rajpurkar, Jia and Liang
-        (2018), for questions without an answer.
+    Source: Hripcsak and Rothschild (2005); Rajpurkar et al. (2018) for 1 where both sets are empty.
     """
     a, b = gold_matrix(first), gold_matrix(second)
     total = gold_counts(a) + gold_counts(b)
-    shared = gold_counts(gold_matrix(a.multiply(b)))
-    return np.where(total == 0, 1.0, divide(2 * shared, np.maximum(total, 1)))
+    return np.where(total == 0, 1, divide(2 * a.multiply(b).tocsr().getnnz(axis=1), total))

@@ -47,7 +47,7 @@ def test_all_figures_of_three_documents() -> None:
     within 2 · 1/2 / 6 = 1/6, of all 25/30. Alpha is 1 − (1/6) / (25/30) = 4/5.
     """
     result = figures.agreement(table(*THREE))
-    assert result.n_documents == 3
+    assert result.f1.n_documents == 3
     assert result.alpha_masi.value == pytest.approx(8 / 13)
     assert result.alpha_tree.value == pytest.approx(4 / 5)
     assert result.f1.value == pytest.approx((0 + 1 + 1) / 3)
@@ -67,15 +67,17 @@ def test_by_pair_week_branch_and_level() -> None:
     documents = table(*THREE, document(5, week="2026-W08", jo="c", lee="a"))
     pairs = {row.key: row.f1.value for row in figures.by_pair(documents)}
     assert pairs == {("jo", "kim"): pytest.approx(2 / 3), ("jo", "lee"): 0}
-    weeks = {row.key: (row.n_documents, row.f1.value) for row in figures.by_week(documents)}
+    weeks = {row.key: (row.f1.n_documents, row.f1.value) for row in figures.by_week(documents)}
     assert weeks == {("2026-W07",): (1, 0), ("2026-W08",): (3, pytest.approx(2 / 3))}
     # In t: {a}, {b} and {}, {a}; in u: {c}, {c} and {c}, {}. The empty document counts in neither.
     branches = {
-        row.key: (row.n_documents, row.f1.value) for row in figures.by_branch(documents, TREE)
+        row.key: (row.f1.n_documents, row.f1.value) for row in figures.by_branch(documents, TREE)
     }
     assert branches == {("t",): (2, 0), ("u",): (2, 0.5)}
     # On level 1 document 1 is {t}, {t}; on level 2 {m}, {m} and document 5 {c}, {m}; on 3 {a}, {b}.
-    levels = {row.key: (row.n_documents, row.f1.value) for row in figures.by_level(documents, TREE)}
+    levels = {
+        row.key: (row.f1.n_documents, row.f1.value) for row in figures.by_level(documents, TREE)
+    }
     assert levels == {
         ("1",): (3, pytest.approx(2 / 3)),
         ("2",): (3, pytest.approx(2 / 3)),

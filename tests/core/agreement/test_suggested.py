@@ -39,21 +39,21 @@ def test_what_was_assigned_by_rank() -> None:
 
 def test_agreement_on_what_was_suggested_and_on_the_rest() -> None:
     """On the list both have {a, b} and {a}: 1. Beside it e and f, nothing and g: 0."""
-    result = agreement_on_suggested(annotation_table(DOCUMENTS, TREE))
-    assert (result.on_suggested.value, result.on_suggested.n_documents) == (1, 2)
-    assert (result.on_others.value, result.on_others.n_documents) == (0, 2)
+    suggested, others = agreement_on_suggested(annotation_table(DOCUMENTS, TREE))
+    assert (suggested.value, suggested.n_documents) == (1, 2)
+    assert (others.value, others.n_documents) == (0, 2)
 
 
 def test_a_list_that_only_one_of_two_saw_counts_for_both() -> None:
     blind = [AnnotatedDocument("d", {"jo": annotation("ab"), "kim": annotation("ae", ranks={})})]
-    result = agreement_on_suggested(annotation_table(blind, TREE))
-    assert result.on_suggested.value == pytest.approx(2 / 3)
-    assert result.on_others.value == 0
+    suggested, others = agreement_on_suggested(annotation_table(blind, TREE))
+    assert suggested.value == pytest.approx(2 / 3)
+    assert others.value == 0
 
 
 def test_without_documents_or_assigned_concepts_a_share_is_not_made_up() -> None:
     assert by_annotator([]) == []
     (jo,) = by_annotator([AnnotatedDocument("d", {"jo": annotation("")})])
     assert jo.accepted_share is None
-    result = agreement_on_suggested(annotation_table([], TREE))
-    assert (result.on_suggested.value, result.on_suggested.reason) == (None, "nobody used it")
+    suggested, _ = agreement_on_suggested(annotation_table([], TREE))
+    assert (suggested.value, suggested.reason) == (None, "nobody used it")
