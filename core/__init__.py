@@ -2,9 +2,9 @@
 
 Reading order: `errors`, `settings`, `boundaries` (from other libraries' errors to ours), `home`,
 `logs`; `vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document to
-suggestions), with `utilization` and `insights` (what is measured of models); `review` (decisions in
-a database), `clinical` (code systems and the rules of coders) and `export`; `serving` (the
-application) with `api` (its routes); `commands`.
+suggestions), with `utilization` and `insights` (what is measured of models), `agreement` (what is
+measured of people); `review` (decisions in a database), `clinical` (code systems and the rules of
+coders) and `export`; `serving` (the application) with `api` (its routes); `commands`.
 """
 
 from core.clinical import systems

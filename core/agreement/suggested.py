@@ -76,10 +76,10 @@ def agreement_on_suggested(
     a, b = table.sets[first], table.sets[second]
     shown = table.suggested[first] + table.suggested[second]
 
-    def f1(a: sparse.csr_matrix, b: sparse.csr_matrix) -> Estimate:
+    def measured(a: sparse.csr_matrix, b: sparse.csr_matrix) -> Estimate:
         is_used = (a + b).getnnz(axis=1) > 0
         values = pairwise_f1(a, b)[is_used]
         return mean_over_documents(values, document[is_used], bootstrap, undefined=NOBODY_USED)
 
     listed_a, listed_b = a.multiply(shown).tocsr(), b.multiply(shown).tocsr()
-    return f1(listed_a, listed_b), f1(a > listed_a, b > listed_b)
+    return measured(listed_a, listed_b), measured(a > listed_a, b > listed_b)
