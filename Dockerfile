@@ -64,7 +64,7 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-    CMD ["python", "-c", "import os; from pathlib import Path; from urllib.request import Request, urlopen; key = os.environ.get('STRATA_ACCESS_KEY') or Path(os.environ['STRATA_HOME'], 'access-key').read_text().strip(); urlopen(Request('http://localhost:8501/api/health', headers={'Authorization': 'Bearer ' + key}), timeout=8)"]
+    CMD ["python", "-c", "import os; from pathlib import Path; from urllib.request import Request, urlopen; key = os.environ.get('STRATA_ACCESS_KEY') or Path(os.environ['STRATA_HOME'], 'access-key').read_text().strip(); urlopen(Request('http://localhost:8501/_stcore/health', headers={'Authorization': 'Bearer ' + key}), timeout=8)"]
 
 # 0.0.0.0 is the container's own network; --publish says from where it is reached. Everybody needs
 # the access key, which the first start makes, prints and keeps in /data/access-key. Names other

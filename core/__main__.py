@@ -22,6 +22,7 @@ COMMANDS = {
     "suggest": "suggest concepts for documents in a file or folder",
     "search": "search a vocabulary for words as the box of a page does",
     "bundle": "send a model bundle, bring one, or show its card",
+    "person": "say who works here, with which role",
     "backup": "write everything of this installation into one file",
     "restore": "put a backup in the place of what is here",
     "doctor": "look whether everything here is whole",

@@ -10,6 +10,7 @@ StrataError
 ├── UnansweredError   a suggester elsewhere does not answer, or not as it should
 ├── StoreError        decisions or documents cannot be written or read
 │   └── StoreBusyError   nothing can be written for a moment; the same request succeeds later
+├── NotAllowedError   the role of whoever asks does not allow it
 └── ConfigError       a setting, a configuration file or a command line is wrong
 """
 
@@ -52,6 +53,10 @@ class StoreError(StrataError):
 
 class StoreBusyError(StoreError):
     """Nothing can be written for a moment; the same request succeeds later."""
+
+
+class NotAllowedError(StrataError):
+    """The role of whoever asks does not allow it."""
 
 
 class ConfigError(StrataError):

@@ -32,6 +32,8 @@ class Settings:
             used least recently are closed, and opened again when asked for (`STRATA_MEMORY_MB`).
         access_key: what people and programs sign in with (`STRATA_ACCESS_KEY`); "" for the one in
             the home folder, if there is one.
+        user_header: in which a proxy that is named as trusted says who asks (`STRATA_USER_HEADER`),
+            such as X-Forwarded-User; "" where people sign in here.
         makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
         fetch_hosts: from which acts may be fetched (`STRATA_FETCH`), of `FETCHED`; none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
@@ -55,6 +57,7 @@ class Settings:
     memory_mb: int = DEFAULT_MEMORY_MB
     access_key: str = field(default="", repr=False)
     makes_access_key: bool = False
+    user_header: str = ""
     fetch_hosts: tuple[str, ...] = ()
     fetches_loopback: bool = False
     suggester_hosts: tuple[str, ...] = ()
@@ -85,6 +88,7 @@ class Settings:
             language=os.environ.get("STRATA_LANGUAGE", "en"),
             memory_mb=_number("STRATA_MEMORY_MB", "megabytes", DEFAULT_MEMORY_MB),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
+            user_header=os.environ.get("STRATA_USER_HEADER", "").strip(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_fetch_hosts(),
             suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),

@@ -17,15 +17,17 @@ from core.review.reports.summaries import (
     count_documents,
     list_documents,
     named_documents,
-    next_unfinished,
     unread,
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.review.store.people import read_preferences
+from core.review.store.store import Store
+from core.roles import Right
 from core.serving.models import LOADING
-from core.serving.session import read_by_another, read_in_background
+from core.serving.session import next_document, read_by_another, read_in_background
 from core.vocabulary.conventions import conventions_of
 from pages import opening
+from pages.assigning import ASSIGNING, whose_they_are
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
 from pages.components.documents import Act, documents_table, sent_act
@@ -121,7 +123,7 @@ def _progress_of(job: Job) -> Progress:
         job.n_documents,
         note=failed,
         key=f"cancel_{job.job_id}",
-        stop=partial(cancel_job, session.store(), job.job_id),
+        stop=partial(_cancel, job.job_id),
         seconds_left=pace.seconds_left(done, job.n_documents),
     )
 
@@ -235,6 +237,7 @@ def draw_table() -> None:
         model=session.project.suggester.bundle_hash if session.project.suggester else None,
         hides_titles=opening.hides_titles(),
         clinical=opening.is_clinical(),
+        whose=whose_they_are(),
         keys=key_table(chosen.get("keys") or {}, conventions_of(session.vocabulary_id())),
         on_act=_act,
     )
@@ -264,7 +267,7 @@ def _act() -> None:
         return
     try:
         _keep_comments(act)
-        _do(act)
+        ASSIGNING.get(act.action, _do)(act)
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)
         opening.say(str(error))
@@ -272,8 +275,9 @@ def _act() -> None:
 
 
 def _keep_comments(act: Act) -> None:
-    store = current_session().store()
+    session = current_session()
     for document_id, comment in act.comments.items():
+        store = session.writing(Right.DECIDE, document_id)
         set_comment(store, document_id, comment.text, formers=comment.formers)
 
 
@@ -306,26 +310,35 @@ def _do(act: Act) -> None:
 def _open_next() -> None:
     """Turn to the first unfinished document of the list, or say that there is none."""
     session = current_session()
-    following = next_unfinished(session.store(), session.project_id(), None)
+    following = next_document(session, None)
     if following is None:
         st.session_state[NOTE_KEY] = ALL_FINISHED
     else:
         st.session_state[OPEN_KEY] = ("annotate", {"document": following})
 
 
+def _cancel(job_id: int) -> None:
+    with said_next("the work could not be ended"):
+        cancel_job(current_session().writing(Right.ADD), job_id)
+
+
 def _predict(document_ids: Iterable[str]) -> None:
     read_in_background(current_session(), document_ids)
 
 
+def _writing(document_id: str) -> Store:
+    return current_session().writing(Right.DOCUMENTS, document_id)
+
+
 def _remove(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        remove_document(current_session().store(), document_id)
+        remove_document(_writing(document_id), document_id)
     st.session_state[REMOVED_KEY] = document_ids
 
 
 def _restore(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        restore_document(current_session().store(), document_id)
+        restore_document(_writing(document_id), document_id)
     st.session_state.pop(REMOVED_KEY, None)
 
 
@@ -335,7 +348,7 @@ def _reopen(document_ids: tuple[str, ...]) -> None:
     finished = [row.document_id for row in named.values() if row.status == "finished"]
     for document_id in finished:
         record(
-            session.store(),
+            session.writing(Right.DECIDE, document_id),
             document_id=document_id,
             person_id=session.person_id(),
             client_id=str(uuid4()),

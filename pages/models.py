@@ -15,8 +15,9 @@ from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished
 from core.review.reports.learning import learning_effect
 from core.review.reports.summaries import count_unfinished
-from core.review.store.projects import Project, document_counts, list_projects
-from core.serving.choosing import serve_model
+from core.review.store.projects import Project, document_counts
+from core.roles import Right
+from core.serving.choosing import serve_model, visible_projects
 from core.serving.models import LOADING, READY, TAKEN
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
@@ -176,6 +177,7 @@ def _learned() -> str:
 
 def _switch_learning(is_on: bool) -> None:
     with said_next("learning could not be switched"):
+        current_session().require(Right.MODELS)
         current_session().project.switch_learning(is_on=is_on)
 
 
@@ -314,7 +316,7 @@ def _project_for(card: BundleCard) -> Project | None:
     session = current_session()
     if card.vocabulary_id == session.vocabulary_id():
         return session.current()
-    rows = sorted(list_projects(session.store()), key=lambda row: row.is_archived)
+    rows = sorted(visible_projects(session), key=lambda row: row.is_archived)
     return next((row for row in rows if row.vocabulary_id == card.vocabulary_id), None)
 
 

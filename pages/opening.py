@@ -23,6 +23,7 @@ from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.predictions import latest_bundle
+from core.roles import Right
 from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
 from pages.components import sent_event
@@ -227,7 +228,7 @@ def without_titles(summaries: list[DocumentSummary]) -> list[DocumentSummary]:
 def remove(document_id: str) -> None:
     """Take a document off the list, and remember it for `restore`."""
     try:
-        store = current_session().store()
+        store = current_session().writing(Right.DOCUMENTS, document_id)
         title = fetch_document(store, document_id).title
         remove_document(store, document_id)
     except StrataError as error:
@@ -245,7 +246,7 @@ def remove(document_id: str) -> None:
 def restore(document_id: str) -> None:
     """Put a removed document back on the list, and open it."""
     try:
-        restore_document(current_session().store(), document_id)
+        restore_document(current_session().writing(Right.DOCUMENTS, document_id), document_id)
     except StrataError as error:
         say(str(error))
         return
@@ -336,7 +337,7 @@ def open_documents(
     stored_ids: list[str] = []
     n_taken = 0
     try:
-        store, project_id = current_session().store(), current_session().project_id()
+        store, project_id = current_session().writing(Right.ADD), current_session().project_id()
         for document in documents:
             if again:
                 stored_ids.append(add_document(store, document, project_id=project_id))

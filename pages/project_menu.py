@@ -15,6 +15,7 @@ from core.review.store.projects import (
     document_counts,
     project_of,
 )
+from core.roles import Right
 from core.serving import choosing
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, known_vocabularies, listed_projects
@@ -24,7 +25,7 @@ from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
 from pages.failures import said_next, shown_here
 from pages.screens import screen
-from pages.serving import current_session, out_of_turn, running_server, turn_to_project
+from pages.serving import current_session, new_session, out_of_turn, turn_to_project
 from pages.vocabularies.names import title_of
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
@@ -150,7 +151,7 @@ def render_archived(session: Session) -> None:
 def render_unknown(error: UnknownProjectError) -> None:
     """Say that the address names no project, and draw the ways on."""
     st.error(escaped(str(error)), icon=":material/error:")
-    render_others(Session(running_server()))
+    render_others(new_session())
 
 
 def render_others(session: Session, *, but: int | None = None) -> None:
@@ -181,14 +182,14 @@ def open_project(project_id: int, *, document_id: str | None = None) -> None:
         document_id: of the document that is opened with it.
     """
     with said_next("the project could not be opened"):
-        choosing.open_project(Session(running_server()), project_id)
+        choosing.open_project(new_session(), project_id)
         turn_to_project(project_id, document_id)
 
 
 def make_project(name: str, vocabulary_id: str) -> bool:
     """Make a new project and turn to it; False where there is none, which is said."""
     try:
-        made = projects.make_project(current_session().store(), name, vocabulary_id)
+        made = projects.make_project(current_session().writing(Right.PROJECTS), name, vocabulary_id)
     except StrataError as error:
         opening.say(str(error))
         return False
@@ -203,7 +204,7 @@ def _make_first(vocabulary_id: str) -> None:
 def bring_back(project_id: int) -> None:
     """Put an archived project back on the list."""
     with said_next("the project could not be brought back"):
-        bring_back_project(running_server().store(), project_id)
+        bring_back_project(current_session().writing(Right.PROJECTS), project_id)
 
 
 def title(project: Project) -> str:

@@ -23,13 +23,14 @@ from starlette.routing import Route
 from streamlit import get_option
 
 from core import api, logs
-from core.api.protection.access import AccessGate
 from core.api.protection.access_key import access_key
 from core.api.protection.connections import allow_many_files, bound_connections, bound_messages
 from core.api.protection.guard import Guard
+from core.api.protection.people import PERSON_HEADER, EveryGate, cookie_name
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
 from core.api.protection.proxies import trust_named_proxies_alone
 from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
+from core.api.protection.who import People
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
 from core.serving.caller import Caller
@@ -146,7 +147,10 @@ def protection() -> list[Middleware]:
         origins=settings.rest_origins if settings.rest else (),
     )
     gate = Middleware(
-        AccessGate,
+        EveryGate,
+        People(running_server().store, always=bool(settings.user_header)),
+        name=cookie_name(str(settings.home)),
+        user_header=settings.user_header,
         key=key,
         base_path=base_path,
         signed_out=signed_out,
@@ -176,7 +180,7 @@ def enter() -> Session:
         UnknownProjectError: the address names one that is not there.
         StoreError: the store cannot be read.
     """
-    session = Session(running_server(), _named())
+    session = new_session(_named())
     before: Caller | None = st.session_state.get(PROJECT_KEY)
     if before is not None and before.project_id != session.project_id():
         for key in OF_ONE_PROJECT:
@@ -190,8 +194,21 @@ def current_session() -> Session:
     caller: Caller | None = st.session_state.get(CALLER_KEY)
     named = st.query_params.get(PROJECT_PARAMETER)
     if caller is not None and named in (None, str(caller.project_id)):
-        return Session(running_server(), caller.project_id, caller=caller)
-    return Session(running_server(), _named())
+        return Session(
+            running_server(), caller.project_id, person_id=signed_in_person(), caller=caller
+        )
+    return new_session(_named())
+
+
+def new_session(project: str | int | None = None) -> Session:
+    """Return the session of whoever has this tab open, in a project or where they were last."""
+    return Session(running_server(), project, person_id=signed_in_person())
+
+
+def signed_in_person() -> int | None:
+    """Return who has this tab open, as the gate has noted; None where nobody signs in."""
+    number = st.context.headers.get(PERSON_HEADER)
+    return int(number) if number else None
 
 
 def turn_to_project(project_id: int, document_id: str | None = None) -> None:

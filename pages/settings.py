@@ -21,6 +21,7 @@ from core.review.keys import (
 )
 from core.review.reports.summaries import count_kept
 from core.review.store.people import read_preferences, set_preference
+from core.roles import Right
 from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
@@ -32,6 +33,7 @@ from pages.failures import said_next, shown_here
 from pages.preferences.appearance import render_appearance, render_next_order
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
+from pages.preferences.people import render_people
 from pages.preferences.programs import how_they_ask, render_programs
 from pages.preferences.projects import render_projects
 from pages.serving import current_session
@@ -47,10 +49,19 @@ PRECISIONS = {
 }
 TAB_KEY, OPEN_TAB_KEY = "settings_tab", "settings_open_tab"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
-TABS = (
-    *("Keys", "Labels", "Projects", "Appearance", "Programs", "Backup", "Health", "Precision"),
-    "Privacy",
-)
+# Name of a tab -> the right that it takes; who does not have it does not see the tab.
+TABS = {
+    "Keys": Right.OWN,
+    "Labels": Right.OWN,
+    "Projects": Right.READ,
+    "People": Right.MEMBERS,
+    "Appearance": Right.OWN,
+    "Programs": Right.PROGRAMS,
+    "Backup": Right.BACKUP,
+    "Health": Right.BACKUP,
+    "Precision": Right.READ,
+    "Privacy": Right.READ,
+}
 
 
 def main() -> None:
@@ -59,38 +70,40 @@ def main() -> None:
         st.title("Settings", anchor=False)
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        tabs = _tabs()
         with shown_here("the settings could not be shown"):
-            for tab, render in zip(tabs, _renderers(), strict=True):
+            tabs = _tabs()
+            for name, tab in tabs.items():
                 with tab:
-                    render()
+                    _renderers()[name]()
         st.markdown(f":small[Strata {__version__}]")
 
 
-def _tabs() -> Sequence[TabContainer]:
-    """Return the tabs, with that in front which was open last.
+def _tabs() -> dict[str, TabContainer]:
+    """Return the tabs of the person by name, with that in front which was open last.
 
     A choice that opens the project anew has a run draw its progress in the place of this page, and
     Streamlit forgets the state of what a run leaves out.
     """
-    st.session_state.setdefault(TAB_KEY, st.session_state.get(OPEN_TAB_KEY, TABS[0]))
-    tabs = st.tabs(TABS, key=TAB_KEY, on_change="rerun")
+    names = [name for name, right in TABS.items() if current_session().may(right)]
+    st.session_state.setdefault(TAB_KEY, st.session_state.get(OPEN_TAB_KEY, names[0]))
+    tabs = st.tabs(names, key=TAB_KEY, on_change="rerun")
     st.session_state[OPEN_TAB_KEY] = st.session_state[TAB_KEY]
-    return tabs
+    return dict(zip(names, tabs, strict=True))
 
 
-def _renderers() -> tuple[Callable[[], None], ...]:
-    return (
-        render_keys,
-        render_language,
-        render_projects,
-        render_appearance,
-        render_programs,
-        render_backup,
-        render_health,
-        render_precision,
-        render_privacy,
-    )
+def _renderers() -> dict[str, Callable[[], None]]:
+    return {
+        "Keys": render_keys,
+        "Labels": render_language,
+        "Projects": render_projects,
+        "People": render_people,
+        "Appearance": render_appearance,
+        "Programs": render_programs,
+        "Backup": render_backup,
+        "Health": render_health,
+        "Precision": render_precision,
+        "Privacy": render_privacy,
+    }
 
 
 # ---------------------------------------------------------------------- keys
@@ -137,7 +150,7 @@ def _take_keys() -> None:
 def _change_keys(wanted: dict[str, object]) -> None:
     session = current_session()
     if wanted.get("reset") is True:
-        set_preference(session.store(), session.person_id(), "keys", None)
+        set_preference(session.writing(Right.OWN), session.person_id(), "keys", None)
         return
     action, key = wanted.get("action"), wanted.get("key")
     if not isinstance(action, str) or not isinstance(key, str) or len(key) > LONGEST_KEY:
@@ -149,7 +162,7 @@ def _change_keys(wanted: dict[str, object]) -> None:
         st.session_state[PROBLEMS_KEY] = problems
         return
     chosen = _own_keys(keys, shortcuts(conventions))
-    set_preference(session.store(), session.person_id(), "keys", chosen or None)
+    set_preference(session.writing(Right.OWN), session.person_id(), "keys", chosen or None)
 
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
@@ -205,7 +218,7 @@ def _take_language() -> None:
     session = current_session()
     with said_next("the language could not be stored"):
         language = st.session_state[LANGUAGE_KEY]
-        set_preference(session.store(), session.person_id(), "label_language", language)
+        set_preference(session.writing(Right.OWN), session.person_id(), "label_language", language)
 
 
 # ---------------------------------------------------------------------- precision

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 
 import streamlit as st
 
@@ -48,8 +49,19 @@ def render_sidebar() -> None:
         follows = bool(current_session().server.queue.unfinished(current_session().project_id()))
         every = LIST_REFRESH_SECONDS if follows else None
         st.fragment(follow_documents, run_every=every)(follows=follows)
+        render_signed_in()
     if wants_chart and document_id is not None:
         show_chart(document_id)
+
+
+def render_signed_in() -> None:
+    """Draw who has signed in, and the way out; nothing where nobody signs in."""
+    name = current_session().own_name()
+    if name:
+        st.html(
+            f'<p class="signed-in"><span>{escape(name)}</span> '
+            '<a href="sign-in" target="_self">Sign out</a></p>'
+        )
 
 
 def render_export() -> None:

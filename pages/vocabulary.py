@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.store.rules import NEVER_SUGGESTED, lift_rule, read_rules, set_rule
+from core.roles import Right
 from core.serving.vocabularies import Vocabulary
 from pages.components import register, sent_event
 from pages.components.markdown import concepts
@@ -109,10 +110,11 @@ def _take_rule() -> None:
         st.session_state[PROBLEM_KEY] = "It is a heading: it is not assigned, and never suggested."
         return
     try:
+        store = session.writing(Right.RULES)
         if wish.get("on"):
-            set_rule(session.store(), session.project_id(), concept_id, kind, session.person_id())
+            set_rule(store, session.project_id(), concept_id, kind, session.person_id())
         else:
-            lift_rule(session.store(), session.project_id(), concept_id, kind)
+            lift_rule(store, session.project_id(), concept_id, kind)
     except StrataError as error:
         _LOG.exception("a rule could not be changed")
         st.session_state[PROBLEM_KEY] = str(error)

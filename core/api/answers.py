@@ -14,8 +14,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.errors import ModelStoppedError, StoreBusyError, StrataError, TooSlowError
+from core.errors import (
+    ModelStoppedError,
+    NotAllowedError,
+    StoreBusyError,
+    StrataError,
+    TooSlowError,
+)
 from core.review.store.documents import vocabulary_of
+from core.roles import Right, require
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
@@ -26,6 +33,7 @@ _LOG = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 2_000_000
 PROJECT = "project"  # the parameter by which a request names its project
+PERSON = "person"  # where the gate notes who has signed in, and for whom a page says it was drawn
 TAB = "tab"  # the one by which a page names its browser tab
 MAX_TAB_CHARACTERS = 40
 MAX_ID_CHARACTERS = 255
@@ -34,6 +42,7 @@ BUSY_SECONDS = 1
 OTHER_VOCABULARY = (
     "Another vocabulary is in use now than the one that this document is indexed with."
 )
+OTHER_PERSON = "Somebody else has signed in in this browser meanwhile. Reload the page."
 OTHER_PROJECT = "This document is of another project than the one that was asked for."
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -57,6 +66,7 @@ def route(
     answer: Callable[[Session, Request], Response],
     *,
     pool: Pool | None = None,
+    needs: Right = Right.READ,
 ) -> Route:
     """Return a GET route, answered for the caller that the request names by `?project=`.
 
@@ -65,13 +75,15 @@ def route(
     Args:
         pool: the threads that work the answer out; those of the server that read where none are
             named. `?tab=` names the browser tab that waits for it.
+        needs: the right that it takes in the caller's project.
     """
     threads = pool or server.workers.reading
 
     async def endpoint(request: Request) -> Response:
-        session = Session(server, request.query_params.get(PROJECT))
+        session = session_of(server, request, request.query_params.get(PROJECT))
         tab = request.query_params.get(TAB, "")[:MAX_TAB_CHARACTERS]
-        return await _run(threads, partial(answer, session, request), path=path, tab=tab)
+        call = partial(_allowed, session, request, needs, partial(answer, session, request))
+        return await _run(threads, call, path=path, tab=tab)
 
     return Route(path, endpoint)
 
@@ -81,7 +93,8 @@ def post_route(
 ) -> Route:
     """Return a POST route for an object in JSON, sent by a page of this server and by no other.
 
-    The object or the address names the caller's project.
+    The object or the address names the caller's project. What is written asks for its right itself,
+    in the project of its document.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -99,11 +112,28 @@ def post_route(
         if content is None:
             return problem("Send an object in JSON.", 400)
         named = content.get(PROJECT, request.query_params.get(PROJECT))
-        session = Session(server, named if isinstance(named, str | int) else None)
+        session = session_of(server, request, named if isinstance(named, str | int) else None)
         threads = server.workers.writing
-        return await _run(threads, partial(answer, session, content), path=path)
+        call = partial(_allowed, session, request, Right.READ, partial(answer, session, content))
+        return await _run(threads, call, path=path)
 
     return Route(path, endpoint, methods=["POST"])
+
+
+def session_of(server: Server, request: Request, project: str | int | None) -> Session:
+    """Return the session of a request: of whom the gate has let in, in the project it names."""
+    return Session(server, project, person_id=request.scope.get(PERSON))
+
+
+def _allowed(
+    session: Session, request: Request, needs: Right, answer: Callable[[], Response]
+) -> Response:
+    """Answer who has the right, and is the person for whom the page was drawn that asks."""
+    drawn_for = request.query_params.get(PERSON)
+    if drawn_for is not None and drawn_for != str(session.signed_in):
+        raise NotAllowedError(OTHER_PERSON)
+    require(session.caller.role, needs)
+    return answer()
 
 
 def _is_from_here(request: Request) -> bool:
@@ -224,6 +254,8 @@ def _answered(answer: Callable[[], Response], path: str) -> Response:
         return problem(str(error), error.status, retry_seconds=error.retry_seconds)
     except UnknownProjectError as error:
         return problem(str(error), 404)
+    except NotAllowedError as error:
+        return problem(str(error), 403)
     except (StoreBusyError, ModelStoppedError) as error:
         return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
     except TooSlowError as error:

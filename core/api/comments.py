@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from core.api.answers import MAX_ID_CHARACTERS, of_document, post_route, problem
 from core.review.store.documents import set_comment
+from core.roles import Right
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -28,7 +29,7 @@ def _keep(session: Session, message: dict[str, Any]) -> JSONResponse:
         ):
             if session.project_of(document_id) is None:
                 return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
-            store = of_document(session, document_id).store()
+            store = of_document(session, document_id).writing(Right.DECIDE)
             set_comment(store, document_id, comment, formers=_formers(message))
             return JSONResponse({"server": session.server_id})
     return problem("Send a document and a comment on it.", 400)

@@ -21,10 +21,10 @@ from core.api.delivery import deliver
 from core.errors import StoreError
 from core.review.reports.document_state import document_state, is_newer
 from core.review.reports.outline import outline
-from core.review.reports.summaries import FINISHED, next_unfinished
+from core.review.reports.summaries import FINISHED
 from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, next_document
 
 MAX_DIGITS = 18
 
@@ -63,7 +63,7 @@ def _news(session: Session, document_id: str, after: int, language: str) -> dict
     if now is None:
         return _nothing(after)
     nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=session.rules())
-    return now.facts | {"nodes": nodes}
+    return now.facts(session.others()) | {"nodes": nodes}
 
 
 def _nothing(after: int) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _take(session: Session, message: dict[str, Any]) -> JSONResponse:
             language,
         )
         if document_id in delivery.finished and answer["status"] == FINISHED:
-            following = next_unfinished(session.store(), session.project_id(), document_id)
+            following = next_document(session, document_id)
             answer |= {"finished": True, "next": following}
     except StoreError:
         pass  # the document or the store is away; the receipts and the problem stand

@@ -8,11 +8,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.api.check import classed_stay, obstacle
-from core.errors import StoreBusyError, StoreError
+from core.errors import NotAllowedError, StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
-from core.review.decisions.recording import Receipt, Undone, record
+from core.review.decisions.operations import Receipt, Refusal
+from core.review.decisions.recording import Undone, record
 from core.review.store.predictions import suggested_label
 from core.review.store.store import Store
+from core.roles import Right
+from core.serving.caller import UnknownProjectError
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -21,6 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 Label = Callable[[str, str], str]  # what a concept is called in a document
 
+NO_RIGHT = "no right"  # to decide in the project of the document
 MAX_BATCHES = 100  # of one message; what is left comes again
 
 
@@ -66,7 +70,7 @@ def deliver(
             vocabulary = addressed.vocabulary()
             hierarchy = vocabulary.hierarchy if vocabulary else None
             receipt = record(
-                addressed.store(),
+                addressed.writing(Right.DECIDE),
                 document_id=here,
                 person_id=addressed.person_id(),
                 client_id=client,
@@ -76,16 +80,25 @@ def deliver(
                 rules=addressed.rules(),
                 may_finish=may_finish_in(addressed, here, hierarchy),
             )
+        except (NotAllowedError, UnknownProjectError) as error:
+            receipt, hierarchy = _refused(operations, str(error)), None
         except StoreBusyError:
             raise  # all of the message comes again; what is stored of it is not stored twice
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
             break  # what is behind it may undo it, so it has to wait
-        delivery.add(client, receipt, _labels(addressed.store(), hierarchy, language))
+        delivery.add(client, receipt, _labels(session.store(), hierarchy, language))
         if _finishes(operations, receipt):
             delivery.finished.add(here)
     return delivery
+
+
+def _refused(operations: list[object], reason: str) -> Receipt:
+    """The receipt of a batch of which nothing may be stored; the browser keeps it."""
+    sent = [operation.get("sequence") for operation in operations if isinstance(operation, dict)]
+    numbers = [number for number in sent if isinstance(number, int)]
+    return Receipt((), tuple(Refusal(number, NO_RIGHT, reason) for number in numbers))
 
 
 def _of_document(session: Session, document_id: str) -> Session:

@@ -25,6 +25,7 @@ from core.model.bundle.contents import check_contents
 from core.model.bundle.manifest import MANIFEST, read_manifest
 from core.model.bundle.shared_parts import FOLDER, find_part, part_name, shared_with
 from core.review.store.backup import write_backup
+from core.roles import Right
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -39,8 +40,8 @@ def routes(server: Server) -> list[Route]:
     """
     pool = server.workers.writing_files
     return [
-        route(server, "/api/backup", _backup, pool=pool),
-        route(server, "/api/bundle", _bundle, pool=pool),
+        route(server, "/api/backup", _backup, pool=pool, needs=Right.BACKUP),
+        route(server, "/api/bundle", _bundle, pool=pool, needs=Right.MODELS),
     ]
 
 

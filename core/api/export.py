@@ -17,6 +17,7 @@ from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection
 from core.review.reports.snapshot import ACCEPTED
 from core.review.reports.summaries import FINISHED, STATUSES
+from core.roles import Right
 from core.serving.choosing import listed_projects
 from core.serving.server import Server
 from core.serving.session import Session
@@ -31,7 +32,15 @@ def routes(server: Server) -> list[Route]:
     documents of the project are exported. Where there are several projects, one has to be named: the one
     opened last is what somebody happens to work in.
     """
-    return [route(server, "/api/export", _export, pool=server.workers.writing_files)]
+    return [
+        route(
+            server,
+            "/api/export",
+            _export,
+            pool=server.workers.writing_files,
+            needs=Right.EXPORT,
+        )
+    ]
 
 
 def query_of(selection: Selection, form: str, *, with_text: bool) -> str:

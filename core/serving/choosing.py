@@ -17,6 +17,7 @@ from core.review.store.projects import (
     keep_model,
     list_projects,
 )
+from core.roles import Right
 from core.serving.caller import LAST_PROJECT, find_project
 from core.serving.session import Session
 from core.vocabulary.readers import BUILT_IN
@@ -32,13 +33,19 @@ def listed_projects(session: Session) -> list[Project]:
         StoreError: the store cannot be read.
     """
     session.project_id()  # there is one, at the least
-    return [project for project in list_projects(session.store()) if not project.is_archived]
+    return [project for project in visible_projects(session) if not project.is_archived]
+
+
+def visible_projects(session: Session) -> list[Project]:
+    """Return all projects in which the person has a role, the oldest first."""
+    listed = list_projects(session.store())
+    return [project for project in listed if session.role_in(project.project_id) is not None]
 
 
 def known_vocabularies(session: Session) -> list[str]:
     """Return the ids of the vocabularies that a new project may have."""
     server = session.server
-    ids = {project.vocabulary_id for project in list_projects(session.store())}
+    ids = {project.vocabulary_id for project in visible_projects(session)}
     ids.update(entry.vocabulary_id for entry in server.versions.entries())
     ids.update(card.vocabulary_id for card in server.setups.cards() if card.problem is None)
     return sorted({*ids, *BUILT_IN})
@@ -53,11 +60,12 @@ def open_project(session: Session, project_id: int) -> Session:
         UnknownProjectError: there is no such project.
         StoreError: the store cannot be written.
     """
+    opened = session.elsewhere(project_id)
     project = find_project(session.store(), project_id)
     if project.is_archived:
-        bring_back_project(session.store(), project.project_id)
-    set_preference(session.store(), session.person_id(), LAST_PROJECT, project.project_id)
-    opened = session.elsewhere(project.project_id)
+        bring_back_project(session.writing(Right.PROJECTS), project.project_id)
+    own = opened.writing(Right.OWN)
+    set_preference(own, session.person_id(), LAST_PROJECT, project.project_id)
     begin_loading(opened)
     return opened
 
@@ -85,7 +93,8 @@ def remove_project(session: Session, project: Project) -> Project:
     if not others:
         raise StoreError("This is the only project; make another one first.")
     is_empty = contents(session.store(), project.project_id).is_empty
-    (delete_project if is_empty else archive_project)(session.store(), project.project_id)
+    store = session.writing(Right.PROJECTS)
+    (delete_project if is_empty else archive_project)(store, project.project_id)
     session.server.registry.forget(project.project_id)
     alike = (row for row in others if row.vocabulary_id == project.vocabulary_id)
     return next(alike, others[0])
@@ -97,9 +106,9 @@ def project_for(session: Session, vocabulary_id: str) -> int:
     """
     if vocabulary_id == session.vocabulary_id():
         return session.project_id()
-    project = default_project(session.store(), vocabulary_id)
+    project = default_project(session.writing(Right.PROJECTS), vocabulary_id)
     if project.is_archived:
-        bring_back_project(session.store(), project.project_id)
+        bring_back_project(session.writing(Right.PROJECTS), project.project_id)
     return project.project_id
 
 
@@ -115,6 +124,7 @@ def use_version(session: Session, choice: VersionKey) -> int:
         VocabularyError: it is not there, or is damaged; nothing changes then.
         StoreError: the choice cannot be kept; likewise.
     """
+    session.require(Right.VOCABULARIES)
     registry = session.server.registry
     vocabulary_id = choice.vocabulary_id or session.project.bundled().vocabulary_id
     project_id = project_for(session, vocabulary_id)
@@ -136,6 +146,7 @@ def serve_model(session: Session, directory: Path, *, reason: str = "") -> int:
     Raises:
         BundleError: it cannot be served, or another is being loaded.
     """
+    session.require(Right.MODELS)
     card = _usable_card(directory)
     project_id = project_for(session, card.vocabulary_id)
     registry = session.server.registry
@@ -151,6 +162,7 @@ def choose_model(session: Session, project: Project, directory: Path | None) -> 
         BundleError: it cannot be served, or another is on its way.
         VocabularyError: the project's vocabulary is not here.
     """
+    session.elsewhere(project.project_id).require(Right.MODELS)
     card = None if directory is None else _usable_card(directory)
     registry, setups = session.server.registry, session.server.setups
     if project.project_id in registry:
@@ -158,7 +170,7 @@ def choose_model(session: Session, project: Project, directory: Path | None) -> 
         registry.choose_model(served, card, person_id=session.person_id())
         return
     keep_model(
-        session.store(),
+        session.elsewhere(project.project_id).writing(Right.MODELS),
         project.project_id,
         setups.row_value(card, project.vocabulary_id),
         former=setups.row_value(setups.card(project), project.vocabulary_id),

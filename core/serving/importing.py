@@ -32,6 +32,7 @@ from core.review.store.arrivals import (
     find_same_text,
 )
 from core.review.store.store import Store
+from core.roles import Right
 from core.serving.session import Session, read_in_background
 
 _LOG = logging.getLogger(__name__)
@@ -207,7 +208,7 @@ class _Arriving:
     """Stores the documents of an upload in a project, and knows those that came with it before."""
 
     def __init__(self, session: Session) -> None:
-        self.store = session.store()
+        self.store = session.writing(Right.ADD)
         self.project_id = session.project_id()  # another may be opened before the last row
         self.taken: set[str] = set()
         self.numbers = documents_by_number(self.store, self.project_id)

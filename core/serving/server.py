@@ -16,6 +16,7 @@ from core.review.jobs import JobBacklog
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
 from core.review.store.database import sqlite_file
+from core.review.store.people import default_person
 from core.review.store.predictions import save_prediction
 from core.review.store.restore import (
     Restored,
@@ -150,14 +151,18 @@ class Server:
         self.registry.forget_all()
         self.queue.wake()  # it may hold jobs that were not over
 
-    def caller(self, project: str | None = None) -> Caller:
+    def caller(self, project: str | None = None, person_id: int | None = None) -> Caller:
         """Return the caller: the person, and the named or last opened project.
 
+        Args:
+            person_id: who has signed in; None where one person has all.
         Raises:
-            UnknownProjectError: there is no such project.
+            UnknownProjectError: there is no such project, or the person has no role in it.
+            NotAllowedError: people sign in here, and this one has not, or has no role.
             StoreError: the store cannot be read.
         """
-        return caller_of(self.store(), project, vocabulary_id=self.setups.standard_vocabulary_id)
+        vocabulary_id = self.setups.standard_vocabulary_id
+        return caller_of(self.store(), project, vocabulary_id=vocabulary_id, person_id=person_id)
 
     def server_id(self, project_id: int) -> str:
         """Name this server since its start, and since another model or version came to a project.
@@ -223,13 +228,17 @@ class Server:
         # Its table takes half a second to unpack, which the first document should not wait for.
         identify_language("the " * MIN_LANGUAGE_CHARACTERS)
         try:
-            self.registry.begin(self.registry.project(self.caller().project_id))
+            self.registry.begin(self.registry.project(self._first_project_id()))
         except StrataError:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
         may_have_others = sqlite_file(self.settings.database_url) is None  # processes beside this
         while may_have_others and not self._closing.wait(LOOK_SECONDS):
             self._look_at_others()
+
+    def _first_project_id(self) -> int:
+        """The project that the first person opened last, who administers where others work, too."""
+        return self.caller(person_id=default_person(self.store()).person_id).project_id
 
     def _look_at_others(self) -> None:
         """Go on with jobs of a process that has ended, and with what others have chosen."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.review.jobs import start_job
-from core.review.reports.summaries import DocumentSummary
+from core.review.people.accounts import list_accounts
+from core.review.people.assignments import next_for
+from core.review.people.memberships import role_in
+from core.review.reports.summaries import DocumentSummary, next_unfinished
 from core.review.store.people import read_preferences
 from core.review.store.projects import Project, project_of
 from core.review.store.rules import Rules, read_rules
 from core.review.store.store import Store
+from core.roles import Right, Role, require
 from core.serving.caller import Caller, find_project
 from core.serving.project import ServedProject
 from core.serving.server import Server
@@ -23,7 +27,8 @@ class Session:
 
     Args:
         project: the id that the request names; None where it names none.
-        caller: who asks, where that is known already.
+        person_id: who has signed in; None where one person has all.
+        caller: who asks, and where, where both are known already.
     """
 
     def __init__(
@@ -31,9 +36,11 @@ class Session:
         server: Server,
         project: str | int | None = None,
         *,
+        person_id: int | None = None,
         caller: Caller | None = None,
     ) -> None:
         self.server = server
+        self.signed_in = person_id
         self.named = None if project is None else str(project)
         self._caller = caller
         self._projects: dict[str, Project | None] = {}
@@ -48,11 +55,12 @@ class Session:
         No `cached_property`: in Python 3.11 all sessions would wait for each other's look-up.
 
         Raises:
-            UnknownProjectError: there is no such project.
+            UnknownProjectError: there is no such project, or the person has no role in it.
+            NotAllowedError: people sign in here, and this one has not, or has no role.
             StoreError: the store cannot be read.
         """
         if self._caller is None:
-            self._caller = self.server.caller(self.named)
+            self._caller = self.server.caller(self.named, self.signed_in)
         return self._caller
 
     def person_id(self) -> int:
@@ -62,6 +70,42 @@ class Session:
     def project_id(self) -> int:
         """Return in which project."""
         return self.caller.project_id
+
+    def role_in(self, project_id: int) -> Role | None:
+        """Return which role the person has in a project; None where they have none."""
+        if self.caller.role is Role.ADMINISTRATOR:
+            return Role.ADMINISTRATOR
+        return role_in(self.server.store(), self.person_id(), project_id)
+
+    def own_name(self) -> str:
+        """Return what others see of who has signed in; "" where nobody signs in."""
+        if self.signed_in is None:
+            return ""
+        accounts = list_accounts(self.store())
+        return next(row.shown for row in accounts if row.person_id == self.signed_in)
+
+    def others(self) -> dict[str, str]:
+        """Return the people who are named beside what they did, name -> what is shown of them.
+
+        All but who asks; none where nobody signs in.
+        """
+        if self.signed_in is None:
+            return {}
+        accounts = list_accounts(self.store())
+        return {row.name: row.shown for row in accounts if row.person_id != self.signed_in}
+
+    def may(self, right: Right) -> bool:
+        """Return whether the person has a right in the project."""
+        return self.caller.role.includes(right.least)
+
+    def require(self, right: Right) -> None:
+        """Do nothing where the person has a right in the project, as things are now.
+
+        Raises:
+            NotAllowedError: they have not, or are signed out.
+        """
+        now = self.server.caller(str(self.project_id()), self.signed_in)
+        require(now.role, right)
 
     @property
     def project(self) -> ServedProject:
@@ -73,8 +117,15 @@ class Session:
         return find_project(self.store(), self.project_id())
 
     def elsewhere(self, project_id: int) -> Session:
-        """Return the session of the same server in another project."""
-        return Session(self.server, project_id)
+        """Return the session of the same server in another project.
+
+        Raises:
+            UnknownProjectError: the person has no role there.
+        """
+        there = Session(self.server, project_id, person_id=self.signed_in)
+        if self.signed_in is not None:
+            require(there.caller.role, Right.READ)
+        return there
 
     def project_of(self, document_id: str) -> Project | None:
         """Return the project of a document, looked up once; None where there is no such document."""
@@ -95,7 +146,23 @@ class Session:
         return self.server.server_id(self.project_id())
 
     def store(self) -> Store:
-        """Return the open store, or raise a StoreError."""
+        """Return the open store for reading, or raise a StoreError."""
+        return self.server.store().for_reading
+
+    def writing(self, right: Right, document_id: str | None = None) -> Store:
+        """Return the open store for what a right allows to write.
+
+        Args:
+            document_id: of the document that is written to, in whose project the right is needed;
+                None for what is written to this session's project.
+        Raises:
+            NotAllowedError: the person does not have it.
+            UnknownProjectError: the person has no role in that project.
+            StoreError: the store cannot be opened.
+        """
+        project = None if document_id is None else self.project_of(document_id)
+        there = self if project is None else self.elsewhere(project.project_id)
+        there.require(right)
         return self.server.store()
 
     # ------------------------------------------------------------------ its vocabulary
@@ -137,6 +204,17 @@ def is_readable(session: Session, document_id: str) -> bool:
     return session.project.suggests and is_of_project(session, document_id)
 
 
+def next_document(session: Session, document_id: str | None) -> str | None:
+    """Return the unfinished document to go on with after this one; None where none is left.
+
+    Where people sign in, their own come first, and none that is somebody else's.
+    """
+    if session.signed_in is None or not session.may(Right.DECIDE):
+        return next_unfinished(session.store(), session.project_id(), document_id)
+    store = session.writing(Right.DECIDE)
+    return next_for(store, session.project_id(), document_id, session.person_id())
+
+
 def read_in_background(session: Session, document_ids: Iterable[str]) -> int | None:
     """Have documents read by a job that survives a restart.
 
@@ -145,7 +223,8 @@ def read_in_background(session: Session, document_ids: Iterable[str]) -> int | N
     """
     if not session.project.suggests:
         return None
-    job_id = start_job(session.store(), document_ids, project_id=session.project_id())
+    store = session.writing(Right.ADD)
+    job_id = start_job(store, document_ids, project_id=session.project_id())
     session.server.queue.wake()
     return job_id
 

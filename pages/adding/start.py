@@ -22,6 +22,7 @@ from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
 from core.review.store.projects import make_project
+from core.roles import Right
 from core.serving.choosing import known_vocabularies, listed_projects
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
@@ -305,9 +306,11 @@ def open_elsewhere(example: Example, vocabulary_id: str) -> None:
         same = (row for row in listed_projects(session) if row.vocabulary_id == vocabulary_id)
         project = next(same, None)
         if project is None:
-            project = make_project(session.store(), title_of(vocabulary_id), vocabulary_id)
+            store = session.writing(Right.PROJECTS)
+            project = make_project(store, title_of(vocabulary_id), vocabulary_id)
         document = example.document()
-        document_id = add_document(session.store(), document, project_id=project.project_id)
+        store = session.elsewhere(project.project_id).writing(Right.ADD)
+        document_id = add_document(store, document, project_id=project.project_id)
         project_menu.open_project(project.project_id, document_id=document_id)
 
 

@@ -21,6 +21,7 @@ from core.clinical.stay import (
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.store.documents import read_stay, set_stay
+from core.roles import Right
 from pages import opening
 from pages.serving import current_session
 
@@ -191,7 +192,7 @@ def _save(document_id: str) -> None:
 
 def _store(document_id: str, stay: Stay, can_be_undone: bool) -> None:
     try:
-        former = set_stay(current_session().store(), document_id, stay)
+        former = set_stay(current_session().writing(Right.DECIDE, document_id), document_id, stay)
     except StrataError as error:
         opening.say(str(error))
         return

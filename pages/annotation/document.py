@@ -32,6 +32,7 @@ from core.review.store.proposed_terms import (
     ProposedTerm,
     read_proposed_terms,
 )
+from core.roles import Right
 from core.serving.models import LOADING
 from core.serving.queue import PredictionTask
 from core.serving.session import is_of_project, is_readable
@@ -246,6 +247,7 @@ def draw_tree(view: AnnotationView) -> None:
         keys=_keys(view),
         conventions=conventions,
         language=view.language,
+        others=current_session().others(),
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
         | {
             "conventions": asdict(conventions) | {"outpatient": is_outpatient},
@@ -286,6 +288,7 @@ def _tree_facts(
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
+        "reads_alone": not current_session().may(Right.DECIDE),
     }
 
 
@@ -305,8 +308,8 @@ def take_title() -> None:
 
 def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> None:
     session = current_session()
-    store = session.store()
     try:
+        store = session.writing(Right.DOCUMENTS)
         if not is_of_project(session, document_id):
             raise StoreError(OTHER_PROJECT)
         new_id = read_id(wanted_id) or document_id

@@ -8,8 +8,10 @@ import time
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.summaries import count_unfinished, next_unfinished
+from core.review.reports.summaries import count_unfinished
 from core.review.store.proposed_terms import propose_term, withdraw_term
+from core.roles import Right
+from core.serving.session import next_document
 from pages import opening
 from pages.annotation.view import SHOWN_KEY, others_in_branch
 from pages.components import sent_event
@@ -64,9 +66,15 @@ def take_term() -> None:
     try:
         match sent_event("propose"):
             case {"text": str(text)} if document_id is not None:
-                propose_term(session.store(), document_id, text, "", session.person_id())
+                propose_term(
+                    session.writing(Right.DECIDE, document_id),
+                    document_id,
+                    text,
+                    "",
+                    session.person_id(),
+                )
             case {"withdraw": int(term_id)}:
-                withdraw_term(session.store(), term_id)
+                withdraw_term(session.writing(Right.DECIDE), term_id)
     except StrataError as error:
         _LOG.exception("a proposed term could not be stored")
         say(str(error))
@@ -101,7 +109,7 @@ def _turn_to_next_in_branch() -> None:
 def _turn_to_next(document_id: str | None) -> None:
     session = current_session()
     try:
-        following = next_unfinished(session.store(), session.project_id(), document_id)
+        following = next_document(session, document_id)
         n_unfinished = count_unfinished(session.store(), session.project_id())
     except StrataError as error:
         say(str(error))

@@ -13,6 +13,7 @@ import streamlit as st
 from core.model.bundle.manifest import read_manifest
 from core.review.reports.retraining_plan import retraining_plan, why_no_encoder
 from core.review.store.projects import model_changes
+from core.roles import Right
 from core.serving.choosing import serve_model
 from core.serving.retraining import (
     FAILED,
@@ -259,6 +260,7 @@ def model_words(row_value: str | None) -> str:
 
 def _do(action: Callable[[], None]) -> None:
     with said_next("retraining: what was asked for could not be done"):
+        current_session().require(Right.MODELS)
         action()
 
 

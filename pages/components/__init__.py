@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from core.errors import StrataError
 from pages.components.scripts import ASSETS, joined
-from pages.serving import current_session
+from pages.serving import current_session, signed_in_person
 
 TAKEN_KEY = "events_taken"  # by component and browser, the number of the last event taken
 EVENT_KEY = "event"  # name and value of the event that a callback is called for
@@ -53,7 +53,12 @@ def register(
         events: dict[str, Any] = {
             name: partial(_take_events, key, name, callbacks) for name in callbacks
         }
-        content = {**data, "project": _project_id(), "taken": dict(taken)}
+        content = {
+            **data,
+            "project": _project_id(),
+            "person": signed_in_person(),
+            "taken": dict(taken),
+        }
         return component(data=to_json(content), key=key, **events)
 
     return mount

@@ -19,6 +19,7 @@ from core.export.changed_tables import (
     read_changes,
 )
 from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
+from core.roles import Right
 from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.failures import MOST_MEGABYTES_SENT, upload_problem
@@ -198,7 +199,7 @@ def _apply(changes: TableChanges) -> None:
     try:
         st.session_state[APPLIED_KEY] = apply_changes(
             changes,
-            session.store(),
+            session.writing(Right.DECIDE),
             person_id=session.person_id(),
             hierarchy=session.hierarchy(),
             rules=session.rules(),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import streamlit as st
 
+from core.review.people.assignments import Assignment
 from core.review.reports.summaries import DocumentSummary
 from core.suggest.suggestions import is_same_model
 from pages.components import asset, register, sent_event
@@ -79,7 +81,27 @@ def named_document(event: str) -> str:
 TABLE_KEY = "documents_table"
 ACTIONS = frozenset(
     {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
+    | {"assign", "take", "give_back"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose documents are, where people sign in.
+
+    Attributes:
+        me: who looks at them.
+        names: what is shown of each person.
+        assignments: by document id.
+        may_take: whether the person may take what is nobody's.
+        offered: to whom the person may assign documents; none for who may not.
+    """
+
+    me: int
+    names: Mapping[int, str]
+    assignments: Mapping[str, Assignment]
+    may_take: bool
+    offered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +120,14 @@ class Act:
         action: one of `ACTIONS`.
         document_ids: of the documents that it is about.
         comments: by document id, all that the browser does not know to be stored.
+        people, due_on: to whom documents are assigned in turn, and until when.
     """
 
     action: str
     document_ids: tuple[str, ...] = ()
     comments: dict[str, TypedComment] = field(default_factory=dict)
+    people: tuple[int, ...] = ()
+    due_on: date | None = None
 
 
 def documents_table(
@@ -114,6 +139,7 @@ def documents_table(
     model: str | None,
     hides_titles: bool,
     clinical: bool,
+    whose: Whose | None,
     keys: Mapping[str, str],
     on_act: Callable[[], None],
 ) -> None:
@@ -126,6 +152,7 @@ def documents_table(
         model: the identity of that one; None where there is none.
         hides_titles: whether documents are called by their ids.
         clinical: whether they are of patients, so that the browser's storage gets no text of them.
+        whose: whose they are; None where nobody signs in.
         keys: the key of every action.
         on_act: called when something is to be done; `sent_act` says what.
     """
@@ -138,7 +165,11 @@ def documents_table(
     )(
         key=TABLE_KEY,
         data={
-            "documents": [_table_row(document, waiting, outdated, model) for document in documents],
+            "documents": [
+                _table_row(document, waiting, outdated, model) | _whose(document.document_id, whose)
+                for document in documents
+            ],
+            "people": _people(whose),
             "removed": [_table_row(document, (), (), None) for document in removed],
             "hides_titles": hides_titles,
             "keys": dict(keys),
@@ -147,6 +178,26 @@ def documents_table(
         },
         on_act_change=on_act,
     )
+
+
+def _people(whose: Whose | None) -> dict[str, Any] | None:
+    if whose is None:
+        return None
+    offered = [{"id": number, "name": whose.names[number]} for number in whose.offered]
+    return {"may_take": whose.may_take, "offered": offered}
+
+
+def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
+    if whose is None:
+        return {}
+    held = whose.assignments.get(document_id)
+    if held is None:
+        return {"whose": "", "mine": False, "due": ""}
+    return {
+        "whose": whose.names[held.person_id],
+        "mine": held.person_id == whose.me,
+        "due": str(held.due_on or ""),
+    }
 
 
 def _table_row(
@@ -181,7 +232,16 @@ def sent_act() -> Act | None:
         value["action"],
         tuple(str(document_id) for document_id in ids) if isinstance(ids, list) else (),
         _typed(comments) if isinstance(comments, dict) else {},
+        tuple(one for one in value.get("people") or () if isinstance(one, int)),
+        _day(value.get("due")),
     )
+
+
+def _day(text: object) -> date | None:
+    try:
+        return date.fromisoformat(str(text or ""))
+    except ValueError:
+        return None
 
 
 def _typed(comments: Mapping[str, Any]) -> dict[str, TypedComment]:

@@ -28,6 +28,7 @@ def concept_tree(
     conventions: Conventions,
     language: str,
     facts: Mapping[str, Any],
+    others: Mapping[str, str],
     on_go: Callable[[], None],
     on_propose: Callable[[], None],
 ) -> None:
@@ -40,7 +41,8 @@ def concept_tree(
             sentence above the tree), `unrated` (whether percentages are withheld), `listed_share` (share of
             the concepts that are expected among the suggestions, or None), `is_measured` (whether probabilities were
             fitted on documents like this one), `run_id` (of the suggestions), `empty` (what stands in place of a tree without rows),
-            `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
+            `reads_alone` (whether the person may not decide), `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
+        others: people who are named beside what they decided, as `DocumentState.facts` takes them.
         on_go: called to turn to the document of an id, or to the "next" one.
         on_propose: called for a term that the vocabulary lacks, or the withdrawal of one.
     """
@@ -50,7 +52,7 @@ def concept_tree(
         data={
             "document_id": document_id,
             "nodes": list(nodes),
-            **state.facts,
+            **state.facts(others),
             "search_url": search_url if facts.get("searchable") else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",

@@ -14,6 +14,7 @@ from core.review.store.people import (
     read_preferences,
     set_preference,
 )
+from core.roles import Right
 from pages.components.settings import theme_choice
 from pages.failures import said_next
 from pages.screens import SCREENS
@@ -100,4 +101,4 @@ def _take_next_order() -> None:
 def _keep(name: str, value: object) -> None:
     session = current_session()
     with said_next("the view of the tree could not be stored"):
-        set_preference(session.store(), session.person_id(), name, value)
+        set_preference(session.writing(Right.OWN), session.person_id(), name, value)

@@ -15,6 +15,7 @@ from core.errors import StrataError
 from core.home import staging
 from core.review.reports.summaries import count_kept
 from core.review.store.backup_file import Manifest, unpack
+from core.roles import Right
 from core.serving.workers import give_way
 from pages import opening
 from pages.components.markdown import count, escaped
@@ -115,6 +116,7 @@ def _restore(upload: UploadedFile) -> None:
     session = current_session()
     upload.seek(0)
     try:
+        session.require(Right.BACKUP)
         restored = session.server.restore(upload)
     except StrataError as error:
         _LOG.exception("the backup could not be restored")

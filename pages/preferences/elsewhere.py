@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import ConfigError, StrataError
 from core.review.store.projects import Project, keep_elsewhere
+from core.roles import Right
 from core.serving.choosing import listed_projects
 from core.suggest.elsewhere.choice import (
     KINDS,
@@ -169,7 +170,8 @@ def _take(project: Project) -> None:
 def _keep(project: Project, chosen: SuggesterElsewhere | None) -> None:
     session = current_session()
     try:
-        keep_elsewhere(session.store(), project.project_id, chosen)
+        store = session.elsewhere(project.project_id).writing(Right.MODELS)
+        keep_elsewhere(store, project.project_id, chosen)
         session.server.registry.reopen(project.project_id)
     except StrataError as error:
         _LOG.exception("what a project asks elsewhere could not be changed")

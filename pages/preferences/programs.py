@@ -15,7 +15,8 @@ from core.api.protection.program_keys import (
     ProgramKey,
     ProgramKeys,
 )
-from core.errors import StoreError
+from core.errors import StrataError
+from core.roles import Right
 from core.settings import Settings
 from pages import opening
 from pages.components.markdown import plain
@@ -89,16 +90,20 @@ def _render_form() -> None:
 
 def _make() -> None:
     try:
+        current_session().require(Right.PROGRAMS)
         chosen = ALLOWED[st.session_state[ALLOWED_KEY]]
-        st.session_state[MADE_KEY] = _keys().make(st.session_state[NAME_KEY], chosen)
+        st.session_state[MADE_KEY] = _keys().make(
+            st.session_state[NAME_KEY], chosen, person_id=current_session().person_id()
+        )
         st.session_state[NAME_KEY] = ""
-    except StoreError as error:
+    except StrataError as error:
         opening.say(str(error))
 
 
 def _revoke(key_id: str) -> None:
     try:
+        current_session().require(Right.PROGRAMS)
         _keys().revoke(key_id)
-    except StoreError as error:
+    except StrataError as error:
         _LOG.exception("a key could not be revoked")
         opening.say(str(error))

@@ -17,15 +17,17 @@ from core.review.store.projects import (
     document_counts,
     keep_companions,
     keep_grouping,
-    list_projects,
     rename_project,
 )
+from core.review.store.store import Store
+from core.roles import Right
 from core.serving.choosing import (
     choose_model,
     known_vocabularies,
     listed_projects,
     model_of,
     remove_project,
+    visible_projects,
 )
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
@@ -178,7 +180,7 @@ def removal_words(held: Contents, *, is_open: bool) -> str:
 
 def render_archived(counts: Mapping[int, int]) -> None:
     """Draw the archived projects, and the way back of each."""
-    archived = [row for row in list_projects(current_session().store()) if row.is_archived]
+    archived = [row for row in visible_projects(current_session()) if row.is_archived]
     if not archived:
         return
     with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
@@ -300,7 +302,7 @@ def _words(card: BundleCard | None, vocabulary_id: str) -> str:
 def _rename(project_id: int) -> None:
     with said_next("the project could not be renamed"):
         name = str(st.session_state[f"name_{project_id}"])
-        rename_project(current_session().store(), project_id, name)
+        rename_project(current_session().writing(Right.PROJECTS), project_id, name)
 
 
 def _remove(project: Project) -> None:
@@ -339,18 +341,21 @@ def _choose_model(project: Project) -> None:
         choose_model(session, project, directories.get(folder))
 
 
+def _writing(project: Project) -> Store:
+    return current_session().elsewhere(project.project_id).writing(Right.VOCABULARIES)
+
+
 def _choose_companions(project: Project, key: str) -> None:
     session = current_session()
     with said_next("the code systems of the project could not be changed"):
-        keep_companions(session.store(), project.project_id, st.session_state[key])
+        keep_companions(_writing(project), project.project_id, st.session_state[key])
         session.server.registry.reopen(project.project_id)
 
 
 def _choose_grouping(project: Project, key: str) -> None:
-    session = current_session()
     with said_next("the groups of the project could not be switched"):
         chosen = bool(st.session_state[key])
-        keep_grouping(session.store(), project.project_id, groups_stays=chosen)
+        keep_grouping(_writing(project), project.project_id, groups_stays=chosen)
 
 
 def _make() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core.clinical.conventions import ICD10CM
-from core.errors import VocabularyError
+from core.errors import StrataError, VocabularyError
+from core.roles import Right
 from core.vocabulary.readers import READERS
 from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
@@ -149,6 +150,8 @@ def _begin() -> None:
     if not uploads:
         return
     st.session_state[ROUND_KEY] = number + 1
+    if not _may_import():
+        return
     for upload in uploads:
         problem = upload_problem(
             upload.name, upload.size, suffixes=SUFFIXES, most_mb=MOST_MEGABYTES
@@ -161,7 +164,18 @@ def _begin() -> None:
         st.session_state[PROBLEM_KEY] = BUSY
 
 
+def _may_import() -> bool:
+    try:
+        current_session().require(Right.VOCABULARIES)
+    except StrataError as error:
+        st.session_state[PROBLEM_KEY] = str(error)
+        return False
+    return True
+
+
 def _begin_built_in() -> None:
+    if not _may_import():
+        return
     importer = current_session().server.importer
     if not importer.start_built_in(ICD10CM, title_of(ICD10CM)):
         st.session_state[PROBLEM_KEY] = BUSY

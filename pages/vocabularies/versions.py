@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.errors import StrataError, VocabularyError
 from core.review.reports.finished import count_finished
+from core.roles import Right
 from core.serving.choosing import open_project, use_version
 from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
@@ -262,7 +263,12 @@ def _take(choice: VersionKey) -> None:
 
 def _take_back() -> None:
     session = current_session()
-    _change(lambda: session.server.registry.use_former(session.project))
+
+    def take_back() -> None:
+        session.require(Right.VOCABULARIES)
+        session.server.registry.use_former(session.project)
+
+    _change(take_back)
 
 
 def _change(change: Callable[[], None]) -> None:

@@ -87,7 +87,7 @@ def decided(tmp_path: Path) -> Iterator[Session]:
             place, "b", None, Operation(1, "accept", "301"), Operation(2, "finish", shown=0)
         )
         add_decided(place, "c", None)
-        propose_term(place.store(), "c", "seaweed farm", "", place.person_id())
+        propose_term(place.server.store(), "c", "seaweed farm", "", place.person_id())
         yield place
 
 
@@ -131,7 +131,7 @@ def bundles_page(two_models: Session) -> AppTest:
 def with_an_act(tmp_path: Path) -> Iterator[Session]:
     for place in installed(fake_session(tmp_path)):
         act = Document.from_text("act", "On herring", "herring")
-        add_document(place.store(), act, project_id=place.project_id())
+        add_document(place.server.store(), act, project_id=place.project_id())
         assert wait_until_loaded(place, 60) == "ready"
         yield place
 

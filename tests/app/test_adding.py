@@ -65,7 +65,7 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> Non
     assert len(titles(shared)) == 4
     assert "scan.pdf holds pictures of pages" in errors(page)[0]
     assert notes(page)[0].startswith("act.txt: Not in UTF-8, so read as")
-    parts = fetch_document(shared.store(), "act").parts
+    parts = fetch_document(shared.server.store(), "act").parts
     assert [part.kind for part in parts] == ["body", "annex"]
     assert parts[0].headings
 
@@ -96,7 +96,7 @@ def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Session) -
     assert "1 in French" in said
     assert "line 5: neither title nor text" in said
     assert "no such fish (1 row)" in said
-    store = shared.store()
+    store = shared.server.store()
     assert (given_concepts(store, "A1"), given_concepts(store, "A2")) == (("102",), ("201",))
     listed = {one.document_id: one for one in list_documents(store, shared.project_id())}
     assert listed["A1"].batch == "acts.csv"
@@ -119,7 +119,7 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
 ) -> None:
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     click(page, "batch_done")
-    remove_document(shared.store(), "A2")
+    remove_document(shared.server.store(), "A2")
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     said = sentences(page)
     assert "0 documents added" in said
@@ -127,7 +127,7 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     assert "1 document came back from the bin" in said
     click(page, "batch_done")
     for document_id in ("A1", "A2"):
-        remove_document(shared.store(), document_id)
+        remove_document(shared.server.store(), document_id)
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     assert "1 document was here already" in sentences(page)
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
@@ -193,7 +193,7 @@ def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Session) -> None:
     upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
     click(page, "batch_add")
     assert page.session_state[IMPORT_KEY].finished.wait(300)
-    assert len(list_documents(shared.store(), shared.project_id())) == 400
+    assert len(list_documents(shared.server.store(), shared.project_id())) == 400
 
 
 @pytest.mark.parametrize("status", ["new", "in progress"])
@@ -203,7 +203,7 @@ def test_the_same_text_is_opened_and_not_added_again(
     click(page, EXAMPLE)
     if status == "in progress":
         deliver(page, batch(EXAMPLE, (1, "accept", "101")))
-    text = fetch_document(shared.store(), EXAMPLE).text
+    text = fetch_document(shared.server.store(), EXAMPLE).text
     click(page, "new")
     title_field(page).set_value("Another *title*")
     text_field(page).set_value(text)
@@ -215,7 +215,7 @@ def test_the_same_text_is_opened_and_not_added_again(
 
 def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Session) -> None:
     document_id = add(shared, "On herring", "Herring.")
-    remove_document(shared.store(), document_id)
+    remove_document(shared.server.store(), document_id)
     text_field(page).set_value("Herring.")
     title_field(page).set_value("On herring again")
     click(page, "suggest")
@@ -268,7 +268,9 @@ def test_acts_are_fetched_by_number_and_what_failed_stays_to_be_mended(
     assert "No text leaves this machine; numbers and addresses to be fetched go to 127" in said
     page = fetch(fetching_page, "32019R1020", "32099R0001", "https://evil.example/")
     assert titles(shared) == {"Regulation on market surveillance"}
-    assert fetch_document(shared.store(), "32019R1020").text.startswith("Products are watched")
+    assert fetch_document(shared.server.store(), "32019R1020").text.startswith(
+        "Products are watched"
+    )
     assert "3 acts by number or address: 1 document added" in sentences(page)
     assert "32099R0001: 127.0.0.1" in sentences(page)
     assert "evil.example is not allowed here" in sentences(page)
@@ -289,7 +291,7 @@ def test_what_stands_for_a_title_and_is_a_text_becomes_the_text(
 ) -> None:
     title_field(page).set_value("Vessels land sole in the bay. " * 20)
     click(page, "suggest")
-    document = fetch_document(shared.store(), str(opened(page)))
+    document = fetch_document(shared.server.store(), str(opened(page)))
     assert document.text.startswith("Vessels land sole")
     assert len(document.title) < 500
 
@@ -333,7 +335,7 @@ def test_an_act_that_is_here_under_another_id_is_added_and_the_way_to_it_offered
     click(page, "suggest")
     assert opened(page) == "a"
     click(page, "add_same")
-    assert len(list_documents(shared.store(), shared.project_id())) == 3
+    assert len(list_documents(shared.server.store(), shared.project_id())) == 3
 
 
 def test_the_report_says_what_became_of_ids_and_which_documents_are_alike(
@@ -369,6 +371,6 @@ def test_an_export_comes_back_without_a_question(page: AppTest, shared: Session)
     assert page.subheader[0].value == "own.jsonl: 1 document that Strata has exported"
     assert not page.selectbox
     finish_import(click(page, "batch_add"))
-    assert fetch_document(shared.store(), "old-1").text == "Bees."
-    assert given_concepts(shared.store(), "old-1") == ("102",)
-    assert list_documents(shared.store(), shared.project_id())[0].comment == "look"
+    assert fetch_document(shared.server.store(), "old-1").text == "Bees."
+    assert given_concepts(shared.server.store(), "old-1") == ("102",)
+    assert list_documents(shared.server.store(), shared.project_id())[0].comment == "look"

@@ -139,7 +139,7 @@ def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Sessi
     assert states(answer) == states(tree)
     assert answer["receipts"] == {"tab": {"settled": [1, 2], "refused": [], "undone": []}}
     assert states(tree) == {"101": "accepted", "201": "rejected"}
-    decided = current(shared.store(), EXAMPLE)
+    decided = current(shared.server.store(), EXAMPLE)
     assert decided["101"].rank is not None
     assert decided["101"].source == "fake"
 
@@ -179,7 +179,7 @@ def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared:
     assert data(page, "sender")["decisions_url"] == "api/decisions"
     answer = deliver(page, batch(document_id, (1, "accept", "102")))
     assert answer["receipts"]["tab"]["settled"] == [1]
-    assert current(shared.store(), document_id)["102"].state == "accepted"
+    assert current(shared.server.store(), document_id)["102"].state == "accepted"
 
 
 def test_what_was_removed_is_told_until_something_else_is_opened(
@@ -199,7 +199,7 @@ def test_what_came_back_by_another_way_is_not_said_to_be_removed(
 ) -> None:
     click(page, EXAMPLE)
     send(page, "documents", "remove", {"id": EXAMPLE})
-    restore_document(shared.store(), EXAMPLE)
+    restore_document(shared.server.store(), EXAMPLE)
     assert data(run(page), "documents")["removed"] is None
 
 
@@ -305,7 +305,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Se
 
 def fill(shared: Session) -> None:
     """Let the database grow no further, as on a full disk."""
-    engine = shared.store().engine
+    engine = shared.server.store().engine
     engine.dispose()
 
     @event.listens_for(engine, "connect")

@@ -87,17 +87,17 @@ def test_selected_documents_are_read_in_the_background(
 
 
 def wait_until_over(shared: Session) -> None:
-    wait_until(lambda: not running_jobs(shared.store(), shared.project_id()))
+    wait_until(lambda: not running_jobs(shared.server.store(), shared.project_id()))
 
 
 def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, shared: Session) -> None:
-    job_id = start_job(shared.store(), ["a", "b"], project_id=shared.project_id())
+    job_id = start_job(shared.server.store(), ["a", "b"], project_id=shared.project_id())
     run(page_of_two)
     assert all(row["waiting"] for row in rows(page_of_two).values())
     assert page_of_two.get("progress")[0].proto.text.endswith("0 of 2")
     page_of_two.button(key=f"cancel_{job_id}").click()
     run(page_of_two)
-    job = latest_job(shared.store(), shared.project_id())
+    job = latest_job(shared.server.store(), shared.project_id())
     assert job is not None
     assert job.state == "cancelled"
 
@@ -107,9 +107,9 @@ def test_the_rest_of_a_stopped_job_is_read_when_that_is_asked_for(
 ) -> None:
     for name in ("c", "d"):
         add_act(shared, name, f"On honey {name}")
-    job_id = start_job(shared.store(), ["b", "c"], project_id=shared.project_id())
+    job_id = start_job(shared.server.store(), ["b", "c"], project_id=shared.project_id())
     assert job_id is not None
-    cancel_job(shared.store(), job_id)
+    cancel_job(shared.server.store(), job_id)
     run(page_of_two)
     said = [one.value for one in page_of_two.markdown]
     assert "Reading was stopped: 3 documents are not read yet." in said

@@ -24,10 +24,10 @@ from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
 
 def by_title(shared: Session, title: str) -> Document:
     """Return the encounter of this title, whose id says nothing of it."""
-    listed = list_documents(shared.store(), shared.project_id())
+    listed = list_documents(shared.server.store(), shared.project_id())
     (found,) = (line.document_id for line in listed if line.title == title)
     assert title not in found
-    return fetch_document(shared.store(), found)
+    return fetch_document(shared.server.store(), found)
 
 
 def test_the_form_offers_a_note_and_more_of_them(clinical_page: AppTest) -> None:
@@ -62,7 +62,7 @@ def test_notes_of_the_form_become_the_parts_of_an_encounter(
     clinical_page.text_area(key="note_text_0").set_value(SUMMARY)
     clinical_page.text_area(key="note_text_1").set_value("Impression: clear.")
     click(clinical_page, "suggest")
-    document = fetch_document(clinical.store(), opened(clinical_page) or "")
+    document = fetch_document(clinical.server.store(), opened(clinical_page) or "")
     assert document.title == "Stay 12"
     assert [(part.kind, part.date) for part in document.parts] == [
         ("Admission note", date(2026, 3, 1)),
@@ -90,15 +90,15 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     click(clinical_page, "suggest")
     document_id = opened(clinical_page) or ""
     stay = Stay(date(2026, 3, 8), date(2026, 3, 9), 72, "female")
-    assert fetch_document(clinical.store(), document_id).stay == stay
+    assert fetch_document(clinical.server.store(), document_id).stay == stay
     clinical_page.number_input(key=f"stay_0_{document_id}_age").set_value(71)
     click(clinical_page, "stay_save")
-    assert read_stay(clinical.store(), document_id).age_years == 71
+    assert read_stay(clinical.server.store(), document_id).age_years == 71
     click(clinical_page, "stay_undo")
-    assert read_stay(clinical.store(), document_id) == stay
+    assert read_stay(clinical.server.store(), document_id) == stay
     for name in ("inpatient", "observation", "emergency"):
         click(clinical_page, "stay_class")
-        assert read_stay(clinical.store(), document_id).encounter_class == name
+        assert read_stay(clinical.server.store(), document_id).encounter_class == name
     click(clinical_page, "new")
     assert clinical_page.number_input(key="new_stay__1age").value is None
 
@@ -114,7 +114,7 @@ def test_json_lines_of_encounters_come_in(clinical_page: AppTest, clinical: Sess
     click(clinical_page, "batch_add")
     finish_import(clinical_page)
     assert "note 1 has no text" in sentences(clinical_page)
-    assert len(fetch_document(clinical.store(), "E1").parts) == 2
+    assert len(fetch_document(clinical.server.store(), "E1").parts) == 2
 
 
 BAD_ROW = {"id": "E9", "notes": [{"kind": "Ward round"}]}
@@ -226,7 +226,7 @@ def test_acts_have_examples_of_their_own() -> None:
 def test_lists_show_no_titles_where_that_is_set(clinical_page: AppTest, clinical: Session) -> None:
     click(clinical_page, "example-pneumonia")
     assert "Pneumonia" in data(clinical_page, "documents")["documents"][0]["title"]
-    set_preference(clinical.store(), clinical.person_id(), HIDE_TITLES, True)
+    set_preference(clinical.server.store(), clinical.person_id(), HIDE_TITLES, True)
     listed = data(run(clinical_page), "documents")["documents"]
     assert {one["title"] for one in listed} == {f"Document {one['id']}" for one in listed}
     assert "Pneumonia" in data(clinical_page, "reader")["title"]

@@ -120,7 +120,7 @@ def test_decisions_are_gathered_again_only_where_something_changed(
     add_decided(decided, "d", None, Operation(1, "accept", "101"))
     assert said(run(export_page)) == "4 documents, one a line, with 3 decisions on 3 of them"
     receipt = record(
-        decided.store(),
+        decided.server.store(),
         document_id="d",
         person_id=decided.person_id(),
         client_id="d",
@@ -282,10 +282,10 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
     assert list(zip(table["document"], table["change"], table["concept"], strict=True)) == [
         ("a", "Accept", "sole")
     ]
-    assert "104" not in current(decided.store(), "a")
+    assert "104" not in current(decided.server.store(), "a")
     export_page.button(key="changed_apply").click()
     run(export_page)
-    assert current(decided.store(), "a")["104"].source == "file"
+    assert current(decided.server.store(), "a")["104"].source == "file"
     assert export_page.success[0].value.startswith("1 decision on 1 document stored.")
     assert export_page.file_uploader(key="changed_table_1").value is None
 
@@ -299,7 +299,7 @@ def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decide
     assert "1 to accept." in words
     export_page.button(key="changed_cancel").click()
     run(export_page)
-    assert "104" not in current(decided.store(), "a")
+    assert "104" not in current(decided.server.store(), "a")
     export_page.file_uploader(key="changed_table_1").set_value(("x.csv", b"a,b\n", "text/csv"))
     assert "must name the column" in run(export_page).error[0].value
     export_page.file_uploader(key="changed_table_1").set_value(("x.xlsx", b"PK", "x"))

@@ -133,7 +133,7 @@ def test_a_model_serves_when_the_question_was_answered(
 ) -> None:
     for number, name in enumerate(("act", "bill")):
         document = Document.from_text(name, "Fish", f"fish quota {number}")
-        add_document(two_models.store(), document, project_id=two_models.project_id())
+        add_document(two_models.server.store(), document, project_id=two_models.project_id())
     (key,) = buttons(bundles_page, "serve_")
     press(bundles_page, key)
     asked = texts(bundles_page)
@@ -186,9 +186,9 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
     bundles_page: AppTest, two_models: Session, bundles: Path
 ) -> None:
     act = Document.from_text("act", "Fish", "fish quota")
-    add_document(two_models.store(), act, project_id=two_models.project_id())
+    add_document(two_models.server.store(), act, project_id=two_models.project_id())
     annotate = fresh_page("act")
-    stored = latest_prediction(two_models.store(), "act")
+    stored = latest_prediction(two_models.server.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
     server = data(annotate, "sender")["server"]
@@ -202,7 +202,7 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
     assert data(fresh_page("act"), "sender")["server"] == server
     answer = deliver(annotate, batch("act", (1, "accept", concept)))
     assert answer["receipts"]["tab"]["refused"] == []
-    newest = latest_prediction(two_models.store(), "act")
+    newest = latest_prediction(two_models.server.store(), "act")
     assert newest is not None and newest.bundle_hash == stored.bundle_hash
     assert data(run(annotate), "tree")["decisions"][concept]["state"] == "accepted"
 
@@ -228,7 +228,7 @@ def learning_switch(page: AppTest) -> Toggle:
 def test_learning_is_switched_off_and_on_and_says_what_it_brings(
     bundles_page: AppTest, two_models: Session
 ) -> None:
-    store, project_id = two_models.store(), two_models.project_id()
+    store, project_id = two_models.server.store(), two_models.project_id()
     for number in range(12):
         finish(store, project_id, number, learned=RIGHT, alone=WRONG)
     said = texts(run(bundles_page))
@@ -255,7 +255,7 @@ def test_what_the_program_would_refuse_cannot_be_begun(
 ) -> None:
     for number in range(12):
         finish(
-            two_models.store(),
+            two_models.server.store(),
             two_models.project_id(),
             number,
             learned=RIGHT,
@@ -265,7 +265,7 @@ def test_what_the_program_would_refuse_cannot_be_begun(
     reason = "9 finished documents of this project have a concept; retraining needs 10."
     assert run(bundles_page).button(key="retrain").disabled
     assert reason in texts(bundles_page)
-    finish(two_models.store(), two_models.project_id(), 12, learned=RIGHT, alone=WRONG)
+    finish(two_models.server.store(), two_models.project_id(), 12, learned=RIGHT, alone=WRONG)
     assert not run(bundles_page).button(key="retrain").disabled
     assert "what was decided in 10 finished documents" in texts(bundles_page)
     assert "retraining needs" not in texts(bundles_page)
@@ -336,13 +336,13 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
 ) -> None:
     acts = [Document.from_text(name, f"Fish {name}", "fish quota") for name in ("a", "b", "c")]
     for act in acts:
-        add_document(two_models.store(), act, project_id=two_models.project_id())
+        add_document(two_models.server.store(), act, project_id=two_models.project_id())
         task = two_models.server.queue.submit(act, two_models.project_id())
         assert task.finished.wait(PATIENCE_SECONDS)
     # A document that nobody has decided on is read again when it is opened.
     for name, operation in (("a", Operation(1, "accept", "101")), ("c", Operation(2, "finish"))):
         record(
-            two_models.store(),
+            two_models.server.store(),
             document_id=name,
             person_id=two_models.person_id(),
             client_id="tab",
@@ -361,7 +361,7 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     annotate = fresh_page("a")
     assert annotate.button(key="again").label == "Suggest again: another model is served now"
     press(bundles_page, "read_again")
-    wait_until(lambda: not running_jobs(two_models.store(), two_models.project_id()))
+    wait_until(lambda: not running_jobs(two_models.server.store(), two_models.project_id()))
     run(bundles_page)
     assert not buttons(bundles_page, "read_again")
     rows = data(run(documents), "documents_table")["documents"]

@@ -44,7 +44,7 @@ def node(page: AppTest, concept_id: str) -> dict[str, Any]:
 
 def test_finishing_opens_the_next_document_that_is_not_finished(shared: Session) -> None:
     first, second, third = (add(shared, title, "") for title in ("One", "Two", "Three"))
-    listed = [one.document_id for one in list_documents(shared.store(), shared.project_id())]
+    listed = [one.document_id for one in list_documents(shared.server.store(), shared.project_id())]
     assert sorted(listed) == sorted([first, second, third])
     page = fresh_page(listed[0])
     for following in listed[1:]:
@@ -152,16 +152,16 @@ def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Session) 
             "actions": [{"action": "accept", "concept_id": "102", "label": "herring"}],
         }
     ]
-    assert current(shared.store(), first) == {}
+    assert current(shared.server.store(), first) == {}
 
 
 def test_an_undo_names_what_the_vocabulary_has_no_more_as_it_was_suggested(
     shared: Session,
 ) -> None:
     document_id = add(shared, "On herring", "Herring.")
-    save_prediction(shared.store(), document_id, prediction(1), settings={})
+    save_prediction(shared.server.store(), document_id, prediction(1), settings={})
     former = Operation(1, "accept", "c1")
-    record_in(shared.store(), former, client_id="tab:before", document_id=document_id)
+    record_in(shared.server.store(), former, client_id="tab:before", document_id=document_id)
     page = fresh_page(document_id)
     message = operations(document_id, {"action": "undo"})
     (undone,) = deliver(page, message)["receipts"][f"tab:{document_id}"]["undone"]
@@ -193,7 +193,11 @@ def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
 ) -> None:
     for concept_id in ("101", "102"):
         set_rule(
-            shared.store(), shared.project_id(), concept_id, NEVER_SUGGESTED, shared.person_id()
+            shared.server.store(),
+            shared.project_id(),
+            concept_id,
+            NEVER_SUGGESTED,
+            shared.person_id(),
         )
     click(page, EXAMPLE)
     deliver(page, batch(EXAMPLE, (1, "add", "102")))
@@ -203,7 +207,7 @@ def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
 
 
 def test_what_is_never_assigned_cannot_be_accepted(shared: Session, page: AppTest) -> None:
-    set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
+    set_rule(shared.server.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
     click(page, EXAMPLE)
     receipt = deliver(page, batch(EXAMPLE, (1, "add", "303")))["receipts"]["tab"]
     assert receipt["refused"][0]["code"] == "ruled out"
@@ -212,7 +216,7 @@ def test_what_is_never_assigned_cannot_be_accepted(shared: Session, page: AppTes
 
 def test_given_concepts_wait_to_be_confirmed(shared: Session) -> None:
     document_id = add_document(
-        shared.store(),
+        shared.server.store(),
         Document.from_text("", "On honey", ""),
         project_id=shared.project_id(),
         given=["303"],
@@ -235,8 +239,8 @@ def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Session) 
 
 def test_labels_come_in_the_language_that_was_chosen(shared: Session) -> None:
     person = shared.person_id()
-    set_preference(shared.store(), person, "label_language", "fr")
-    set_preference(shared.store(), person, "keys", {"accept": "y"})
+    set_preference(shared.server.store(), person, "label_language", "fr")
+    set_preference(shared.server.store(), person, "keys", {"accept": "y"})
     page = fresh_page(add(shared, "On honey", "Honey."))
     tree = data(page, "tree")
     assert tree["language"] == "fr"

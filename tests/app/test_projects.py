@@ -55,7 +55,7 @@ def test_a_project_is_made_and_opened_and_the_other_stays(
     assert page_of_projects.text_input(key="project_name").value == ""
     ward = here(page_of_projects, with_an_act)
     assert ward.project_id() != first
-    assert list_documents(ward.store(), ward.project_id()) == []
+    assert list_documents(ward.server.store(), ward.project_id()) == []
     assert with_an_act.server_id == server  # nobody else notices
     page_of_projects.button(key=f"settings_open_{first}").click()
     run(page_of_projects)
@@ -72,7 +72,7 @@ def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
     number = here(page_of_projects, with_an_act).project_id()
     page_of_projects.text_input(key=f"name_{number}").input("Ward 8")
     run(page_of_projects)
-    assert [row.name for row in list_projects(with_an_act.store())] == ["tiny", "Ward 8"]
+    assert [row.name for row in list_projects(with_an_act.server.store())] == ["tiny", "Ward 8"]
 
 
 def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Session) -> None:
@@ -94,9 +94,9 @@ def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Se
 
 
 def test_a_document_of_another_project_offers_the_way_to_it(with_an_act: Session) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     act = Document.from_text("elsewhere", "On cod", "cod")
-    add_document(with_an_act.store(), act, project_id=ward.project_id)
+    add_document(with_an_act.server.store(), act, project_id=ward.project_id)
     page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     page.query_params["document"] = "elsewhere"
     page.query_params["project"] = str(with_an_act.project_id())
@@ -110,16 +110,16 @@ def test_a_document_of_another_project_offers_the_way_to_it(with_an_act: Session
 
 
 def test_a_link_to_a_document_alone_opens_its_project(with_an_act: Session) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     act = Document.from_text("elsewhere", "On cod", "cod")
-    add_document(with_an_act.store(), act, project_id=ward.project_id)
+    add_document(with_an_act.server.store(), act, project_id=ward.project_id)
     page = fresh_page("elsewhere")
     assert data(page, "reader")["title"] == "On cod"
     assert data(page, "tree")["project"] == ward.project_id
 
 
 def test_two_tabs_work_in_two_projects(with_an_act: Session) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     one, other = start_page(), start_page(ward.project_id)
     assert data(one, "documents")["project"] == with_an_act.project_id()
     assert len(data(one, "documents")["documents"]) == 1
@@ -128,19 +128,19 @@ def test_two_tabs_work_in_two_projects(with_an_act: Session) -> None:
     other.button(key="suggest").click()
     run(other)
     assert len(data(run(one), "documents")["documents"]) == 1
-    listed = list_documents(with_an_act.store(), ward.project_id)
+    listed = list_documents(with_an_act.server.store(), ward.project_id)
     assert [row.title for row in listed] == ["On honey"]
 
 
 def test_an_address_of_no_project_and_of_an_archived_one_offer_the_others(
     with_an_act: Session,
 ) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     page = start_page(999)
     assert any("no such project" in sentence for sentence in errors(page))
     page.button(key=f"go_to_{ward.project_id}").click()
     assert here(run(page), with_an_act).project_id() == ward.project_id
-    archive_project(with_an_act.store(), ward.project_id)
+    archive_project(with_an_act.server.store(), ward.project_id)
     page = start_page(ward.project_id)
     (info,) = page.info
     assert "Ward 7 was archived" in info.value
@@ -162,7 +162,7 @@ def test_the_sidebar_names_the_project_only_where_there_is_another(with_an_act: 
 
     page = start_page()
     assert menus(page) == ["Export"]
-    make_project(with_an_act.store(), "Ward 7", "tiny")
+    make_project(with_an_act.server.store(), "Ward 7", "tiny")
     assert menus(run(page)) == ["Tiny", "Export"]
 
 
@@ -171,7 +171,7 @@ def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
 ) -> None:
     monkeypatch.setattr(project_menu, "PATIENCE_SECONDS", 0.05)
     gate, read = threading.Event(), icd10cm_entry(with_an_act)
-    codes = make_project(with_an_act.store(), "Codes", "icd10cm")
+    codes = make_project(with_an_act.server.store(), "Codes", "icd10cm")
 
     def keep(*_: object) -> VocabularyVersion:
         assert gate.wait(60)
@@ -219,10 +219,10 @@ def test_a_code_system_without_its_files_leads_to_their_import(page_of_projects:
 def test_a_project_without_a_name_is_called_as_its_vocabulary(
     page_of_projects: AppTest, with_an_act: Session
 ) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
-    rename_project(with_an_act.store(), with_an_act.project_id(), "Fish")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
+    rename_project(with_an_act.server.store(), with_an_act.project_id(), "Fish")
     make(run(page_of_projects), "")
-    names = [one.name for one in list_projects(with_an_act.store())]
+    names = [one.name for one in list_projects(with_an_act.server.store())]
     assert names == ["Fish", ward.name, "Tiny"]
 
 
@@ -243,7 +243,7 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
 ) -> None:
     first = with_an_act.project_id()
     assert removals(page_of_projects) == {}  # the only one stays
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     labels = removals(run(page_of_projects))
     assert labels == {first: "Archive …", ward.project_id: "Delete …"}
     look_at_removal(page_of_projects, first)
@@ -259,5 +259,5 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     look_at_removal(page_of_projects, ward.project_id)
     page_of_projects.button(key=f"remove_{ward.project_id}").click()
     run(page_of_projects)
-    assert [row.project_id for row in list_projects(with_an_act.store())] == [first]
+    assert [row.project_id for row in list_projects(with_an_act.server.store())] == [first]
     assert here(page_of_projects, with_an_act).project_id() == first

@@ -34,7 +34,7 @@ def choose(page: AppTest, action: str, key: str) -> AppTest:
 
 
 def preferences(shared: Session) -> dict[str, Any]:
-    return read_preferences(shared.store(), shared.person_id())
+    return read_preferences(shared.server.store(), shared.person_id())
 
 
 def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTest) -> None:
@@ -97,7 +97,7 @@ def test_the_label_language_is_kept_for_the_person(settings_page: AppTest, share
     choice.set_value("en")
     run(settings_page)
     assert shared.language() == "en"
-    set_preference(shared.store(), shared.person_id(), "label_language", "fr")
+    set_preference(shared.server.store(), shared.person_id(), "label_language", "fr")
     assert shared.language() == "fr"
 
 
@@ -156,11 +156,11 @@ def test_what_a_model_calls_itself_draws_nothing(settings_page: AppTest, shared:
 
 def add(shared: Session, title: str) -> None:
     document = Document.from_text("", title, "")
-    add_document(shared.store(), document, project_id=shared.project_id())
+    add_document(shared.server.store(), document, project_id=shared.project_id())
 
 
 def titles(shared: Session) -> set[str]:
-    return {one.title for one in list_documents(shared.store(), shared.project_id())}
+    return {one.title for one in list_documents(shared.server.store(), shared.project_id())}
 
 
 def uploaded(page: AppTest, content: bytes) -> AppTest:
@@ -177,12 +177,12 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     settings_page: AppTest, shared: Session
 ) -> None:
     add(shared, "On herring")
-    content = backup(shared.store(), shared.settings.home)
+    content = backup(shared.server.store(), shared.settings.home)
     assert any('href="api/backup"' in drawn.proto.body for drawn in settings_page.get("html"))
     add(shared, "On honey")
-    ward = make_project(shared.store(), "Ward 7", "tiny")
+    ward = make_project(shared.server.store(), "Ward 7", "tiny")
     bread = Document.from_text("bread", "On bread", "Bread.")
-    add_document(shared.store(), bread, project_id=ward.project_id)
+    add_document(shared.server.store(), bread, project_id=ward.project_id)
     uploaded(settings_page, content)
     assert any("**1 document**" in element.value for element in settings_page.markdown)
     sure = settings_page.checkbox(key="restore_sure")

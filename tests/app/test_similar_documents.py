@@ -15,7 +15,7 @@ TEXT = "Vessels catch herring at sea under a fishing quota. Herring is landed in
 
 def decide(shared: Session, document_id: str, *operations: Operation) -> None:
     record(
-        shared.store(),
+        shared.server.store(),
         document_id=document_id,
         person_id=shared.person_id(),
         client_id=f"tab-{document_id}",

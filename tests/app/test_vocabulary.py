@@ -74,7 +74,7 @@ def test_a_rule_is_set_and_lifted(shared: Session) -> None:
     page = vocabulary_page()
     wish = {"concept_id": "m1", "kind": "never_assigned", "on": True, "number": 7}
     send(page, "vocabulary", "rule", wish)
-    assert read_rules(shared.store(), shared.project_id()).never_assigned == {"m1"}
+    assert read_rules(shared.server.store(), shared.project_id()).never_assigned == {"m1"}
     given = data(page, "vocabulary")
     assert given["rules"] == [{"id": "m1", "label": "fisheries", "kind": "never_assigned"}]
     assert (given["answered"], given["problem"]) == (7, "")
@@ -111,7 +111,7 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None
     imported(shared, NEXT)
     use_version(shared, shared.server.versions.entries()[0].key)
     act = Document.from_text("", "On sole", "Sole and herring.")
-    document_id = add_document(shared.store(), act, project_id=shared.project_id())
+    document_id = add_document(shared.server.store(), act, project_id=shared.project_id())
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["id"] for node in nodes if node["rank"]] == ["102"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
@@ -120,9 +120,9 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None
 def decided(shared: Session, *operations: Operation) -> str:
     """A document on which this was decided."""
     act = Document.from_text("", "On sole", "Sole and herring.")
-    document_id = add_document(shared.store(), act, project_id=shared.project_id())
+    document_id = add_document(shared.server.store(), act, project_id=shared.project_id())
     record(
-        shared.store(),
+        shared.server.store(),
         document_id=document_id,
         person_id=shared.person_id(),
         client_id=document_id,
@@ -187,7 +187,7 @@ def test_lists_of_used_codes_name_the_codes(shared: Session) -> None:
         for code, title in titles.items()
     ]
     known = Hierarchy(codes, vocabulary_id="icd9cm", version="1")
-    often, last, unused = overview(shared.store(), shared.project_id(), known, "en")
+    often, last, unused = overview(shared.server.store(), shared.project_id(), known, "en")
     assert {(row["code"], row["label"]) for row in often["rows"]} == {
         ("102", "Yaws"),
         ("104", "Other"),
@@ -208,12 +208,12 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     assert other.project_id() != first
     assert shared.project.suggester is not other.project.suggester  # here, all is as it was
     act = Document.from_text("", "On herring", "Atlantic herring.")
-    document_id = add_document(other.store(), act, project_id=other.project_id())
+    document_id = add_document(other.server.store(), act, project_id=other.project_id())
     fresh_page(document_id)  # has it read
-    wait_until(lambda: latest_prediction(other.store(), document_id) is not None, 60)
+    wait_until(lambda: latest_prediction(other.server.store(), document_id) is not None, 60)
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
-    stored = latest_prediction(other.store(), document_id)
+    stored = latest_prediction(other.server.store(), document_id)
     assert stored is not None and stored.bundle_hash == "no-model+cold-start2"
     versions = run(page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py")))
     assert "No model has learned this vocabulary." in said(versions)
@@ -311,7 +311,7 @@ def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: S
     assert "Atlantic herring (renamed), accepted" in captions.replace("\\", "")
     link = next(e for e in page.get("page_link") if "On sole" in e.proto.label)
     assert f"document={document_id}" in link.proto.query_string
-    set_preference(shared.store(), shared.person_id(), HIDE_TITLES, True)
+    set_preference(shared.server.store(), shared.person_id(), HIDE_TITLES, True)
     assert not any("On sole" in e.proto.label for e in run(page).get("page_link"))
     accepted(shared, "102")  # under its new name
     assert "2 decisions on 1 document concern" in said(run(page))

@@ -70,7 +70,7 @@ def keep_long_act(place: Session) -> None:
     place.server.start()
     assert wait_until_loaded(place, READING_SECONDS) == "ready", place.project.problem
     document = long_act()
-    add_document(place.store(), document, project_id=place.project_id())
+    add_document(place.server.store(), document, project_id=place.project_id())
     assert place.server.queue.submit(document, place.project_id()).finished.wait(READING_SECONDS)
     place.server.close()
 

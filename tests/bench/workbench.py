@@ -109,8 +109,10 @@ def keep_acts(home: Path) -> None:
     assert vocabulary is not None
     model = fakes.FakePredictor(vocabulary.hierarchy)
     for number in range(1, N_ACTS + 1):
-        kept = add_document(place.store(), generated.act(number), project_id=place.project_id())
+        kept = add_document(
+            place.server.store(), generated.act(number), project_id=place.project_id()
+        )
         prediction = model.suggest(generated.act(number), limit=N_SUGGESTIONS)
         assert len(prediction.suggestions) == N_SUGGESTIONS
-        save_prediction(place.store(), kept, prediction, settings={"limit": N_SUGGESTIONS})
+        save_prediction(place.server.store(), kept, prediction, settings={"limit": N_SUGGESTIONS})
     place.server.close()

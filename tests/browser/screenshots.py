@@ -120,13 +120,13 @@ def fill(home: Path, *, fake: bool, has_codes: bool) -> list[Screen]:
 
 def code_encounter(place: Session) -> Screen:
     """Make a project of ICD-10-CM with an encounter whose first codes are accepted."""
-    ward = place.elsewhere(make_project(place.store(), "Ward 7", "icd10cm").project_id)
+    ward = place.elsewhere(make_project(place.server.store(), "Ward 7", "icd10cm").project_id)
     assert wait_until_loaded(ward, LOADING_SECONDS) == "ready", ward.project.problem
     (example,) = (
         example for example in examples(clinical=True) if example.document_id == ENCOUNTER
     )
     document = example.document()
-    add_document(ward.store(), document, project_id=ward.project_id())
+    add_document(ward.server.store(), document, project_id=ward.project_id())
     assert ward.server.queue.submit(document, ward.project_id()).finished.wait(READING_SECONDS)
     seeder = Seeder(ward)
     suggested = seeder.ranked(ENCOUNTER)

@@ -114,7 +114,7 @@ def test_no_error_of_plain_text_and_batches_brings_one(log: io.StringIO) -> None
 def test_no_file_name_of_an_upload_goes_to_the_log(tmp_path: Path, log: io.StringIO) -> None:
     session = fake_session(tmp_path)
     session.project_id()
-    lose_a_table(session.store())
+    lose_a_table(session.server.store())
     arrivals = [BatchDocument(MARKER, NOTE) for _ in range(40)]
     taken = start_import(session, MARKER, len(arrivals), arrivals)
     assert taken.finished.wait(30) and taken.problem

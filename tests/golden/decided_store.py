@@ -238,7 +238,15 @@ def _moments(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ]
 
 
-LATER_COLUMNS = ("encounter_class", "cited")
+LATER_COLUMNS = (
+    "encounter_class",
+    "cited",
+    "display_name",
+    "password",
+    "is_administrator",
+    "closed_at",
+)
+LATER_TABLES = ("membership", "assignment", "sign_in", "invitation")
 
 
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:
@@ -254,5 +262,5 @@ def rows(file: Path) -> dict[str, list[dict[str, Any]]]:
                 for row in connection.execute(f'SELECT * FROM "{name}" ORDER BY _rowid_')
             ]
             for (name,) in tables
-            if name != "alembic_version"
+            if name not in ("alembic_version", *LATER_TABLES)
         }

@@ -124,7 +124,7 @@ def test_it_is_asked_whether_it_is_well() -> None:
     (line,) = instructions("HEALTHCHECK")
     command = json.loads(line[line.index("CMD") + len("CMD") :])
     ast.parse(command[-1])
-    assert "/api/health" in command[-1]
+    assert "/_stcore/health" in command[-1]
 
 
 def check_health(server: Server) -> None:

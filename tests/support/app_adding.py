@@ -16,7 +16,7 @@ def upload(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def titles(shared: Session) -> set[str]:
-    return {one.title for one in list_documents(shared.store(), shared.project_id())}
+    return {one.title for one in list_documents(shared.server.store(), shared.project_id())}
 
 
 def finish_import(page: AppTest) -> AppTest:

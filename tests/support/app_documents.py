@@ -12,12 +12,12 @@ from core.serving.session import Session
 
 def add_act(shared: Session, name: str, title: str, **options: Any) -> str:
     document = Document.from_text(name, title, "herring")
-    return add_document(shared.store(), document, project_id=shared.project_id(), **options)
+    return add_document(shared.server.store(), document, project_id=shared.project_id(), **options)
 
 
 def decide_on(shared: Session, document_id: str, *operations: tuple[int, str, str]) -> None:
     receipt = record(
-        shared.store(),
+        shared.server.store(),
         document_id=document_id,
         person_id=shared.person_id(),
         client_id=f"tab-{document_id}",
@@ -28,9 +28,9 @@ def decide_on(shared: Session, document_id: str, *operations: tuple[int, str, st
 
 def add_decided(shared: Session, name: str, batch: str | None, *operations: Operation) -> None:
     document = Document.from_text(name, f"On {name}", "herring")
-    add_document(shared.store(), document, project_id=shared.project_id(), batch=batch)
+    add_document(shared.server.store(), document, project_id=shared.project_id(), batch=batch)
     receipt = record(
-        shared.store(),
+        shared.server.store(),
         document_id=name,
         person_id=shared.person_id(),
         client_id=name,

@@ -130,4 +130,4 @@ def opened(page: AppTest) -> str | None:
 
 def add(shared: Session, title: str, text: str) -> str:
     document = Document.from_text("", title, text)
-    return add_document(shared.store(), document, project_id=shared.project_id())
+    return add_document(shared.server.store(), document, project_id=shared.project_id())

@@ -124,7 +124,7 @@ def clinical_session(home: Path, *, seconds: float = 0.0, vocabulary_id: str = I
     model = FakePredictor(vocabulary, seconds=seconds)
     # Its vocabulary has notes, which that of a bundle does not have.
     place = Session(Server(settings, lambda _: model, lambda _: vocabulary))
-    add_document(place.store(), ENCOUNTER, project_id=place.project_id())
+    add_document(place.server.store(), ENCOUNTER, project_id=place.project_id())
     return place
 
 

@@ -38,5 +38,5 @@ class CountingServer:
             [hierarchy()[i] for i in hierarchy()], vocabulary_id=f"list-{n}", version="1"
         )
         self.server.versions.add(vocabulary, file_name="x", sha256=str(n), report={})
-        made = make_project(self.first.store(), f"Ward {n}", f"list-{n}")
+        made = make_project(self.first.server.store(), f"Ward {n}", f"list-{n}")
         return self.first.elsewhere(made.project_id)

@@ -3,7 +3,7 @@
 import { element } from "../shared/dom.js";
 import { documentLink } from "../shared/server.js";
 import { titleParts } from "../shared/titles.js";
-import { count, plainLetters } from "../shared/words.js";
+import { count, momentWords, plainLetters } from "../shared/words.js";
 
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 export const STATUSES = ["new", "in progress", "finished"];
@@ -15,6 +15,7 @@ export const COLUMNS = [
   ["status", "Status", "status", false],
   ["accepted", "Accepted", "number accepted", true],
   ["rejected", "Rejected", "number rejected", true],
+  ["whose", "Whose", "whose", false],
   ["batch", "Batch", "batch", false],
   ["comment", "Comment", "comment", false],
   ["updated", "Changed", "time", true],
@@ -46,11 +47,12 @@ function foundIn(entry) {
   return FOUND_IN.get(entry);
 }
 
-export function matching(entries, { status, batch, query }) {
+export function matching(entries, { status, batch, query, whose }) {
   const words = plainLetters(query).split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
     if (status === UNREAD && !isUnread(entry)) return false;
+    if ((whose === "mine" && !entry.mine) || (whose === "free" && entry.whose)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
     return words.every((word) => foundIn(entry).includes(word));
   });
@@ -102,6 +104,7 @@ export function bodyRow(entry, { selected, removed, hidden, position }) {
     status: () => statusCell(entry),
     comment: () => commentCell(entry, title, removed),
     updated: () => element("td", "time", { title: new Date(entry.updated * 1000).toLocaleString() }, moment(entry.updated)),
+    whose: () => element("td", "whose", {}, entry.mine ? "you" : entry.whose, entry.due && element("span", "below", {}, `until ${momentWords(`${entry.due}T12:00`)}`)),
     batch: () => element("td", "batch", { title: entry.batch || "" }, entry.batch || ""),
   };
   const number = (name, style) => element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en"));

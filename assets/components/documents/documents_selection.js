@@ -79,8 +79,12 @@ export class DocumentSelection {
 const FITS = {
   predict: (entry) => !(entry.status === "finished" && entry.suggested !== null) && !entry.waiting,
   reopen: (entry) => entry.status === "finished",
+  take: (entry) => !entry.whose,
+  give_back: (entry) => entry.mine,
 };
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",
+  take: "What is somebody’s is left out.",
+  give_back: "What is not yours is left out.",
 };

@@ -23,6 +23,8 @@ class DocumentsTable {
     [this.statuses, this.find, this.select, this.chosen, this.pane, this.nothing, this.pager, this.live] =
       [".statuses", ".find input", ".batches select", ".chosen", ".pane", ".nothing", ".pager", ".live"].map(part);
     this.whole = part(".whole");
+    [this.whose, this.assign] = [part(".whose select"), part(".assign")];
+    this.whose.value = VIEW.whose;
     [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
     this.selection = new DocumentSelection();
     this.sorted = {};
@@ -39,6 +41,7 @@ class DocumentsTable {
     this.find.addEventListener("input", () => this.narrow({ query: this.find.value }));
     onKeydown(this.root, (event) => event.stopPropagation());
     this.select.addEventListener("change", () => this.narrow({ batch: this.select.value === "*" ? null : this.select.value.slice(1) }));
+    this.whose.addEventListener("change", () => this.narrow({ whose: this.whose.value }));
     onClick(this.statuses, "button", (button) => this.narrow({ status: button.dataset.status }));
     onClick(this.chosen, "button", (button) => this.act(button));
     onClick(this.pager, "button", (button) => this.turn(Number(button.dataset.step)));
@@ -75,8 +78,8 @@ class DocumentsTable {
   }
 
   // With each go all comments that are not settled: one that could not be stored is sent again.
-  send(action, ids) {
-    this.outbox.send("act", { action, ids, comments: Object.fromEntries(this.comments) });
+  send(action, ids, more = {}) {
+    this.outbox.send("act", { action, ids, comments: Object.fromEntries(this.comments), ...more });
   }
 
   resend() {
@@ -103,6 +106,7 @@ class DocumentsTable {
     this.selection.keepSeen(this.listed, this.shown);
     this.renderStatuses();
     this.renderBatches();
+    this.renderPeople();
     this.renderRows();
     this.renderChosen();
     this.renderPager();
@@ -124,6 +128,26 @@ class DocumentsTable {
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
   }
 
+  // To whom the person may assign documents.
+  get people() { return (this.data.people && this.data.people.offered) || []; }
+
+  renderPeople() {
+    this.whose.closest(".whose").hidden = !this.data.people;
+    const { people } = this;
+    const options = [...people.map(({ id, name }) => [String(id), name]), ["all", `all ${people.length} in turn`], ["none", "nobody"]];
+    const signature = JSON.stringify(options);
+    if (this.offered === signature) return;
+    this.offered = signature;
+    this.assign.querySelector("select").replaceChildren(...options.map(([value, words]) => element("option", "", { value }, words)));
+  }
+
+  // What the choice beside the button says.
+  assigned() {
+    const { value } = this.assign.querySelector("select");
+    const all = this.people.map(({ id }) => id);
+    return { people: value === "all" ? all : value === "none" ? [] : [Number(value)], due: this.assign.querySelector("input").value };
+  }
+
   renderBatches() {
     this.select.closest(".batches").hidden = this.batches.length < 2;
     const options = [["*", "all"], ...this.batches.map((batch) => [`=${batch}`, batch || "without a batch"])];
@@ -140,7 +164,7 @@ class DocumentsTable {
     if (this.body.contains(focused) && focused.matches(".note-box")) return;   // somebody is writing
     const hadFocus = this.body.contains(focused) && focused.closest("tr").dataset.document;
     const { shown } = this;
-    const hidden = new Set(this.batches.some(Boolean) ? [] : ["batch"]);
+    const hidden = new Set([!this.batches.some(Boolean) && "batch", !this.data.people && "whose"]);
     setChildren(this.head, [headRow(VIEW, hidden)]);
     setChildren(this.body, shown.map((entry, at) => bodyRow(entry, {
       selected: this.selection.has(entry.id), removed: this.inBin, hidden, position: VIEW.page * PAGE_SIZE + at })));
@@ -170,6 +194,9 @@ class DocumentsTable {
   renderChosen() {
     const { selection } = this;
     const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
+    const takes = Boolean(this.data.people && this.data.people.may_take && !this.inBin);
+    Object.assign(offered, { take: takes, give_back: takes, assign: true });
+    this.assign.hidden = !selection.size || this.inBin || !this.people.length;
     this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
     this.chosen.querySelector(".lost").textContent = selection.lostSentence();
     this.chosen.querySelector(".hint").hidden = selection.size > 0 || selection.lost > 0;
@@ -313,7 +340,7 @@ class DocumentsTable {
     const { action } = button.dataset;
     const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
     this.selection.clear();
-    if (action !== "none") this.send(action, ids);
+    if (action !== "none") this.send(action, ids, action === "assign" ? this.assigned() : {});
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
   }

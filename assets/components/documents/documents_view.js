@@ -8,7 +8,7 @@ export const BIN = "bin";
 export const PAGE_SIZE = 100;
 // For this page load; what may hold text is not written to the browser's storage. opened: the id of
 // the document that was opened from the table last.
-export const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, opened: null, ...readView() };
+export const VIEW = { status: "all", batch: null, whose: "all", query: "", field: "updated", down: true, page: 0, opened: null, ...readView() };
 
 function readView() {
   const { status, field, down } = readJson("sessionStorage", VIEW_KEY) || {};

@@ -141,6 +141,7 @@ export function mountOnce(instances, mounted, create) {
   const component = { ...mounted, data: JSON.parse(TEXT.decode(mounted.data)) };
   const host = component.parentElement;
   PAGE.project = component.data.project ?? null;
+  PAGE.person = component.data.person ?? null;
   let instance = instances.get(host);
   if (!instance) {
     instance = create(component);

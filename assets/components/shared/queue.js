@@ -67,6 +67,7 @@ export class DecisionQueue {
       const stored = readJson("localStorage", key);
       const [client, sequence] = key.slice(STORED_PREFIX.length).split(".");
       if (!stored?.document_id || !stored.operation || !client || !(Number(sequence) > 0)) { removeStored("localStorage", key); continue; }
+      if ((stored.person ?? null) !== PAGE.person) continue;   // of somebody else in this browser
       this.keep(client, stored.document_id, { ...stored.operation, sequence: Number(sequence) });
     }
     if (this.size) this.retryAfter(50);
@@ -99,8 +100,9 @@ export class DecisionQueue {
       writer.sequence += 1;
       this.clock = Math.max(this.clock + 1, Date.now());
       const operation = { ...fields, sequence: writer.sequence, at: this.clock, project: PAGE.project };
+      const person = PAGE.person;
       this.keep(writer.client, documentId, operation, true);
-      const stored = JSON.stringify({ document_id: documentId, operation: withoutText(operation) });
+      const stored = JSON.stringify({ document_id: documentId, person, operation: withoutText(operation) });
       writeStored("localStorage", `${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
     }
     this.send();
@@ -109,8 +111,8 @@ export class DecisionQueue {
   }
 
   // receipts: client -> {settled: [sequence], refused: [{sequence, code, reason}], undone: [{sequence,
-  // …}]}. A decision on a document that this database does not have stays in local storage, for
-  // the one that has it. Returns what this page's own undos took back, each told once.
+  // …}]}. A decision on a document that this database does not have, or on which this person
+  // may not decide, stays in local storage, for the one that has it and who may. Returns what this page's own undos took back, each told once.
   settle(receipts, problem) {
     this.problem = problem || null;
     let progress = false;
@@ -127,7 +129,7 @@ export class DecisionQueue {
       for (const { sequence, code, reason } of receipt.refused) {
         if (!waits(sequence)) continue;
         refusal = reason;
-        if (code === "unknown document") elsewhere.add(sequence);
+        if (code === "unknown document" || code === "no right") elsewhere.add(sequence);
       }
       for (const { sequence } of batch.operations) {
         if (!settled.has(sequence)) continue;

@@ -5,14 +5,16 @@ import { emit } from "./events.js";
 const NO_ANSWER = "No answer from the server.";
 const NO_MORE = "The server could not say more about it.";
 
-// `project`: of the tab, as the page says it.
-export const PAGE = { project: null };
+// `project`: of the tab, as the page says it; `person`: for whom it was drawn, null where nobody signs in.
+export const PAGE = { project: null, person: null };
 
 // The address of a route, with parameters.
 function routeAddress(path, asked = {}) {
   const address = new URL(path, document.baseURI);
   for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, String(value));
-  if (PAGE.project !== null) address.searchParams.set("project", String(PAGE.project));
+  for (const name of ["project", "person"]) {
+    if (PAGE[name] !== null) address.searchParams.set(name, String(PAGE[name]));
+  }
   return address;
 }
 

@@ -13,6 +13,15 @@ export function percent(probability) {
   return `${Math.round(probability * 100)}%`;
 }
 
+// When something was done, as one says it to a colleague: today's by the hour, others by the day.
+export function momentWords(iso, now = new Date()) {
+  const moment = new Date(iso);
+  const isToday = moment.toDateString() === now.toDateString();
+  if (isToday) return moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const isThisYear = moment.getFullYear() === now.getFullYear();
+  return moment.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: isThisYear ? undefined : "numeric" });
+}
+
 // In one line, with at most so many characters.
 export function shortened(text, most = 160) {
   const line = text.replace(/\s+/g, " ").trim();

@@ -8,7 +8,7 @@ import { percent, shownKey } from "../shared/words.js";
 import { branchOf } from "./branch.js";
 import { isCategory, isDiagnosis, isPrincipal } from "./coding.js";
 import { LOOKS, withdrawnWords } from "./looks.js";
-import { decisionIs, labels, lookOf } from "./state.js";
+import { decisionIs, labels, lookOf, whoDecided } from "./state.js";
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
@@ -91,7 +91,8 @@ export class ActionBar {
     if (row.ofBranch) parts.push(number && `${number} for the branch`);
     else parts.push([number, node.rank && `rank ${node.rank}`, node.rank && node.source && sourceWords(node.source)].filter(Boolean).join(", "));
     const { words, fact } = LOOKS[look.word];
-    parts.push(fact ? `${fact} ${labels(this.state, look.causes)}` : words);
+    const who = whoDecided(this.state, look.causes[0]);
+    parts.push(fact ? `${fact.replace("you ", `${who} `)} ${labels(this.state, look.causes)}` : words);
     if (node.withdrawn) parts.push(withdrawnWords(node));
     if (node.forbidden) parts.push("in a branch that this project never assigns");
     else if (isCategory(node, this.state.conventions)) parts.push("a category: one of its codes is assigned");

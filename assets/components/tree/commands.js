@@ -11,7 +11,7 @@ import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
 import { codeOrder, isCategory, isDiagnosis, isPrincipal, isProcedure, nextPresent, principalName } from "./coding.js";
 import { chainOf } from "./folding.js";
-import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf } from "./state.js";
+import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf, READS_ALONE } from "./state.js";
 
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
@@ -71,7 +71,8 @@ export function perform(context, action, row, conceptId = null) {
 }
 
 export function refuseFinished(context) {
-  context.tell(READ_ONLY, { words: "Reopen", run: () => reopen(context) });
+  if (context.state.data.reads_alone) context.tell(READS_ALONE);
+  else context.tell(READ_ONLY, { words: "Reopen", run: () => reopen(context) });
 }
 
 function mayAssign({ state, tell, openBelow }, node) {
@@ -86,6 +87,17 @@ function mayAssign({ state, tell, openBelow }, node) {
   return false;
 }
 
+// What a colleague has decided otherwise meanwhile, with the way back.
+export function tellOverturned(context, changed) {
+  const [first] = changed;
+  const node = first && context.state.outline.nodes.get(first.id);
+  if (!node) return;
+  const more = changed.length > 1 ? `, and ${count(changed.length - 1, "concept", "concepts")} more` : "";
+  const action = Object.keys(ALREADY).find((one) => ALREADY[one] === first.was);
+  const back = action && { words: "Put it back", run: () => decide(context, node, action) };
+  context.tell(`${first.by} has ${first.is} ${node.label}, which you had ${first.was}${more}.`, back);
+}
+
 // Queues a decision unless it holds already.
 export function decide(context, node, action, source = "tree", query = "") {
   const { state, say, tell, send, refuse, undoLink } = context;
@@ -94,10 +106,12 @@ export function decide(context, node, action, source = "tree", query = "") {
   if (action === "clear" && !state.decisions.has(node.id)) { say(`Nothing was decided on ${node.label}.`); return; }
   if (ALREADY[action] && decisionIs(state, node.id, ALREADY[action])) { say(`${node.label} is ${ALREADY[action]} already.`); return; }
   if (action === "accept" && !mayAssign(context, node)) return;
+  const before = state.decisions.get(node.id);
   send([action === "accept" ? acceptOperation(state, node, source, null, query) : { action, concept_id: node.id }]);
   // Much of what is only in a history lasts, and is rightly coded.
   const said = action === "accept" ? assertedOf(state, node.id).replace(/^historical$/, "").replace("family", "of the family") : "";
-  if (said) tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, undoLink());
+  if (before && before.by) tell(`${before.by} had ${before.state} ${node.label}; now it is ${action === "clear" ? "open" : ALREADY[action] || "decided"}.`, undoLink());
+  else if (said) tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, undoLink());
   else say(`${DONE_WORDS[action]} ${node.label}.`);
 }
 

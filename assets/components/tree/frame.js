@@ -8,7 +8,7 @@ import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning, WEAK } from "./outline.js";
-import { givenLeft } from "./state.js";
+import { givenLeft, READS_ALONE } from "./state.js";
 import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
 
 const ALL = "all";
@@ -137,8 +137,10 @@ export class Frame {
     this.badge.dataset.status = QUEUE.status;
     this.banner.hidden = !readOnly;
     const left = notTaken.size;
-    this.banner.querySelector(".sentence").textContent =
-      `Finished: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+    const readsAlone = Boolean(state.data.reads_alone);
+    this.banner.querySelector(".reopen").hidden = readsAlone;
+    this.banner.querySelector(".sentence").textContent = readsAlone ? READS_ALONE
+      : `Finished: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
     Object.assign(this.root.dataset, {

@@ -3,7 +3,7 @@
 // Pure: no DOM, no network.
 
 import { elsewhereWords } from "../shared/sources.js";
-import { percent } from "../shared/words.js";
+import { momentWords, percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS, withdrawnWords } from "./looks.js";
 import { decisionsNow, statusNow, treeStates } from "./states.js";
@@ -35,7 +35,8 @@ export function newState() {
     // `workedOut` of all that, at each change.
     decisions: new Map(),    // by concept, with what is on its way
     pendingIds: new Set(),   // what is
-    readOnly: false,         // finished
+    finished: false,         // with a finish or reopening that is on its way
+    readOnly: false,         // finished, or for who reads alone
     offered: new Set(),      // suggested or given
     improbable: [],          // suggestions that could be left out
     weak: new Set(),         // those that are
@@ -53,7 +54,8 @@ export function newState() {
 export function workedOut(state, pending) {
   const { data, status, notTaken, outline, limit, visited, lowered } = state;
   const decisions = decisionsNow(state.stored, pending);
-  const readOnly = statusNow(status, pending) === "finished";
+  const finished = statusNow(status, pending) === "finished";
+  const readOnly = Boolean(data.reads_alone) || finished;
   const offered = outline.offered(limit);
   const isMet = (id) => decisions.has(id) || visited.has(id) || lowered.ids.has(id);
   const improbable = [...outline.weak(limit)].filter((id) => !isMet(id));
@@ -63,10 +65,22 @@ export function workedOut(state, pending) {
   const statesOf = (ids) => treeStates(data.rule, (id) => outline.ancestorsOf(id), decisions, new Set(ids.filter(waits)));
   const all = statesOf([...offered]);
   return {
-    decisions, readOnly, offered, improbable, weak, pendingIds: new Set(pending.map((operation) => operation.concept_id)),
+    decisions, finished, readOnly, offered, improbable, weak, pendingIds: new Set(pending.map((operation) => operation.concept_id)),
     states: weak.size ? statesOf([...offered].filter((id) => !weak.has(id))) : all,
     counts: outline.summary(offered, decisions, all),
   };
+}
+
+// Who has decided on a concept, in a sentence to this person.
+export function whoDecided({ decisions }, conceptId, you = "you") { return decisions.get(conceptId)?.by || you; }
+
+// What colleagues have decided otherwise than this person had, of what is stored: before and now.
+export function overturned(before, now) {
+  return Object.entries(before || {}).flatMap(([id, own]) => {
+    const decision = (now || {})[id];
+    return !own.by && decision && decision.by && decision.state !== own.state
+      ? [{ id, by: decision.by, was: own.state, is: decision.state }] : [];
+  });
 }
 
 export function decisionIs(state, conceptId, word) { return state.decisions.get(conceptId)?.state === word; }
@@ -99,6 +113,9 @@ export function isDenied(state, conceptId) {
   return words !== "" && words.split(", ").every((status) => NOT_THE_PATIENTS.has(status));
 }
 
+// What is said to a reader of the project.
+export const READS_ALONE = "You read here; deciding takes an indexer of this project.";
+
 export const NO_EFFECT = "no effect";
 
 // What a suggestion that is still open would do to the group of the stay; null where that is nothing.
@@ -115,14 +132,15 @@ export function givenLeft({ outline, decisions, conventions, readOnly }) {
 
 // How a row stands: the rule's state, or what became of a suggestion in a finished document.
 export function lookOf(state, { node, suggestion }) {
-  const { states, decisions, readOnly, status, notTaken, offered, pendingIds } = state;
+  const { states, decisions, finished, readOnly, status, notTaken, offered, pendingIds } = state;
   const [stands, decision] = [states.get(node.id), decisions.get(node.id)];
-  const untouched = readOnly && !decision && node.rank
+  const untouched = finished && !decision && node.rank
     && (notTaken.has(node.id) || (status !== "finished" && offered.has(node.id)));
   const isImplied = stands && stands.word === "implied";
   const asserted = suggestion ? assertedOf(state, node.id) : "";
   const tags = [
-    node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
+    node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && (decision.by ? "added" : "added by you"),
+    decision && decision.by && `by ${decision.by}, ${momentWords(decision.at)}`,
     node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones",
     node.elsewhere && (elsewhereWords(node.source) ? "elsewhere" : "also elsewhere"), asserted,
     decision && decision.backed_off && "backed off", untouched && isImplied && "not taken",

@@ -5,7 +5,7 @@ import { elsewhereWords, sourceWords } from "../shared/sources.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";
-import { labels, lookOf } from "./state.js";
+import { labels, lookOf, whoDecided } from "./state.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
 const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
@@ -141,7 +141,7 @@ function paintMend(item, row, look, state) {
   const buttons = (state.readOnly ? [] : ways).map(([action, words]) => element("button", "", {
     type: "button", tabindex: "-1", "data-mend": action, "aria-label": names[action],
   }, words));
-  const mend = element("div", "mend", {}, element("span", "why", {}, `You ruled out all of ${causes}.`), buttons);
+  const mend = element("div", "mend", {}, element("span", "why", {}, `${whoDecided(state, look.causes[0], "You")} ruled out all of ${causes}.`), buttons);
   mend.style.setProperty("--level", row.level - 1);
   item.firstChild.after(mend);
 }

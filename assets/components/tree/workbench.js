@@ -12,7 +12,7 @@ import { Asserted } from "./asserted.js";
 import { BranchWork } from "./branch.js";
 import { CodesPanel } from "./codes.js";
 import { isCategory, withCode } from "./coding.js";
-import { decide, goOn, mend, perform, refuseFinished, tellUndone } from "./commands.js";
+import { decide, goOn, mend, perform, refuseFinished, tellOverturned, tellUndone } from "./commands.js";
 import { Filters } from "./filters.js";
 import { CodeCheck } from "./findings.js";
 import { Frame } from "./frame.js";
@@ -27,7 +27,7 @@ import { Proposals } from "./proposals.js";
 import { applyRemedy } from "./remedies.js";
 import { OtherSessions } from "./session.js";
 import { SimilarOffer } from "./similar.js";
-import { decisionIs, newState, stateWord, workedOut } from "./state.js";
+import { decisionIs, newState, overturned, stateWord, workedOut } from "./state.js";
 import { StayGroup } from "./staygroup.js";
 import { Toast } from "./toast.js";
 import { TreeView } from "./tree.js";
@@ -217,9 +217,11 @@ export class Workbench {
   // takes back: the next answer comes without.
   learn(news) {
     this.addNodes(news.nodes || []);
+    const changed = QUEUE.foresees ? [] : overturned(this.state.stored, news.decisions);
     if (!QUEUE.foresees) this.take(news);
     this.render();
     this.ask();
+    tellOverturned(this.context, changed);
   }
 
   // What the server works out from what is stored, each once it is another.
@@ -328,13 +330,13 @@ export class Workbench {
     const { outline, decisions, states } = state;
     const view = this.viewOf();
     this.showRows(view);
-    filters.showCounts(outline.filterCounts(view, decisions, states), state.readOnly);
+    filters.showCounts(outline.filterCounts(view, decisions, states), state.finished);
     frame.paint();
     if (state.conventions.sequenced) codes.paintSoon();
     this.bar.paint(tree.currentRow);
     hints.paint();
     similar.painted();
-    emit("counts", { documentId: state.documentId, finished: state.readOnly, ...state.counts });
+    emit("counts", { documentId: state.documentId, finished: state.finished, ...state.counts });
   }
 
   // By which the outline works the rows out.

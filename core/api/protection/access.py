@@ -7,40 +7,33 @@ import hashlib
 import hmac
 import secrets
 import time
-from base64 import b64decode, b64encode
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from functools import cache
-from urllib.parse import parse_qs
+from base64 import b64decode
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.api.protection.access_key import is_loopback
+from core.api.protection.attempts import TOO_OFTEN, Attempts
 from core.api.protection.bodies import TOO_SLOW
 from core.api.protection.guard import NO_PAGES, PROGRAMS, first_segment, sender_of
 from core.api.protection.program_keys import EVERYTHING, ProgramKeys
+from core.api.protection.sign_in import (
+    KEY_FIELD,
+    LEAVE_FIELD,
+    SIGN_IN,
+    Forms,
+    is_secure,
+    same_page,
+    sign_in_page,
+    while_signed_in,
+)
 from core.api.protection.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
-from core.settings import PROJECT_ROOT
-
-KEY_FIELD, LEAVE_FIELD = "access_key", "sign_out"
-SIGN_IN = "sign-in"  # the page where one signs out, too
-# A browser sends such a form in one piece; one form more than are waited for ends the oldest.
-MAX_FORM_BYTES, FORM_SECONDS, MOST_FORMS = 4_000, 5.0, 50
-
-# So many keys are looked at at once for one address, then one a second; so many may wait for that.
-# All behind a proxy have one address, unless the server trusts the proxy to name theirs: who has
-# the key comes in a little later when others guess, and is not locked out.
-ATTEMPTS, ATTEMPTS_A_SECOND = 5.0, 1.0
-MOST_WAITING = 10
-MOST_ADDRESSES = 10_000
 
 ASKED = "Sign in with the access key first."
 WRONG = "That is not the access key."
 WRONG_PROGRAM = "That key is not known here, or was revoked; make one on the Settings page."
-TOO_OFTEN = "Too many attempts. Wait a moment, then try again."
 SIGNED_OUT = "You are signed out."
 NOT_LOCAL = "This server answers its own machine alone, as it has no access key."
 
@@ -76,7 +69,7 @@ class AccessGate:
         digest = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
         self._secret = digest
         self._attempts = Attempts()
-        self._forms: dict[asyncio.Timeout, None] = {}  # that are waited for, the oldest first
+        self._forms = Forms()
         self._signed_out = signed_out or SignedOutCookies()
         # Cookies know no ports: two servers of one machine have two names.
         self.cookie = f"strata_{hmac.digest(digest or b'', b'name', 'sha256').hex()[:8]}"
@@ -106,7 +99,7 @@ class AccessGate:
             if not is_here:
                 return JSONResponse({"problem": NOT_LOCAL}, status_code=403)
         headers = Headers(scope=scope)
-        if self._is_for_programs(scope) and (given := _password(headers)):
+        if self._is_for_programs(scope) and (given := password_of(headers)):
             return await self._take_program(scope, given)
         if self._secret is None:
             return None
@@ -115,12 +108,12 @@ class AccessGate:
             return await self._take_form(scope, receive)
         is_in, problem = await self._is_signed_in(headers, sender_of(scope))
         if is_page and segment == SIGN_IN:
-            return sign_in_page(is_in=is_in, status=200)
+            return sign_in_page(form="out" if is_in else "in", status=200)
         if is_in:
             return None
         if is_page:
             return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
-        return _refused(problem or ASKED)
+        return refused(problem or ASKED)
 
     def _is_for_programs(self, scope: Scope) -> bool:
         below = f"/{self.base_path}/".replace("//", "/") + PROGRAMS
@@ -131,7 +124,7 @@ class AccessGate:
         """Note what a program may do that brings a key; why it may not come in."""
         address = sender_of(scope)
         if not await self._attempts.take(address):
-            return _refused(TOO_OFTEN)
+            return refused(TOO_OFTEN)
         # No turn of others in between: they would be counted as attempts that are going on.
         program_key = self._program_keys.find(given)
         if program_key is not None:
@@ -139,7 +132,7 @@ class AccessGate:
         elif self._secret is not None and hmac.compare_digest(_digest(given), self._digest):
             scope["scopes"], scope["sender"] = EVERYTHING, address
         else:
-            return _refused(WRONG_PROGRAM)
+            return refused(WRONG_PROGRAM)
         self._attempts.give_back(address)
         return None
 
@@ -162,7 +155,7 @@ class AccessGate:
 
     async def _take_form(self, scope: Scope, receive: Receive) -> Response:
         try:
-            form = await self._form(receive)
+            form = await self._forms.read(receive)
         except TimeoutError:
             return sign_in_page(TOO_SLOW, status=408)
         if LEAVE_FIELD in form:
@@ -175,68 +168,26 @@ class AccessGate:
         problem = await self._problem_of(form.get(KEY_FIELD, "").strip(), sender_of(scope))
         if problem:
             return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
-        answer = RedirectResponse(_same_page(scope), status_code=303)
-        origin = Headers(scope=scope).get("origin", "")
+        answer = RedirectResponse(same_page(scope), status_code=303)
         answer.set_cookie(
             self.cookie,
             self._token(f"{int(time.time()) + SIGNED_IN_SECONDS}-{secrets.token_hex(8)}"),
             max_age=SIGNED_IN_SECONDS,
             httponly=True,
             samesite="lax",
-            secure=scope["scheme"] == "https" or origin.startswith("https:"),
+            secure=is_secure(scope),
         )
         return answer
-
-    async def _form(self, receive: Receive) -> dict[str, str]:
-        """The fields of a form; none where it is no form, or longer than one for a key.
-
-        Raises:
-            TimeoutError: it did not arrive, or others were sent that did not.
-        """
-        body = b""
-        async with asyncio.timeout(FORM_SECONDS) as wait:
-            self._forms[wait] = None
-            if len(self._forms) > MOST_FORMS:
-                oldest = next(iter(self._forms))
-                del self._forms[oldest]
-                if not oldest.expired():
-                    oldest.reschedule(asyncio.get_running_loop().time())
-            try:
-                while len(body) <= MAX_FORM_BYTES:
-                    message: Message = await receive()
-                    if message["type"] != "http.request":  # who has gone has tried no key
-                        raise TimeoutError
-                    body += message.get("body", b"")
-                    if not message.get("more_body", False):
-                        break
-            finally:
-                self._forms.pop(wait, None)
-        if len(body) > MAX_FORM_BYTES:
-            return {}
-        fields = parse_qs(body.decode("utf-8", "replace"))
-        return {name: values[0] for name, values in fields.items()}
 
     def _while_signed_in(
         self, headers: Headers, receive: Receive, send: Send
     ) -> tuple[Receive, Send]:
-        """Both ways of a websocket, which closes at its next message when its cookie has ended."""
         token = self._cookie_of(headers)
 
-        def may_stay() -> bool:
+        async def may_stay() -> bool:
             return _bearer(headers) is not None or self._is_valid(token)
 
-        async def receive_while() -> Message:
-            message = await receive()
-            if message["type"] != "websocket.receive" or may_stay():
-                return message
-            await send({"type": "websocket.close", "code": 1008})
-            return {"type": "websocket.disconnect", "code": 1008}
-
-        async def send_while(message: Message) -> None:
-            if message["type"] != "websocket.send" or may_stay():
-                await send(message)
-
-        return receive_while, send_while
+        return while_signed_in(may_stay, receive, send)
 
     def _cookie_of(self, headers: Headers) -> str:
         return cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
@@ -253,86 +204,15 @@ class AccessGate:
         return expires(content) > time.time() and content not in self._signed_out
 
 
-class Attempts:
-    """How many keys may still be tried from an address: a few at once, then one a second.
-
-    Args:
-        sleep: waits for so many seconds.
-    """
-
-    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._sleep = sleep
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    async def take(self, address: str) -> bool:
-        """Count one attempt, and wait for its turn; return False where too many wait already."""
-        left = self._now(address) - 1
-        if left < -MOST_WAITING:
-            return False
-        self._set(address, left)
-        if left < 0:
-            await self._sleep(-left / ATTEMPTS_A_SECOND)
-        return True
-
-    def give_back(self, address: str) -> None:
-        """Forget one attempt, as the key was right."""
-        self._set(address, min(ATTEMPTS, self._now(address) + 1))
-
-    def _set(self, address: str, left: float) -> None:
-        self._left[address] = (left, time.monotonic())
-        self._left.move_to_end(address)
-        while len(self._left) > MOST_ADDRESSES:
-            self._left.popitem(last=False)
-
-    def _now(self, address: str) -> float:
-        left, since = self._left.get(address, (ATTEMPTS, time.monotonic()))
-        return min(ATTEMPTS, left + ATTEMPTS_A_SECOND * (time.monotonic() - since))
-
-
-def sign_in_page(sentence: str = "", *, is_in: bool = False, status: int) -> HTMLResponse:
-    """Return the page that asks for the key, or, of those who are in, whether they want out."""
-    page, style = _template()
-    alert = f'<p id="said" role="alert">{sentence}</p>' if sentence else ""
-    state = "out" if is_in else "in"
-    for name in ("in", "out"):
-        start, end = f"<!-- sign {name} -->", f"<!-- end of sign {name} -->"
-        before, _, rest = page.partition(start)
-        form, _, after = rest.partition(end)
-        page = before + (form if name == state else "") + after
-    policy = (
-        f"default-src 'none'; style-src '{style}'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
-    )
-    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
-    if status == 429:
-        headers["Retry-After"] = "1"
-    return HTMLResponse(page.replace("<!-- said -->", alert), status_code=status, headers=headers)
-
-
-@cache
-def _template() -> tuple[str, str]:
-    page = (PROJECT_ROOT / "assets" / "sign-in.html").read_text("utf-8")
-    style = page.partition("<style>")[2].partition("</style>")[0]
-    digest = hashlib.sha256(style.encode()).digest()
-    return page, f"sha256-{b64encode(digest).decode('ascii')}"
-
-
-def _same_page(scope: Scope) -> str:
-    """The address to return to after sign-in, always on this server."""
-    query = scope.get("query_string", b"").decode("latin-1")
-    last = scope.get("raw_path", b"/").decode("latin-1").rpartition("/")[2]
-    page = "" if last == SIGN_IN else last
-    return f"./{page}?{query}" if query else f"./{page}"
-
-
-def _refused(problem: str) -> JSONResponse:
+def refused(problem: str) -> JSONResponse:
+    """Return the answer to who may not come in."""
     status = 429 if problem == TOO_OFTEN else 401
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
     return JSONResponse({"problem": problem}, status_code=status, headers=headers)
 
 
-def _password(headers: Headers) -> str | None:
-    """The key that a program brings, also as the password of an address; None for none."""
+def password_of(headers: Headers) -> str | None:
+    """Return the key that a program brings, also as the password of an address; None for none."""
     kind, _, given = headers.get("authorization", "").partition(" ")
     if kind.lower() != "basic":
         return _bearer(headers)

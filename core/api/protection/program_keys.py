@@ -37,6 +37,7 @@ class ProgramKey:
     Attributes:
         digest: SHA-256 of the key, which has 256 random bits and needs no slower one.
         made_at: ISO 8601, in UTC.
+        person_id: for whom it acts; None for the first person, where it was made before others came.
     """
 
     key_id: str
@@ -44,6 +45,7 @@ class ProgramKey:
     scopes: frozenset[str]
     digest: str
     made_at: str
+    person_id: int | None = None
 
 
 class ProgramKeys:
@@ -81,9 +83,11 @@ class ProgramKeys:
         matching = [key for key in listed if hmac.compare_digest(key.digest, digest)]
         return matching[0] if matching else None
 
-    def make(self, name: str, scopes: Iterable[str]) -> str:
+    def make(self, name: str, scopes: Iterable[str], *, person_id: int | None = None) -> str:
         """Make a key, and return it this once.
 
+        Args:
+            person_id: for whom it acts.
         Raises:
             StoreError: it has no usable name or scope, or cannot be kept.
         """
@@ -94,7 +98,7 @@ class ProgramKeys:
             raise StoreError(f"A key allows {READ} or {LEARN}, or both.")
         key = f"{PREFIX}{secrets.token_urlsafe(32)}"
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        made = ProgramKey(secrets.token_hex(6), name, wanted, _digest(key), now)
+        made = ProgramKey(secrets.token_hex(6), name, wanted, _digest(key), now, person_id)
         with self._lock:
             listed = self._read()
             if len(listed) >= MOST_KEYS:
@@ -139,7 +143,12 @@ class ProgramKeys:
 
 def _key(row: Mapping[str, Any]) -> ProgramKey:
     texts = {name: str(row[name]) for name in ("key_id", "name", "digest", "made_at")}
-    return ProgramKey(scopes=frozenset(row["scopes"]) & EVERYTHING, **texts)
+    person_id = row.get("person_id")
+    return ProgramKey(
+        scopes=frozenset(row["scopes"]) & EVERYTHING,
+        person_id=person_id if isinstance(person_id, int) else None,
+        **texts,
+    )
 
 
 def _digest(key: str) -> str:

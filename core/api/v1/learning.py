@@ -23,6 +23,7 @@ from core.review.decisions.recording import Operation, record, version
 from core.review.decisions.undo import END_OF_BROWSER
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.rules import Rules
+from core.roles import Right
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
@@ -74,7 +75,7 @@ def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -
 
     What was stored of a message that broke off is finished when it comes again.
     """
-    store, rules = session.store(), session.rules()
+    store, rules = session.writing(Right.DOCUMENTS), session.rules()
     outcomes = add_documents(store, arrivals, project_id=session.project_id(), batch=SOURCE)
     for arrival, outcome in zip(arrivals, outcomes, strict=True):
         if version(store, outcome.document_id) == 0:
@@ -96,7 +97,7 @@ def _finish(
     # Named like a browser, so that nobody's undo takes back what a program has sent meanwhile.
     client = hashlib.sha256(document_id.encode()).hexdigest()[:32]
     record(
-        session.store(),
+        session.writing(Right.DECIDE),
         document_id=document_id,
         person_id=session.person_id(),
         client_id=f"{SOURCE}{END_OF_BROWSER}{client}",

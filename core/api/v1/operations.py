@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from core.api.answers import session_of
 from core.api.protection.program_keys import EVERYTHING, READ
 from core.api.v1.messages import BodyKind, Content, ProblemError, body_of, query_of
 from core.errors import DocumentError, StrataError
@@ -118,7 +119,7 @@ class Programs:
 
     def _call(self, request: Request, body: BodyKind | None, sent: bytes) -> Call:
         return Call(
-            Session(self.server, request.path_params.get(PROJECT)),
+            session_of(self.server, request, request.path_params.get(PROJECT)),
             query_of(request),
             body.read(sent) if body else None,
             str(request.url.replace(query="")),

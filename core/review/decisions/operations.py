@@ -79,8 +79,8 @@ class Refusal:
             nothing to reopen), "not accepted" (only what is accepted can be a main topic, or have
             a mark or a day), "ruled out" (the concept is in a branch that is never assigned),
             "category" (only the codes below it are assigned), "a code" (it can be accepted
-            itself), "no diagnosis" and "no procedure" (so it has no such mark or day) or
-            "not allowed" (the check before finishing found errors).
+            itself), "no diagnosis" and "no procedure" (so it has no such mark or day),
+            "no right" (to decide in the document's project) or "not allowed" (the check before finishing found errors).
         reason: the sentence for the person.
     """
 

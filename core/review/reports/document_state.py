@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -36,9 +37,12 @@ class DocumentState:
     decisions: dict[str, Decision]
     not_taken: tuple[str, ...] = ()
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """As the browser reads it."""
+    def facts(self, others: Mapping[str, str]) -> dict[str, Any]:
+        """Return it as the browser reads it.
+
+        Args:
+            others: the people who are named beside what they decided: name -> what is shown.
+        """
         return {
             "version": self.version,
             "status": self.status,
@@ -52,11 +56,17 @@ class DocumentState:
                     "performed_on": str(decision.performed_on or ""),
                     "place": decision.place,
                     "cited": decision.cited,
+                    **_by(decision, others),
                 }
                 for concept_id, decision in self.decisions.items()
             },
             "not_taken": list(self.not_taken),
         }
+
+
+def _by(decision: Decision, others: Mapping[str, str]) -> dict[str, str]:
+    shown = others.get(decision.person)
+    return {"by": shown, "at": decision.decided_at.isoformat()} if shown else {}
 
 
 def document_state(

@@ -174,13 +174,23 @@ def batches(store: Store, project_id: int) -> list[str]:
         return sorted(filter(None, connection.scalars(query.distinct(), {"project": project_id})))
 
 
-def next_unfinished(store: Store, project_id: int, document_id: str | None) -> str | None:
+def next_unfinished(
+    store: Store,
+    project_id: int,
+    document_id: str | None,
+    *,
+    only: ColumnElement[bool] | None = None,
+) -> str | None:
     """Return the next unfinished document after this one; None where none is left.
 
     The documents of a batch follow each other in the order of its rows, in which they are read, too.
     Otherwise it is what the list has next, round to its beginning.
+
+    Args:
+        only: which documents may follow; None for all.
     """
     here, waiting = document.c.document_id == document_id, _waiting(document_id)
+    waiting = waiting if only is None else waiting.where(only)
     in_batch = waiting.where(document.c.batch == bindparam("batch")).order_by(*OLDEST_FIRST)
     on_list = waiting.order_by(*NEWEST_FIRST)
     values: dict[str, Any] = {"project": project_id}

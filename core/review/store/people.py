@@ -1,6 +1,6 @@
 """Who decides, and what each person set for themselves: keys, label language, size of the text.
 
-Until there are accounts, there is one person.
+Where there is one person alone, nobody is asked who they are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
 NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes
 NEXT_ORDERS = ("probability", "branch", "tree")  # the first where a person chose none
 # Asked for by every request, so they are put together once.
-NAMED = select(person.c.person_id, person.c.name).where(person.c.name == bindparam("wanted"))
+FIRST = select(person.c.person_id, person.c.name).order_by(person.c.person_id).limit(1)
 PREFERENCES = (
     select(preference.c.name, preference.c.value)
     .where(preference.c.person_id == bindparam("whose"))
@@ -38,29 +38,29 @@ class Person:
 
 
 def default_person(store: Store) -> Person:
-    """Return the one person, written at the first call."""
+    """Return the first person, written at the first call; the only one where nobody signs in."""
     with store.read() as connection:
-        person_row = select_person(connection, DEFAULT_PERSON)
-    if person_row is not None:
-        return person_row
+        first = select_first(connection)
+    if first is not None:
+        return first
     with store.write(alone=True) as connection:
-        return _written_once(connection, DEFAULT_PERSON)
+        return _written_once(connection)
 
 
-def select_person(connection: Connection, name: str) -> Person | None:
-    """Return the person of this name."""
-    row = connection.execute(NAMED, {"wanted": name}).first()
+def select_first(connection: Connection) -> Person | None:
+    """Return the first person."""
+    row = connection.execute(FIRST).first()
     return None if row is None else Person(*row)
 
 
-def _written_once(connection: Connection, name: str) -> Person:
-    """The person of this name, written unless another program was quicker."""
-    person_row = select_person(connection, name)
-    if person_row is not None:
-        return person_row
-    values = {"name": name, "created_at": datetime.now(UTC)}
-    written = insert(person).values(values).returning(person.c.person_id)
-    return Person(connection.execute(written).scalar_one(), name)
+def _written_once(connection: Connection) -> Person:
+    """The first person, written unless another program was quicker."""
+    first = select_first(connection)
+    if first is not None:
+        return first
+    row = {"name": DEFAULT_PERSON, "created_at": datetime.now(UTC), "is_administrator": True}
+    written = insert(person).values(row).returning(person.c.person_id)
+    return Person(connection.execute(written).scalar_one(), DEFAULT_PERSON)
 
 
 def read_preferences(store: Store, person_id: int) -> dict[str, Any]:

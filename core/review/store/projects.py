@@ -20,6 +20,7 @@ from core.review.store.tables import (
     decision,
     document,
     job,
+    membership,
     model_change,
     person,
     project,
@@ -302,7 +303,7 @@ def delete_project(store: Store, project_id: int) -> None:
     with store.write() as connection:
         if not _contents(connection, project_id).is_empty:
             raise StoreError("This project has documents by now; archive it instead.")
-        for table in (rule, job, model_change, project):
+        for table in (rule, job, model_change, membership, project):
             connection.execute(delete(table).where(table.c.project_id == project_id))
 
 

@@ -26,6 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from sqlalchemy import delete
 from sqlalchemy.engine import make_url
 
 from core.errors import StoreBusyError, StoreError
@@ -42,7 +43,7 @@ from core.review.store.backup_file import (
 )
 from core.review.store.copying import copy_rows
 from core.review.store.store import Store
-from core.review.store.tables import metadata
+from core.review.store.tables import invitation, metadata, sign_in
 
 KEPT = "backups"  # folder of the home where what was there before a restore is kept
 JOURNAL = "journal.json"
@@ -141,6 +142,9 @@ def check_database(copy: Path) -> None:
         with closing(sqlite3.connect(copy)) as connection:
             connection.execute(schema.DISTRUST)
             _refuse("in its database, ", schema.wrong_values(connection))
+            for ended in (sign_in, invitation):  # what was signed out since opens nothing again
+                connection.execute(str(delete(ended)))
+            connection.commit()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

@@ -14,11 +14,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from typing import NoReturn
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.errors import StoreBusyError, StoreError
+from core.errors import NotAllowedError, StoreBusyError, StoreError
 from core.review.shared_writes import SharedWrites
 from core.review.store import database
 
@@ -27,6 +29,7 @@ TURN_SECONDS = 30.0  # that a write waits for others of this program, which go o
 MIGRATION_SECONDS = 60.0  # that opening waits for another program that migrates
 MIGRATION_RETRY_SECONDS = 0.05
 RESTORING = "A backup is being restored, so nothing can be saved for a moment."
+READ_ALONE = "This was asked for without a right to write; nothing was changed."
 RESTORED = "A backup was restored meanwhile. Reload the page and try again."
 
 
@@ -117,6 +120,11 @@ class Store:
                     raise
                 time.sleep(MIGRATION_RETRY_SECONDS)
 
+    @cached_property
+    def for_reading(self) -> ReadingStore:
+        """This store, for whoever may read alone."""
+        return ReadingStore(self)
+
     def close(self) -> None:
         """Give all connections back to the system."""
         self.engine.dispose()
@@ -199,3 +207,26 @@ class Store:
         except SQLAlchemyError as error:
             self._found_read_only |= database.is_read_only(error)
             raise database.in_plain_words(error, self.engine) from error
+
+
+class ReadingStore(Store):
+    """The same open store for whoever may read: what would write is refused.
+
+    Who writes says by which right, and gets the store itself (`Session.writing`).
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.__dict__ = store.__dict__  # one state: its gate, its turn, its connections
+
+    def write(self, *, alone: bool = False) -> NoReturn:
+        """Refuse to write.
+
+        Raises:
+            NotAllowedError: always.
+        """
+        raise NotAllowedError(READ_ALONE)
+
+    @property
+    def shared(self) -> SharedWrites:  # type: ignore[override]
+        """Refuse to write with others."""
+        raise NotAllowedError(READ_ALONE)

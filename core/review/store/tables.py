@@ -99,6 +99,45 @@ person = Table(
     Column("person_id", Integer, primary_key=True),
     Column("name", String(ID_LENGTH), nullable=False, unique=True),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("display_name", Text, nullable=False, server_default=""),
+    Column("password", Text),  # as Argon2 keeps it; none while none was chosen
+    Column("is_administrator", Boolean, nullable=False, server_default=false()),
+    Column("closed_at", UtcDateTime),  # signs in no more; what was decided keeps its name
+)
+
+membership = Table(
+    "membership",
+    metadata,
+    Column("person_id", ForeignKey("person.person_id"), primary_key=True),
+    Column("project_id", ForeignKey("project.project_id"), primary_key=True, index=True),
+    Column("role", String(16), nullable=False),
+)
+
+assignment = Table(
+    "assignment",
+    metadata,
+    Column("document_id", ForeignKey("document.document_id"), primary_key=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
+    Column("assigned_by", ForeignKey("person.person_id"), nullable=False),
+    Column("assigned_at", UtcDateTime, nullable=False),
+    Column("due_on", Date),
+    Column("lease_ends_at", UtcDateTime),  # of who was sent to it; none of who was assigned it
+)
+
+sign_in = Table(
+    "sign_in",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # SHA-256 of what the cookie holds
+    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
+    Column("ends_at", UtcDateTime, nullable=False),
+)
+
+invitation = Table(
+    "invitation",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # SHA-256 of what the link holds
+    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
+    Column("ends_at", UtcDateTime, nullable=False),
 )
 
 document = Table(

@@ -84,7 +84,7 @@ def test_what_cannot_be_asked_is_refused_and_stays_in_the_fields(
 
 def test_a_host_that_is_not_allowed_any_more_is_said(shared: Session) -> None:
     chosen = SuggesterElsewhere(ANNIF, "https://annif.example", HOSTILE)
-    keep_elsewhere(shared.store(), shared.project_id(), chosen)
+    keep_elsewhere(shared.server.store(), shared.project_id(), chosen)
     page = settings()
     (warning,) = (element.value for element in page.warning)
     assert "It is not asked. annif.example is not allowed here" in warning
@@ -100,7 +100,7 @@ def test_the_start_does_not_say_that_nothing_leaves_where_texts_are_sent(
 ) -> None:
     assert "Nothing leaves this machine." in said(fresh_page())
     chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
-    keep_elsewhere(asking.store(), asking.project_id(), chosen)
+    keep_elsewhere(asking.server.store(), asking.project_id(), chosen)
     text = said(fresh_page())
     assert "Nothing leaves this machine." not in text
     assert "Texts are sent to tiny" in text and "which suggests as well." in text
@@ -110,7 +110,7 @@ def test_who_codes_notes_of_patients_is_told_that_they_are_sent(
     asking: Session, host: SuggesterHost
 ) -> None:
     assert "Notes of patients" not in said(settings())
-    make_project(asking.store(), "Ward 7", "icd10cm")
+    make_project(asking.server.store(), "Ward 7", "icd10cm")
     assert "Notes of patients are sent as they are" in said(settings())
 
 
@@ -119,13 +119,13 @@ def test_beside_the_text_it_is_said_that_it_was_left_out(
 ) -> None:
     host.failing = "status"
     keep_elsewhere(
-        asking.store(),
+        asking.server.store(),
         asking.project_id(),
         SuggesterElsewhere(ANNIF, host.address, "tiny-en"),
     )
     asking.server.registry.reopen(asking.project_id())
     document = Document.from_text("act", "Honey", "Honey for all.")
-    add_document(asking.store(), document, project_id=asking.project_id())
+    add_document(asking.server.store(), document, project_id=asking.project_id())
     assert asking.server.queue.submit(document, asking.project_id()).finished.wait(30)
     page = fresh_page("act")
     sentence = f"tiny-en at {host.name} refused with the status 500 and is left out."
@@ -148,12 +148,12 @@ def test_it_is_said_that_another_one_is_asked_and_not_that_another_model_serves(
     asking: Session, host: SuggesterHost
 ) -> None:
     document = Document.from_text("act", "Honey", "Honey for all.")
-    add_document(asking.store(), document, project_id=asking.project_id())
+    add_document(asking.server.store(), document, project_id=asking.project_id())
     assert asking.server.queue.submit(document, asking.project_id()).finished.wait(30)
     # A document that nobody has decided on is read again when it is opened.
-    send(asking.store(), Operation(1, "accept", "201"), client_id="tab", document_id="act")
+    send(asking.server.store(), Operation(1, "accept", "201"), client_id="tab", document_id="act")
     chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
-    keep_elsewhere(asking.store(), asking.project_id(), chosen)
+    keep_elsewhere(asking.server.store(), asking.project_id(), chosen)
     asking.server.registry.reopen(asking.project_id())
     assert wait_until_loaded(asking, 30) == "ready"
     documents = fresh_page()

@@ -117,8 +117,10 @@ def test_decisions_are_counted_from_finished_documents(shared: Session) -> None:
 def test_what_was_searched_for_does_not_count_as_suggested(shared: Session) -> None:
     """Three hundred suggestions are stored, of which a page shows thirty."""
     add(shared, "a", "On herring")
-    prediction = FakePredictor(shared.hierarchy()).suggest(fetch_document(shared.store(), "a"))
-    save_prediction(shared.store(), "a", prediction, settings={})
+    prediction = FakePredictor(shared.hierarchy()).suggest(
+        fetch_document(shared.server.store(), "a")
+    )
+    save_prediction(shared.server.store(), "a", prediction, settings={})
     first, second = (suggestion.concept_id for suggestion in prediction.suggestions[:2])
     decide(shared, "a", (1, "accept", first), (2, "add", second), (3, "finish", ""))
     assert "**50%** were suggested" in said(insights_page(topic=OURS))

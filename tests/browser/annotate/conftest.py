@@ -115,7 +115,7 @@ def keep_hostile_acts(home: Path) -> None:
     place = fake_session(home, labels=ATTACKING_LABELS)
     place.server.start()
     assert wait_until_loaded(place, 60) == "ready"
-    seeder, store = Seeder(place), place.store()
+    seeder, store = Seeder(place), place.server.store()
     for act in HOSTILE_ACTS:
         kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
         seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))

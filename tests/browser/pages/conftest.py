@@ -108,15 +108,19 @@ def two_projects_server(tmp_path: Path) -> Iterator[Server]:
     """A thesaurus with the fake model, and codes whose names are found in the text."""
     home = tmp_path / "home"
     place = fake_session(home)
-    add_document(place.store(), PROJECT_ACT, project_id=place.project_id())
+    add_document(place.server.store(), PROJECT_ACT, project_id=place.project_id())
     codes = clinical_fakes.hierarchy(ICD10CM)
     place.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
-    ward = make_project(place.store(), "Ward 7", ICD10CM)
-    keep_choices(place.store(), ward.project_id, bundle=WITHOUT, vocabulary_choice=codes.version)
+    ward = make_project(place.server.store(), "Ward 7", ICD10CM)
+    keep_choices(
+        place.server.store(), ward.project_id, bundle=WITHOUT, vocabulary_choice=codes.version
+    )
     for document in (ENCOUNTER, *PROJECT_NOTES):
-        add_document(place.store(), document, project_id=ward.project_id)
+        add_document(place.server.store(), document, project_id=ward.project_id)
     start_job(
-        place.store(), [note.document_id for note in PROJECT_NOTES], project_id=ward.project_id
+        place.server.store(),
+        [note.document_id for note in PROJECT_NOTES],
+        project_id=ward.project_id,
     )
     place.server.close()
     two_projects_server = Server(home, fake=True)

@@ -49,7 +49,7 @@ def client(shared: Session) -> TestClient:
 @pytest.fixture
 def document_id(shared: Session) -> str:
     document = Document.from_text("act", "On herring", "Herring.")
-    return add_document(shared.store(), document, project_id=shared.project_id())
+    return add_document(shared.server.store(), document, project_id=shared.project_id())
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def hinted_act(shared: Session) -> str:
     document = Document.from_text("act", "Herring quota: herring", text)
     shared.server.queue.limit = 5
     assert wait_until_loaded(shared, 20) == "ready"
-    add_document(shared.store(), document, project_id=shared.project_id())
+    add_document(shared.server.store(), document, project_id=shared.project_id())
     assert shared.server.queue.submit(document, shared.project_id()).finished.wait(20)
     return document.document_id
 
@@ -75,7 +75,7 @@ def hinted_act(shared: Session) -> str:
 @pytest.fixture(scope="module")
 def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     shared = fake_session(tmp_path_factory.mktemp("home"))
-    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    add_document(shared.server.store(), HERRING_ACT, project_id=shared.project_id())
     assert shared.server.queue.submit(HERRING_ACT, shared.project_id()).finished.wait(20)
     yield TestClient(Starlette(routes=evidence.routes(shared.server)))
     shared.server.close()
@@ -85,7 +85,7 @@ def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestCl
 def reading_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
     """All routes, over a document that is read."""
     place = fake_session(tmp_path_factory.mktemp("home"))
-    add_document(place.store(), HERRING_ACT, project_id=place.project_id())
+    add_document(place.server.store(), HERRING_ACT, project_id=place.project_id())
     assert place.server.queue.submit(HERRING_ACT, place.project_id()).finished.wait(20)
     yield Starlette(routes=api.routes(place.server))
     place.server.close()
@@ -95,7 +95,7 @@ def reading_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]
 def acts(tmp_path: Path) -> Iterator[Session]:
     """A thesaurus, and beside it codes in a project of their own."""
     place = fake_session(tmp_path)
-    add_document(place.store(), PROJECT_ACT, project_id=place.project_id())
+    add_document(place.server.store(), PROJECT_ACT, project_id=place.project_id())
     yield place
     place.server.close()
 
@@ -104,9 +104,11 @@ def acts(tmp_path: Path) -> Iterator[Session]:
 def ward(acts: Session) -> Session:
     codes = clinical_fakes.hierarchy(ICD10CM)
     acts.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
-    made = make_project(acts.store(), "Ward 7", ICD10CM)
-    keep_choices(acts.store(), made.project_id, bundle=WITHOUT, vocabulary_choice=codes.version)
-    add_document(acts.store(), PROJECT_NOTE, project_id=made.project_id)
+    made = make_project(acts.server.store(), "Ward 7", ICD10CM)
+    keep_choices(
+        acts.server.store(), made.project_id, bundle=WITHOUT, vocabulary_choice=codes.version
+    )
+    add_document(acts.server.store(), PROJECT_NOTE, project_id=made.project_id)
     return acts.elsewhere(made.project_id)
 
 

@@ -58,7 +58,9 @@ def test_decisions_are_stored_while_a_backup_is_unpacked_and_checked(
     content, settled = client.get("/api/backup").content, []
 
     def look(*_: object) -> None:
-        receipt = send(shared.store(), Operation(1, "accept", "102"), document_id=document_id)
+        receipt = send(
+            shared.server.store(), Operation(1, "accept", "102"), document_id=document_id
+        )
         settled.append(receipt.settled)
 
     monkeypatch.setattr("core.review.store.restore.check_database", look)

@@ -39,7 +39,9 @@ def test_too_many_codes_are_looked_for_step_by_step(
 
 
 def test_what_is_never_assigned_is_not_offered(shared: Session, client: TestClient) -> None:
-    set_rule(shared.store(), shared.project_id(), "E11.6", NEVER_ASSIGNED, shared.person_id())
+    set_rule(
+        shared.server.store(), shared.project_id(), "E11.6", NEVER_ASSIGNED, shared.person_id()
+    )
     assert asked(client, "below", "E11")["rows"] == ["E11.9"]
 
 

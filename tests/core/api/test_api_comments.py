@@ -14,7 +14,7 @@ from core.serving.session import Session
 
 
 def comments(shared: Session, project_id: int) -> list[str]:
-    return [line.comment for line in list_documents(shared.store(), project_id)]
+    return [line.comment for line in list_documents(shared.server.store(), project_id)]
 
 
 def test_a_comment_takes_the_place_of_the_one_before(
@@ -55,8 +55,10 @@ def test_what_is_no_comment_on_a_document_gets_a_sentence(
 def test_a_page_comments_on_documents_of_its_project_alone(
     client: TestClient, shared: Session
 ) -> None:
-    other = default_project(shared.store(), "stw").project_id
-    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
+    other = default_project(shared.server.store(), "stw").project_id
+    foreign = add_document(
+        shared.server.store(), Document.from_text("b", "Fish", ""), project_id=other
+    )
     sent = {"document": foreign, "comment": "x", "project": shared.project_id()}
     assert client.post("/api/comments", json=sent).status_code == 409
     assert comments(shared, other) == [""]

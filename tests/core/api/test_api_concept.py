@@ -107,7 +107,7 @@ def test_what_was_decided_and_ruled_here_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = fake_session(tmp_path)
-    store, project_id, person_id = shared.store(), shared.project_id(), shared.person_id()
+    store, project_id, person_id = shared.server.store(), shared.project_id(), shared.person_id()
     act = Document.from_text("", "On sole", "Sole is a fish.")
     document_id = add_document(store, act, project_id=project_id)
     operations = [Operation(1, "accept", "104"), Operation(2, "reject", "201")]

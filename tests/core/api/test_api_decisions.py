@@ -31,7 +31,7 @@ from tests.support.fakes import fake_session, hierarchy
 
 def decide(shared: Session, document_id: str, *operations: dict[str, Any]) -> None:
     receipt = record(
-        shared.store(),
+        shared.server.store(),
         document_id=document_id,
         person_id=shared.person_id(),
         client_id="tab",
@@ -71,8 +71,10 @@ def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
     client: TestClient, shared: Session, document_id: str
 ) -> None:
     assert ask(client, "/api/search", q="herr", document=document_id)["hits"]
-    other = default_project(shared.store(), "stw").project_id
-    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
+    other = default_project(shared.server.store(), "stw").project_id
+    foreign = add_document(
+        shared.server.store(), Document.from_text("b", "Fish", ""), project_id=other
+    )
     answer = client.get("/api/search", params={"q": "herr", "document": foreign})
     assert answer.status_code == 409
     assert "Another vocabulary is in use" in answer.json()["problem"]
@@ -113,7 +115,7 @@ def test_a_document_that_is_not_there_gets_a_sentence(client: TestClient) -> Non
 
 
 def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: Session) -> None:
-    set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
+    set_rule(shared.server.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
     nodes = {node["id"]: node for node in ask(client, "/api/outline", id="303")["nodes"]}
     assert set(nodes) == {"303", "301", "m3", "d2"}
     assert nodes["303"]["forbidden"]
@@ -204,7 +206,7 @@ def test_news_name_concepts_in_the_language_that_is_asked_for(
     LabelSpace(spoken).save(shared.settings.bundle_dir / "label_space.jsonl")
     client = TestClient(Starlette(routes=api.routes(shared.server)))
     act = Document.from_text("act", "On trains", "Trains.")
-    document_id = add_document(shared.store(), act, project_id=shared.project_id())
+    document_id = add_document(shared.server.store(), act, project_id=shared.project_id())
     decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
     for language, label in (("de", "Hochgeschwindigkeitszug"), ("en", "high-speed train")):
         news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)
@@ -222,7 +224,7 @@ def test_a_decision_during_a_restore_comes_again_and_is_stored_after_it(
     client: TestClient, shared: Session, document_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = io.BytesIO()
-    write_backup(shared.store(), shared.settings.home, file)
+    write_backup(shared.server.store(), shared.settings.home, file)
     file.seek(0)
     answers = []
 
@@ -250,13 +252,13 @@ def test_a_restore_by_another_program_is_noticed(
     client: TestClient, shared: Session, document_id: str
 ) -> None:
     file, settings = io.BytesIO(), shared.settings
-    write_backup(shared.store(), settings.home, file)
-    before = shared.store()
+    write_backup(shared.server.store(), settings.home, file)
+    before = shared.server.store()
     read_backup(file, database_url=settings.database_url, home=settings.home)
     first = posted(client, document_id, 1)
     assert first.status_code == 503 and "was restored meanwhile" in first.json()["problem"]
     assert posted(client, document_id, 1).json()["receipts"]["tab"]["settled"] == [1]
-    assert shared.store() is not before
+    assert shared.server.store() is not before
 
 
 def test_a_locked_database_says_when_to_come_again(

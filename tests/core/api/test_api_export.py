@@ -33,7 +33,9 @@ def test_the_file_is_what_is_exported_and_is_removed_here(
     answer = client.get(f"/api/export?{query_of(selection, form, with_text=True)}")
     hierarchy = shared.hierarchy()
     assert answer.status_code == 200
-    assert answer.content == Export(shared.store(), selection, hierarchy, with_text=True).file(form)
+    assert answer.content == Export(
+        shared.server.store(), selection, hierarchy, with_text=True
+    ).file(form)
     named = f'filename="strata-decisions.{form}"'
     assert answer.headers["content-disposition"] == f"attachment; {named}"
     assert leftovers(shared.settings.home) == []
@@ -41,7 +43,7 @@ def test_the_file_is_what_is_exported_and_is_removed_here(
 
 def test_one_of_several_projects_has_to_be_named(client: TestClient, shared: Session) -> None:
     assert client.get("/api/export").status_code == 200
-    other = make_project(shared.store(), "Fish", "tiny")
+    other = make_project(shared.server.store(), "Fish", "tiny")
     answer = client.get("/api/export?form=csv")
     assert answer.status_code == 400
     assert answer.json()["problem"].startswith("Name the project, as in project=1: 1 (")

@@ -45,7 +45,7 @@ def test_what_is_undecided_and_what_was_not_suggested(client: TestClient, hinted
 def test_what_a_rule_hides_is_not_missed(
     shared: Session, client: TestClient, hinted_act: str
 ) -> None:
-    set_rule(shared.store(), shared.project_id(), "102", NEVER_SUGGESTED, shared.person_id())
+    set_rule(shared.server.store(), shared.project_id(), "102", NEVER_SUGGESTED, shared.person_id())
     assert set(asked(client, hinted_act)["missed"]) == {"101", "201"}
 
 
@@ -61,7 +61,7 @@ def test_each_kind_is_shown_only_where_it_is_worth_it(
 
 def test_a_document_that_was_not_read_yet_has_none(shared: Session, client: TestClient) -> None:
     unread = Document.from_text("act", "On herring", "Herring.")
-    add_document(shared.store(), unread, project_id=shared.project_id())
+    add_document(shared.server.store(), unread, project_id=shared.project_id())
     assert asked(client, "act") == {"missed": [], "odd": []}
 
 

@@ -55,7 +55,7 @@ class HeldPredictor(FakePredictor):
 def session_with(home: Path, load: Callable[[Path], Suggester]) -> Session:
     place = fake_session(home)
     session = Session(Server(replace(place.settings), load))
-    add_document(session.store(), HERRING_ACT, project_id=session.project_id())
+    add_document(session.server.store(), HERRING_ACT, project_id=session.project_id())
     return session
 
 
@@ -182,7 +182,7 @@ def test_sessions_look_up_their_callers_at_the_same_time(
     session = fake_session(tmp_path)
     both, found = threading.Barrier(2, timeout=LONG), session.caller
 
-    def caller(_: str | None) -> Caller:
+    def caller(*_: object) -> Caller:
         both.wait()  # neither goes on before the other is here
         return found
 
@@ -195,10 +195,12 @@ def test_sessions_look_up_their_callers_at_the_same_time(
 
 def test_a_decision_takes_few_statements_however_many_are_stored(tmp_path: Path) -> None:
     session = fake_session(tmp_path)
-    add_document(session.store(), HERRING_ACT, project_id=session.project_id())
+    add_document(session.server.store(), HERRING_ACT, project_id=session.project_id())
     app = Starlette(routes=api.routes(session.server))
     statements: list[str] = []
-    listen(session.store().engine, "before_cursor_execute", lambda *a: statements.append(a[2]))
+    listen(
+        session.server.store().engine, "before_cursor_execute", lambda *a: statements.append(a[2])
+    )
     operations = [
         {"sequence": n, "action": ("accept", "reject")[n % 2], "concept_id": str(101 + n % 3)}
         for n in range(1, 31)

@@ -42,14 +42,14 @@ def test_each_project_searches_its_own_vocabulary(
 
 
 def test_the_rules_are_those_of_the_project(projects_client: TestClient, ward: Session) -> None:
-    set_rule(ward.store(), ward.project_id(), "E11.6", NEVER_ASSIGNED, ward.person_id())
+    set_rule(ward.server.store(), ward.project_id(), "E11.6", NEVER_ASSIGNED, ward.person_id())
     assert asked(projects_client, "below", id="E11", project=ward.project_id())["rows"] == ["E11.9"]
 
 
 def test_without_a_project_the_one_that_was_opened_last_answers(
     projects_client: TestClient, acts: Session, ward: Session
 ) -> None:
-    set_preference(acts.store(), acts.person_id(), LAST_PROJECT, ward.project_id())
+    set_preference(acts.server.store(), acts.person_id(), LAST_PROJECT, ward.project_id())
     assert hits(projects_client, "herr") == []
     assert hits(projects_client, "herr", project=1) == ["102"]
 
@@ -67,7 +67,7 @@ def test_a_document_of_another_project_is_refused_with_a_sentence(
 def test_another_project_of_the_same_vocabulary_is_another_project(
     projects_client: TestClient, acts: Session
 ) -> None:
-    second = make_project(acts.store(), "Second", "tiny")
+    second = make_project(acts.server.store(), "Second", "tiny")
     query = {"document": "act", "project": second.project_id}
     answer = projects_client.get("/api/check", params=query)
     assert (answer.status_code, answer.json()["problem"]) == (409, OTHER_PROJECT)
@@ -126,8 +126,8 @@ def test_decisions_are_stored_in_the_project_of_their_document_whatever_the_tab_
     answer = send(projects_client, ward.project_id(), ("note", "J18.1"), ("act", "102"))
     assert [answer["receipts"][f"tab-{d}"]["refused"] for d in ("note", "act")] == [[], []]
     assert answer["server"] == ward.server_id
-    assert set(current(ward.store(), "note")) == {"J18.1"}
-    assert set(current(ward.store(), "act")) == {"102"}
+    assert set(current(ward.server.store(), "note")) == {"J18.1"}
+    assert set(current(ward.server.store(), "act")) == {"102"}
 
 
 def test_what_an_older_page_left_without_a_project_keeps_the_rules_of_its_own(
@@ -136,4 +136,4 @@ def test_what_an_older_page_left_without_a_project_keeps_the_rules_of_its_own(
     answer = send(projects_client, None, ("act", "102"), ("note", "E11"))
     (refused,) = answer["receipts"]["tab-note"]["refused"]
     assert refused["code"] == "category"  # a code has to be chosen, as its own vocabulary says
-    assert set(current(ward.store(), "act")) == {"102"}
+    assert set(current(ward.server.store(), "act")) == {"102"}

@@ -38,7 +38,7 @@ def test_what_was_typed_before_accepting_finds_the_concept_from_then_on(
     typed = {"query": ["Silver darlings"]}
     decide(client, document_id, {"action": "add", "concept_id": "102", "value": typed})
     assert hits(client, "silver DARLINGS") == [("102", "exact")]
-    with shared.store().read() as connection:
+    with shared.server.store().read() as connection:
         assert connection.execute(select(decision_event.c.value)).scalar() == typed
 
 
@@ -96,7 +96,7 @@ def test_what_is_suggested_for_the_open_document_comes_first_in_its_search(
     client: TestClient, shared: Session
 ) -> None:
     train = Document.from_text("train", "On a high-speed train", "The high-speed train is late.")
-    document_id = add_document(shared.store(), train, project_id=shared.project_id())
+    document_id = add_document(shared.server.store(), train, project_id=shared.project_id())
     assert wait_until_loaded(shared, 20) == "ready"
     assert shared.server.queue.submit(train, shared.project_id()).finished.wait(20)
     assert [concept_id for concept_id, _ in hits(client, "h")] == ["201", "102", "303"]

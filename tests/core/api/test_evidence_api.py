@@ -122,7 +122,7 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
     fake = fake_session(tmp_path)
     shared = Session(Server(fake.settings, load))
-    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    add_document(shared.server.store(), HERRING_ACT, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
@@ -133,9 +133,9 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
 def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
-    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    add_document(shared.server.store(), HERRING_ACT, project_id=shared.project_id())
     older = FakePredictor(hierarchy(), version=7).suggest(HERRING_ACT)
-    save_prediction(shared.store(), "act", older, settings={})
+    save_prediction(shared.server.store(), "act", older, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
     wait_until_loaded(shared, 20)
@@ -150,10 +150,10 @@ def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Pat
 
 def test_another_suggester_elsewhere_is_no_other_model(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
-    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    add_document(shared.server.store(), HERRING_ACT, project_id=shared.project_id())
     alone = FakePredictor(hierarchy()).suggest(HERRING_ACT)
     asked = replace(alone, bundle_hash=asking(alone.bundle_hash, "0123456789ab"))
-    save_prediction(shared.store(), "act", asked, settings={})
+    save_prediction(shared.server.store(), "act", asked, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
@@ -258,7 +258,7 @@ def coded_evidence(home: Path, text: str, *codes: str) -> dict[str, Any]:
     """What is answered of codes of a note, by code."""
     shared = coded_session(home)
     note = Document.from_text("note", "Visit", text)
-    add_document(shared.store(), note, project_id=shared.project_id())
+    add_document(shared.server.store(), note, project_id=shared.project_id())
     reading = shared.server.queue.submit(note, shared.project_id())
     assert reading.finished.wait(60)
     assert reading.prediction is not None, reading.problem
@@ -293,7 +293,7 @@ def test_a_lasting_disease_is_not_called_historical_where_a_note_lists_it(tmp_pa
 def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
     act = Document.from_text("act", "Quota", "There is no herring.")
-    add_document(shared.store(), act, project_id=shared.project_id())
+    add_document(shared.server.store(), act, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
@@ -311,7 +311,7 @@ def test_evidence_is_asked_for_again_when_the_process_of_the_model_has_ended(
     place = fake_session(tmp_path)
     server = Server(place.settings, lambda _: StoppedPredictor(hierarchy()))
     session = Session(server)
-    add_document(session.store(), HERRING_ACT, project_id=session.project_id())
+    add_document(session.server.store(), HERRING_ACT, project_id=session.project_id())
     assert wait_until_loaded(session, 10) == "ready"
     asked = {"document": HERRING_ACT.document_id, "concept": "102"}
     answer = TestClient(Starlette(routes=evidence.routes(server))).get(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.postgres import NewDatabase
-from tests.support.stores import fill_with_documents, open_with_documents, send
+from tests.support.stores import fill_with_documents, open_store, open_with_documents, send
 
 
 @pytest.fixture
@@ -27,6 +28,16 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     send(store, Operation(1, "accept", "c1"))
     store.close()
     return tmp_path
+
+
+@pytest.fixture
+def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """The store of an installation in which nothing was done."""
+    monkeypatch.setenv("STRATA_HOME", str(tmp_path))
+    monkeypatch.delenv("STRATA_DATABASE_URL", raising=False)
+    store = open_store(tmp_path)
+    yield store
+    store.close()
 
 
 @pytest.fixture

@@ -84,7 +84,9 @@ def usual_umask() -> Iterator[None]:
 def allotment(shared: Session) -> Session:
     """A project of a vocabulary that no model has learned."""
     keep(shared.server.versions, garden(), file_name="garden.ttl", sha256="0" * 64, report={})
-    project = open_project(shared, make_project(shared.store(), "Allotment", "garden").project_id)
+    project = open_project(
+        shared, make_project(shared.server.store(), "Allotment", "garden").project_id
+    )
     assert wait_until_loaded(project, PATIENCE_SECONDS) == "ready", project.project.problem
     return project
 

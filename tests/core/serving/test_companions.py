@@ -53,16 +53,16 @@ def stay_of(shared: Session) -> Session:
     for name, rows in (("icd10cm", CM), ("icd10pcs", PCS), ("cpt", LIST)):
         hierarchy = codes(name, rows)
         shared.server.versions.add(hierarchy, file_name="x", sha256=name, report={})
-    project = make_project(shared.store(), "Stays", "icd10cm")
-    keep_companions(shared.store(), project.project_id, ["icd10pcs", "cpt", "nowhere"])
+    project = make_project(shared.server.store(), "Stays", "icd10cm")
+    keep_companions(shared.server.store(), project.project_id, ["icd10pcs", "cpt", "nowhere"])
     document = Document.from_text("E1", "A stay", "Cough and a bad appendix.")
-    add_document(shared.store(), document, project_id=project.project_id)
+    add_document(shared.server.store(), document, project_id=project.project_id)
     return shared.elsewhere(project.project_id)
 
 
 def decide(stay: Session, *operations: Operation) -> list[str]:
     receipt = record(
-        stay.store(),
+        stay.server.store(),
         document_id="E1",
         person_id=stay.person_id(),
         client_id="tab",
@@ -105,7 +105,7 @@ def test_they_are_decided_by_the_rules_of_their_system_and_checked(shared: Sessi
         Operation(8, "accept", "0DTNONE"),
     )
     assert refused == ["unknown concept", "category", "no diagnosis", "no procedure"]
-    found = findings(current(stay.store(), "E1"), stay.hierarchy(), Stay())
+    found = findings(current(stay.server.store(), "E1"), stay.hierarchy(), Stay())
     assert {(finding.kind, finding.concept_ids) for finding in found} == {
         ("undated", ("0DTJ4ZZ",)),
         ("unmarked", ("J18.9",)),
@@ -116,7 +116,7 @@ def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared:
     stay = stay_of(shared)
     decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
     chosen = Selection(project_id=stay.project_id())
-    table = Export(stay.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
+    table = Export(stay.server.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
     rows = sorted(csv.DictReader(io.StringIO(table)), key=lambda row: row["place"])
     assert [(row["notation"], row["code_system"]) for row in rows] == [
         ("J18.9", "http://hl7.org/fhir/sid/icd-10-cm"),
@@ -128,12 +128,12 @@ def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared:
 def test_an_export_states_the_version_of_each_code_system(shared: Session) -> None:
     stay = stay_of(shared)
     read = Prediction((), {}, 1, 1, 1, "hash", "icd10cm of 2026", 0.0)
-    save_prediction(stay.store(), "E1", read, settings={})
+    save_prediction(stay.server.store(), "E1", read, settings={})
     decide(stay, *(Operation(n, "add", i) for n, i in enumerate(("0DTJ4ZZ", "J18.9", "99213"), 1)))
     chosen = Selection(project_id=stay.project_id())
-    table = Export(stay.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
+    table = Export(stay.server.store(), chosen, stay.hierarchy()).file("csv").decode("utf-8-sig")
     stated = {row["notation"]: row["vocabulary"] for row in csv.DictReader(io.StringIO(table))}
-    (line,) = Export(stay.store(), chosen, stay.hierarchy()).file("jsonl").splitlines()
+    (line,) = Export(stay.server.store(), chosen, stay.hierarchy()).file("jsonl").splitlines()
     versions = {one["id"]: one["vocabulary_version"] for one in json.loads(line)["concepts"]}
     assert versions["0DTJ4ZZ"] == "icd10pcs of 2026"
     assert stated == {code: f"{version.split()[0]} {version}" for code, version in versions.items()}
@@ -142,7 +142,7 @@ def test_an_export_states_the_version_of_each_code_system(shared: Session) -> No
 def test_without_companions_they_are_gone_when_it_is_opened_again(shared: Session) -> None:
     stay = stay_of(shared)
     before = stay.server_id
-    keep_companions(stay.store(), stay.project_id(), [])
+    keep_companions(stay.server.store(), stay.project_id(), [])
     stay.server.registry.reopen(stay.project_id())
     assert stay.server_id != before
     assert "0DTJ4ZZ" not in stay.hierarchy()

@@ -23,14 +23,14 @@ from tests.support.waiting import PATIENCE_SECONDS
 def asking(place: Session, host: SuggesterHost) -> Session:
     """The project from now on, which asks the host."""
     chosen = SuggesterElsewhere(ANNIF, host.address, "tiny-en")
-    keep_elsewhere(place.store(), place.project_id(), chosen)
+    keep_elsewhere(place.server.store(), place.project_id(), chosen)
     place.server.registry.reopen(place.project_id())
     return place
 
 
 def read(place: Session, name: str, title: str) -> Prediction:
     document = Document.from_text(name, title, "")
-    add_document(place.store(), document, project_id=place.project_id())
+    add_document(place.server.store(), document, project_id=place.project_id())
     task = place.server.queue.submit(document, place.project_id())
     assert task.finished.wait(PATIENCE_SECONDS)
     assert task.problem is None and task.prediction is not None
@@ -44,7 +44,7 @@ def chance(prediction: Prediction, concept_id: str) -> float:
 def finish(place: Session, name: str, *concept_ids: str) -> None:
     accepted = [Operation(n, "accept", i) for n, i in enumerate(concept_ids, 1)]
     operations = [*accepted, Operation(len(accepted) + 1, "finish", None)]
-    send(place.store(), *operations, client_id=name, document_id=name)
+    send(place.server.store(), *operations, client_id=name, document_id=name)
 
 
 def test_a_project_asks_nobody_unless_somebody_says_so(place: Session, host: SuggesterHost) -> None:
@@ -70,7 +70,7 @@ def test_what_it_said_is_kept_with_the_prediction_and_named_beside_the_suggestio
     read(place, "before", "Honey")
     hash_before = place.project.suggester and place.project.suggester.bundle_hash
     found = read(asking(place, host), "a", "Honey")
-    stored = latest_prediction(place.store(), "a")
+    stored = latest_prediction(place.server.store(), "a")
     assert stored is not None and stored.prediction.elsewhere == found.elsewhere
     assert found.elsewhere is not None and found.elsewhere.found.keys() == {"104"}
     assert found.bundle_hash != hash_before
@@ -93,7 +93,7 @@ def test_where_it_is_down_the_model_suggests_and_the_sentence_is_kept(
     host.failing = "status"
     found = read(asking(place, host), "a", "Honey")
     assert found.suggestions == alone
-    stored = latest_prediction(place.store(), "a")
+    stored = latest_prediction(place.server.store(), "a")
     assert stored is not None and stored.prediction.elsewhere is not None
     assert stored.prediction.elsewhere.problem.endswith("status 500 and is left out.")
 
@@ -105,7 +105,7 @@ def test_another_one_is_asked_once_the_project_is_opened_again(
     first = chance(read(place, "n0", "Zero"), "104")
     assert first >= 0.45
     chosen = SuggesterElsewhere(ANNIF, host.address, "another")
-    keep_elsewhere(place.store(), place.project_id(), chosen)
+    keep_elsewhere(place.server.store(), place.project_id(), chosen)
     place.server.registry.reopen(place.project_id())
     read(place, "new", "Something new")
     assert place.project.suggester is not None
@@ -128,10 +128,13 @@ def test_a_host_that_is_not_allowed_any_more_is_not_asked(
 
 def test_it_is_a_projects_own(place: Session, host: SuggesterHost) -> None:
     assert place.current().elsewhere is None
-    other = place.elsewhere(make_project(place.store(), "Other", "tiny").project_id)
+    other = place.elsewhere(make_project(place.server.store(), "Other", "tiny").project_id)
     asking(place, host)
-    assert [row.elsewhere is not None for row in list_projects(place.store())] == [True, False]
+    assert [row.elsewhere is not None for row in list_projects(place.server.store())] == [
+        True,
+        False,
+    ]
     read(other, "b", "Honey")
     assert host.asked == []
-    keep_elsewhere(place.store(), place.project_id(), None)
+    keep_elsewhere(place.server.store(), place.project_id(), None)
     assert place.current().elsewhere is None

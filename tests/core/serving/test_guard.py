@@ -27,7 +27,7 @@ def teach(project: Session, learner: ColdStartSuggester) -> DecisionTeacher:
 def test_decisions_that_make_it_worse_switch_it_off(
     allotment: Session, learner: ColdStartSuggester
 ) -> None:
-    store, project_id = allotment.store(), allotment.project_id()
+    store, project_id = allotment.server.store(), allotment.project_id()
     for number in range(N_FINISHED):
         finish(store, project_id, number, learned=WRONG, alone=RIGHT)
     teacher = teach(allotment, learner)
@@ -46,7 +46,7 @@ def test_decisions_that_make_it_worse_switch_it_off(
 
 
 def test_decisions_at_random_switch_it_off(allotment: Session, learner: ColdStartSuggester) -> None:
-    store, project_id = allotment.store(), allotment.project_id()
+    store, project_id = allotment.server.store(), allotment.project_id()
     for number in range(N_FINISHED):
         finish(store, project_id, number, learned=WRONG, alone=RIGHT, assigned=("q",))
     teach(allotment, learner)
@@ -61,17 +61,19 @@ def test_decisions_that_help_or_hardly_matter_go_on(
 ) -> None:
     for number in range(N_FINISHED):
         alone = RIGHT if number % 2 else (*WRONG[:2], *RIGHT)
-        finish(allotment.store(), allotment.project_id(), number, learned=learned, alone=alone)
+        finish(
+            allotment.server.store(), allotment.project_id(), number, learned=learned, alone=alone
+        )
     teach(allotment, learner)
-    assert learning_of(allotment.store(), allotment.project_id()).is_on
+    assert learning_of(allotment.server.store(), allotment.project_id()).is_on
     assert len(learner.learned()) == N_FINISHED
 
 
 def test_a_person_may_switch_it_off_and_on(allotment: Session) -> None:
-    finish(allotment.store(), allotment.project_id(), 1, learned=RIGHT, alone=RIGHT)
+    finish(allotment.server.store(), allotment.project_id(), 1, learned=RIGHT, alone=RIGHT)
     allotment.project.switch_learning(is_on=False)
-    learning = learning_of(allotment.store(), allotment.project_id())
+    learning = learning_of(allotment.server.store(), allotment.project_id())
     assert (learning.is_on, learning.reason) == (False, "")
     assert learning.since
     allotment.project.switch_learning(is_on=True)
-    assert learning_of(allotment.store(), allotment.project_id()).is_on
+    assert learning_of(allotment.server.store(), allotment.project_id()).is_on

@@ -50,7 +50,7 @@ from tests.support.fakes import fake_session
 shared = fake_session(Path(sys.argv[1]), seconds=0.05)
 shared.server.start()
 read_in_background(
-    shared, [row.document_id for row in list_documents(shared.store(), shared.project_id())]
+    shared, [row.document_id for row in list_documents(shared.server.store(), shared.project_id())]
 )
 print("started", flush=True)
 sys.stdin.read()

@@ -36,17 +36,17 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 
 def finish(project: Session, document: Document, *decisions: tuple[str, str]) -> None:
     """Decide on a document of the project, and finish it."""
-    add_document(project.store(), document, project_id=project.project_id())
+    add_document(project.server.store(), document, project_id=project.project_id())
     operations = [
         *(Operation(n, action, concept) for n, (action, concept) in enumerate(decisions, 1)),
         Operation(len(decisions) + 1, "finish", None),
     ]
     name = document.document_id
-    send(project.store(), *operations, client_id=name, document_id=name)
+    send(project.server.store(), *operations, client_id=name, document_id=name)
 
 
 def suggested(project: Session, document: Document) -> dict[str, float]:
-    add_document(project.store(), document, project_id=project.project_id())
+    add_document(project.server.store(), document, project_id=project.project_id())
     task = project.server.queue.submit(document, project.project_id())
     assert task.finished.wait(PATIENCE_SECONDS)
     assert task.problem is None and task.prediction is not None
@@ -68,11 +68,11 @@ def test_reopening_and_removing_take_back_what_was_taught(allotment: Session) ->
     finish(allotment, slimy(1), ("add", "snail"))
     assert suggested(allotment, SLIMY) != one
     reopen = Operation(3, "reopen", None)
-    send(allotment.store(), reopen, client_id="note-1", document_id="note-1")
+    send(allotment.server.store(), reopen, client_id="note-1", document_id="note-1")
     assert suggested(allotment, SLIMY) == one
-    remove_document(allotment.store(), "note-0")
+    remove_document(allotment.server.store(), "note-0")
     assert suggested(allotment, SLIMY) == {}
-    restore_document(allotment.store(), "note-0")
+    restore_document(allotment.server.store(), "note-0")
     assert suggested(allotment, SLIMY) == one
 
 
@@ -80,14 +80,14 @@ def test_an_undo_teaches_as_well(allotment: Session) -> None:
     finish(allotment, note(1, "A rake for the neighbours"), ("reject", "rake"))
     rejected = suggested(allotment, note(2, "A rake"))["rake"]
     undo = Operation(3, "undo", None)
-    send(allotment.store(), undo, client_id="note-1", document_id="note-1")  # the finish
+    send(allotment.server.store(), undo, client_id="note-1", document_id="note-1")  # the finish
     fresh = suggested(allotment, note(2, "A rake"))["rake"]
     assert fresh > rejected
 
 
 def test_a_prediction_says_what_was_known_then(allotment: Session) -> None:
     suggested(allotment, SLIMY)
-    store, project_id = allotment.store(), allotment.project_id()
+    store, project_id = allotment.server.store(), allotment.project_id()
     here = store, project_id, SLIMY.document_id
     assert not knows_better(allotment.project.suggester, *here)
     finish(allotment, slimy(0), ("add", "snail"))
@@ -111,14 +111,14 @@ def test_what_is_learned_during_a_reading_has_no_part_in_it(
 
     monkeypatch.setattr(model, "suggest", learn_meanwhile)
     assert suggested(allotment, SLIMY) == {}
-    here = allotment.store(), allotment.project_id(), SLIMY.document_id
+    here = allotment.server.store(), allotment.project_id(), SLIMY.document_id
     assert knows_better(model, *here)
 
 
 def test_another_project_learns_nothing_of_it(allotment: Session) -> None:
     finish(allotment, slimy(0), ("add", "snail"))
     other = open_project(
-        allotment, make_project(allotment.store(), "Next door", "garden").project_id
+        allotment, make_project(allotment.server.store(), "Next door", "garden").project_id
     )
     assert wait_until_loaded(other, PATIENCE_SECONDS) == "ready"
     assert suggested(other, note(5, SLIMY.title)) == {}

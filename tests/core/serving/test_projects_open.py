@@ -63,7 +63,7 @@ def keep(shared: Session, hierarchy: Hierarchy) -> None:
 
 
 def titles(shared: Session) -> set[str]:
-    return {one.title for one in list_documents(shared.store(), shared.project_id())}
+    return {one.title for one in list_documents(shared.server.store(), shared.project_id())}
 
 
 def model_name(shared: Session) -> str:
@@ -74,14 +74,16 @@ def model_name(shared: Session) -> str:
 
 def test_todays_database_has_one_project_which_is_open(shared: Session) -> None:
     (only,) = listed_projects(shared)
-    assert only == shared.current() == default_project(shared.store(), only.vocabulary_id)
+    assert only == shared.current() == default_project(shared.server.store(), only.vocabulary_id)
 
 
 def test_projects_have_their_vocabularies_and_models_at_the_same_time(shared: Session) -> None:
     read(shared)
     serve(shared, own(shared, "second"))
     server = shared.server_id
-    tiny = open_project(shared, make_project(shared.store(), "Tiny things", "tiny").project_id)
+    tiny = open_project(
+        shared, make_project(shared.server.store(), "Tiny things", "tiny").project_id
+    )
     assert model_name(tiny) == "other"
     assert (tiny.vocabulary_id(), titles(tiny)) == ("tiny", set())
     assert (model_name(shared), titles(shared)) == ("second", {ACT.title})
@@ -93,21 +95,22 @@ def test_projects_have_their_vocabularies_and_models_at_the_same_time(shared: Se
 def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Session) -> None:
     read(shared)
     second = open_project(
-        shared, make_project(shared.store(), "Acts of 1957", shared.vocabulary_id()).project_id
+        shared,
+        make_project(shared.server.store(), "Acts of 1957", shared.vocabulary_id()).project_id,
     )
     assert model_name(second) == "first"
     models = shared.project.model, second.project.model
     assert models[0] and models[1] and models[0].bundle is models[1].bundle  # it is loaded once
     assert second.vocabulary() is shared.vocabulary()
     assert second.server_id != shared.server_id
-    add_document(shared.store(), COUGH, project_id=second.project_id())
+    add_document(shared.server.store(), COUGH, project_id=second.project_id())
     assert (titles(shared), titles(second)) == ({ACT.title}, {COUGH.title})
 
 
 def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: Session) -> None:
     keep(shared, codes())
     first = shared.project_id()
-    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
+    ward = open_project(shared, make_project(shared.server.store(), "Ward 7", "icd9cm").project_id)
     assert ward.vocabulary_id() == "icd9cm"
     assert ward.project.card is None and ward.project.suggests  # names that are found in the text
     assert read(ward, COUGH)
@@ -124,7 +127,7 @@ def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: 
 def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> None:
     keep(shared, codes("1"))
     keep(shared, codes("2"))
-    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
+    ward = open_project(shared, make_project(shared.server.store(), "Ward 7", "icd9cm").project_id)
     assert ward.hierarchy().version == "2"  # the newest, as nothing was chosen
     (old,) = (entry.key for entry in shared.server.versions.entries() if entry.version == "1")
     assert use_version(ward, old) == ward.project_id()
@@ -141,7 +144,7 @@ def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> N
 def test_names_are_looked_for_in_the_version_that_was_taken(shared: Session) -> None:
     keep(shared, codes("1"))
     keep(shared, codes("2"))
-    ward = open_project(shared, make_project(shared.store(), "Ward 7", "icd9cm").project_id)
+    ward = open_project(shared, make_project(shared.server.store(), "Ward 7", "icd9cm").project_id)
     wait_until_loaded(ward, PATIENCE_SECONDS)
     before = ward.project.model
     use_version(ward, shared.server.versions.entries()[0].key)
@@ -193,7 +196,9 @@ def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Sess
 
 def test_a_thesaurus_that_no_model_knows_is_suggested_from_by_its_labels(shared: Session) -> None:
     keep(shared, codes(vocabulary_id="stw"))
-    economics = open_project(shared, make_project(shared.store(), "Economics", "stw").project_id)
+    economics = open_project(
+        shared, make_project(shared.server.store(), "Economics", "stw").project_id
+    )
     assert wait_until_loaded(economics, PATIENCE_SECONDS) == "ready"
     assert economics.vocabulary_id() == "stw" and economics.project.suggests
     assert economics.project.suggester is not None
@@ -204,7 +209,7 @@ def test_a_thesaurus_that_no_model_knows_is_suggested_from_by_its_labels(shared:
 
 
 def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
-    lost = shared.elsewhere(make_project(shared.store(), "Lost", "icd10pcs").project_id)
+    lost = shared.elsewhere(make_project(shared.server.store(), "Lost", "icd10pcs").project_id)
     assert lost.vocabulary() is None
     assert "icd10pcs is not here" in (lost.project.vocabulary_problem or "")
     with pytest.raises(UnknownProjectError, match="no such project"):
@@ -215,7 +220,7 @@ def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
 
 
 def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) -> None:
-    lost = shared.elsewhere(make_project(shared.store(), "Lost", "icd10pcs").project_id)
+    lost = shared.elsewhere(make_project(shared.server.store(), "Lost", "icd10pcs").project_id)
     assert wait_until_loaded(lost, PATIENCE_SECONDS) == "failed"
     keep(shared, codes(vocabulary_id="icd10pcs"))
     use_version(lost, shared.server.versions.entries()[0].key)
@@ -228,7 +233,9 @@ def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) ->
     """Labels in the text are suggested there, and what is wrong is said."""
     path = own(shared, "other") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
-    tiny = open_project(shared, make_project(shared.store(), "Tiny things", "tiny").project_id)
+    tiny = open_project(
+        shared, make_project(shared.server.store(), "Tiny things", "tiny").project_id
+    )
     assert wait_until_loaded(tiny, PATIENCE_SECONDS) == "ready"
     assert "calibration.json" in tiny.project.fallback
     assert tiny.project.suggester and tiny.project.suggester.name == "No model"
@@ -239,7 +246,7 @@ def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) 
     first = shared.current()
     choose_model(shared, first, own(shared, "second"))
     wait_until(lambda: served_name(shared) == "second")
-    later = make_project(shared.store(), "Later", first.vocabulary_id)
+    later = make_project(shared.server.store(), "Later", first.vocabulary_id)
     choose_model(shared, later, shared.settings.bundle_dir)
     assert served_name(shared) == "second"
     assert model_name(open_project(shared, later.project_id)) == "first"
@@ -249,7 +256,7 @@ def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) 
 
 def test_a_project_that_got_its_model_before_anybody_opened_it_is_open(shared: Session) -> None:
     """Its pages wait for the vocabulary, which came with the model."""
-    later = make_project(shared.store(), "Later", shared.current().vocabulary_id)
+    later = make_project(shared.server.store(), "Later", shared.current().vocabulary_id)
     registry = shared.server.registry
     served = registry.project(later.project_id)
     card = read_card(own(shared, "second"))
@@ -259,7 +266,7 @@ def test_a_project_that_got_its_model_before_anybody_opened_it_is_open(shared: S
 
 
 def test_a_project_whose_first_change_failed_opens_with_what_it_had(shared: Session) -> None:
-    later = make_project(shared.store(), "Later", shared.current().vocabulary_id)
+    later = make_project(shared.server.store(), "Later", shared.current().vocabulary_id)
     registry = shared.server.registry
     served = registry.project(later.project_id)
     card = read_card(own(shared, "second"))
@@ -274,7 +281,7 @@ def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: 
     project, setups = shared.current(), shared.server.setups
     listed = setups.models(project.vocabulary_id)
     assert [card.name for card in listed] == ["first", "second"]
-    store = shared.store()
+    store = shared.server.store()
 
     def found(bundle: str | None) -> str:
         keep_choices(store, project.project_id, bundle=bundle, vocabulary_choice=None)
@@ -298,10 +305,10 @@ def test_only_vocabularies_that_can_be_opened_are_offered(shared: Session) -> No
 def test_a_project_is_taken_away_and_the_tab_goes_on_with_another_one(shared: Session) -> None:
     first = shared.current()
     read(shared)
-    ward = make_project(shared.store(), "Ward 7", "tiny")
+    ward = make_project(shared.server.store(), "Ward 7", "tiny")
     assert model_name(open_project(shared, ward.project_id)) == "other"
     assert remove_project(shared, ward).project_id == first.project_id
-    assert [row.project_id for row in list_projects(shared.store())] == [first.project_id]
+    assert [row.project_id for row in list_projects(shared.server.store())] == [first.project_id]
     assert Session(shared.server).project_id() == first.project_id
     with pytest.raises(StoreError, match="only project"):
         remove_project(shared, first)
@@ -310,14 +317,14 @@ def test_a_project_is_taken_away_and_the_tab_goes_on_with_another_one(shared: Se
 def test_an_archived_project_comes_back_when_it_is_opened(shared: Session) -> None:
     first = shared.current()
     read(shared)
-    second = make_project(shared.store(), "Acts of 1957", first.vocabulary_id)
+    second = make_project(shared.server.store(), "Acts of 1957", first.vocabulary_id)
     assert remove_project(shared, first).project_id == second.project_id
     assert [row.project_id for row in listed_projects(shared)] == [second.project_id]
-    assert [row.project_id for row in list_projects(shared.store()) if row.is_archived] == [
+    assert [row.project_id for row in list_projects(shared.server.store()) if row.is_archived] == [
         first.project_id
     ]
     assert Session(shared.server).project_id() == second.project_id
     assert titles(open_project(shared, first.project_id)) == {ACT.title}
     listed = [row.project_id for row in listed_projects(shared)]
     assert listed == [first.project_id, second.project_id]
-    assert not any(row.is_archived for row in list_projects(shared.store()))
+    assert not any(row.is_archived for row in list_projects(shared.server.store()))

@@ -53,7 +53,7 @@ def test_projects_of_one_bundle_share_its_model_until_none_is_open(
     counting_server: CountingServer,
 ) -> None:
     first, registry = counting_server.first, counting_server.server.registry
-    second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
+    second = first.elsewhere(make_project(first.server.store(), "Second", "tiny").project_id)
     assert wait_until_loaded(first, 30) == wait_until_loaded(second, 30) == READY
     assert bundle_of(first) is bundle_of(second) and counting_server.loads == 1
     assert held_bytes([first.project, second.project]) < 2 * held_bytes([first.project])
@@ -141,7 +141,9 @@ def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_
     own = session.server_id
     registry.forget_changed()
     assert session.server_id == own
-    keep_choices(session.store(), session.project_id(), bundle="other", vocabulary_choice=None)
+    keep_choices(
+        session.server.store(), session.project_id(), bundle="other", vocabulary_choice=None
+    )
     registry.forget_changed()
     assert session.server_id != own
 
@@ -197,19 +199,21 @@ def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
     monkeypatch.setattr(queue, "PATIENCE_SECONDS", 0.0)
     holding(monkeypatch, 800_000_000)
     first = counting_server.first
-    second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
+    second = first.elsewhere(make_project(first.server.store(), "Second", "tiny").project_id)
     for session in (first, second):
         documents = [
             Document.from_text(f"{session.project_id()}-{n}", "Herring", f"herring {n}")
             for n in range(3)
         ]
         ids = [
-            add_document(session.store(), document, project_id=session.project_id())
+            add_document(session.server.store(), document, project_id=session.project_id())
             for document in documents
         ]
         assert read_in_background(session, ids) is not None
     ids = [session.project_id() for session in (first, second)]
-    wait_until(lambda: not any(running_jobs(first.store(), project_id) for project_id in ids))
+    wait_until(
+        lambda: not any(running_jobs(first.server.store(), project_id) for project_id in ids)
+    )
 
 
 def test_a_registry_is_closed_only_once_and_loads_nothing_more(

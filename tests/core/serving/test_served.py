@@ -72,13 +72,13 @@ def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Sessi
 def test_a_choice_that_cannot_be_kept_leaves_the_old_one_at_work(
     shared: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readable = shared.store()
+    readable = shared.server.store()
     read_only = f"sqlite:///file:{shared.settings.home}/s.sqlite?mode=ro&uri=true"
     shared.person_id()
     locked = Session(
         Server(Settings(shared.settings.home, read_only, shared.settings.bundle_dir, "en"))
     )
-    monkeypatch.setattr(shared.server, "_store", locked.store())
+    monkeypatch.setattr(shared.server, "_store", locked.server.store())
     serve(shared, own(shared, "second"), state=FAILED)
     assert shared.project.change and "can only be read" in shared.project.change.problem
     assert served_name(shared) == "first"
@@ -162,61 +162,61 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
 
 def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Session) -> None:
     first = read(shared)
-    stored = latest_prediction(shared.store(), "act")
+    stored = latest_prediction(shared.server.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
     record(
-        shared.store(),
+        shared.server.store(),
         document_id="act",
         person_id=shared.person_id(),
         client_id="tab",
         operations=[Operation(1, "accept", concept)],
     )
-    decided = current(shared.store(), "act")
+    decided = current(shared.server.store(), "act")
     serve(shared, own(shared, "second"))
     wait_until(lambda: served_name(shared) == "second")
-    listed = list_documents(shared.store(), shared.project_id())
+    listed = list_documents(shared.server.store(), shared.project_id())
     assert [one.read_by for one in listed] == [first]
     assert read_by_another(shared, listed) == ["act"]
     read_in_background(shared, ["act"])
-    wait_until(lambda: not running_jobs(shared.store(), shared.project_id()))
-    listed = list_documents(shared.store(), shared.project_id())
+    wait_until(lambda: not running_jobs(shared.server.store(), shared.project_id()))
+    listed = list_documents(shared.server.store(), shared.project_id())
     assert read_by_another(shared, listed) == []
-    assert current(shared.store(), "act") == decided
+    assert current(shared.server.store(), "act") == decided
 
 
 def test_a_model_of_another_vocabulary_serves_in_a_project_of_its_own(shared: Session) -> None:
     server, mine = shared.server_id, shared.project.vocabulary()
     read(shared)
     late = Document.from_text("late", "Late", "fish quota")
-    add_document(shared.store(), late, project_id=shared.project_id())
+    add_document(shared.server.store(), late, project_id=shared.project_id())
     other = shared.elsewhere(serve_model(shared, own(shared, "other")))
     wait_until(lambda: served_name(other) == "other")
     assert (other.vocabulary_id(), other.project.suggests) == ("tiny", True)
     vocabulary = other.vocabulary()
     assert vocabulary and [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
-    assert list_documents(shared.store(), other.project_id()) == []
+    assert list_documents(shared.server.store(), other.project_id()) == []
     assert (served_name(shared), shared.server_id) == ("first", server)  # nothing changed here
     assert shared.vocabulary() is mine
     assert shared.server.queue.task("late") is None and shared.server.queue.submit(
         late, shared.project_id()
     ).finished.wait(PATIENCE_SECONDS)
-    stored = latest_prediction(shared.store(), "late")
+    stored = latest_prediction(shared.server.store(), "late")
     assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
 
 
 def test_a_job_goes_on_with_its_own_model_while_nobody_has_its_project_open(
     shared: Session,
 ) -> None:
-    add_document(shared.store(), ACT, project_id=shared.project_id())
+    add_document(shared.server.store(), ACT, project_id=shared.project_id())
     other = shared.elsewhere(serve_model(shared, own(shared, "other")))
     wait_until(lambda: served_name(other) == "other")
     shared.server.registry.forget(shared.project_id())
-    start_job(shared.store(), ["act"], project_id=shared.project_id())
+    start_job(shared.server.store(), ["act"], project_id=shared.project_id())
     shared.server.queue.wake()
     assert read(other, Document.from_text("b", "Herring", "herring"))
-    wait_until(lambda: latest_prediction(shared.store(), "act"))
-    stored = latest_prediction(shared.store(), "act")
+    wait_until(lambda: latest_prediction(shared.server.store(), "act"))
+    stored = latest_prediction(shared.server.store(), "act")
     assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
 
 
@@ -227,7 +227,7 @@ def test_opened_documents_of_two_projects_are_read_each_with_its_own_model(
     documents = [Document.from_text(f"d{n}", "Herring", "herring") for n in range(6)]
     sessions = [shared, other] * 3
     for session, document in zip(sessions, documents, strict=True):
-        add_document(session.store(), document, project_id=session.project_id())
+        add_document(session.server.store(), document, project_id=session.project_id())
     tasks = [
         s.server.queue.submit(document, s.project_id())
         for s, document in zip(sessions, documents, strict=True)
@@ -240,7 +240,7 @@ def test_opened_documents_of_two_projects_are_read_each_with_its_own_model(
 
 def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Session) -> None:
     read(shared)
-    stored = latest_prediction(shared.store(), "act")
+    stored = latest_prediction(shared.server.store(), "act")
     assert stored is not None
     prediction = stored.prediction
     assert prediction.within(shared.hierarchy()) == prediction
@@ -263,7 +263,7 @@ def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Sessio
     wait_until(lambda: served_name(shared) == "second")
     read(shared)
     columns = prediction_run.c
-    with shared.store().read() as connection:
+    with shared.server.store().read() as connection:
         rows = connection.execute(
             select(columns.bundle_hash, columns.settings).order_by(columns.run_id)
         ).all()
@@ -279,7 +279,7 @@ def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Sessio
 def test_who_has_chosen_a_model_is_noted_with_the_reason_and_can_be_taken_back(
     shared: Session,
 ) -> None:
-    store, project_id = shared.store(), shared.project_id()
+    store, project_id = shared.server.store(), shared.project_id()
     assert model_changes(store, project_id) == []
     shared.server.registry.use_former_model(
         shared.project, person_id=shared.person_id()

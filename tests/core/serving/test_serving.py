@@ -133,10 +133,10 @@ def test_a_prediction_that_cannot_be_stored_is_still_shown() -> None:
 
 def test_a_server_stores_what_its_model_says(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
-    document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
+    document_id = add_document(shared.server.store(), ACT, project_id=shared.project_id())
     reading = shared.server.queue.submit(ACT, shared.project_id())
     assert reading.finished.wait(10)
-    stored = latest_prediction(shared.store(), document_id)
+    stored = latest_prediction(shared.server.store(), document_id)
     assert stored is not None and reading.prediction is not None
     assert stored.prediction.suggestions == reading.prediction.suggestions
     assert stored.prediction.branch_probability == reading.prediction.branch_probability
@@ -148,8 +148,8 @@ def test_a_missing_bundle_leaves_documents_open(tmp_path: Path) -> None:
     shared = fake_session(tmp_path)
     (tmp_path / "bundle" / "label_space.jsonl").unlink()
     assert shared.vocabulary() is None
-    document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
-    assert fetch_document(shared.store(), document_id).title == "Herring"
+    document_id = add_document(shared.server.store(), ACT, project_id=shared.project_id())
+    assert fetch_document(shared.server.store(), document_id).title == "Herring"
     shared.server.close()
 
 

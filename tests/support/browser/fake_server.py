@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.review import hints
-from core.review.store.people import NEXT_ORDER, read_preferences, set_preference
+from core.review.store.people import NEXT_ORDER, default_person, read_preferences, set_preference
 from core.serving.session import Session
 from pages.serving import install
 from tests.support import clinical_fakes, fakes, process_faults
@@ -25,7 +25,8 @@ def show_hints(home: Path) -> None:
 
 def go_down_rows(place: Session) -> None:
     """Have the key for the next suggestion go down the rows: equal probabilities have no order."""
-    store, person_id = place.store(), place.person_id()
+    store = place.server.store()
+    person_id = default_person(store).person_id
     if NEXT_ORDER not in read_preferences(store, person_id):
         set_preference(store, person_id, NEXT_ORDER, "branch")
 

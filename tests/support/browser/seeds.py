@@ -41,7 +41,7 @@ class Seeder:
         """Keep an act with what the model suggests; its last suggestions are given."""
         intake = read_pasted(act.title, act.text)
         document = Document(act.name, intake.title, tuple(intake.parts))
-        store = self.place.store()
+        store = self.place.server.store()
         kept = add_document(store, document, project_id=self.place.project_id(), batch=batch)
         reading = self.place.server.queue.submit(
             Document(kept, document.title, document.parts), self.place.project_id()
@@ -57,7 +57,7 @@ class Seeder:
 
     def ranked(self, document_id: str) -> list[str]:
         """Ids of the suggestions, best first."""
-        stored = latest_prediction(self.place.store(), document_id)
+        stored = latest_prediction(self.place.server.store(), document_id)
         assert stored is not None
         return [one.concept_id for one in stored.prediction.suggestions]
 
@@ -72,7 +72,7 @@ class Seeder:
 
     def _record(self, document_id: str, operations: Iterable[Operation]) -> None:
         receipt = record(
-            self.place.store(),
+            self.place.server.store(),
             document_id=document_id,
             person_id=self.place.person_id(),
             client_id=f"seeds-{self.place.project_id()}",
@@ -95,7 +95,7 @@ def seed(place: Session) -> None:
     begun = seeder.add(HONEY, given=2, batch=BATCH)
     seeder.decide(begun, ("accept", seeder.ranked(begun)[0]))
     seeder.add(SOLE, batch=BATCH)
-    set_comment(place.store(), begun, "Ask the office about blends")
+    set_comment(place.server.store(), begun, "Ask the office about blends")
 
 
 def with_every_state(seeder: Seeder, document_id: str) -> None:
@@ -107,7 +107,7 @@ def with_every_state(seeder: Seeder, document_id: str) -> None:
     seeder.decide(document_id, ("exclude", branch), ("accept", below))
     for sibling in siblings_not_suggested(seeder.hierarchy, first, {first, *others})[:1]:
         seeder.decide(document_id, ("add", sibling))
-    store = seeder.place.store()
+    store = seeder.place.server.store()
     propose_term(store, document_id, TERM, "", seeder.place.person_id())
 
 

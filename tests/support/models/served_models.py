@@ -87,8 +87,8 @@ def served_name(shared: Session) -> str:
 
 def read(shared: Session, document: Document = ACT) -> str:
     """Add and read a document; returns the bundle that did."""
-    add_document(shared.store(), document, project_id=shared.project_id())
+    add_document(shared.server.store(), document, project_id=shared.project_id())
     assert shared.server.queue.submit(document, shared.project_id()).finished.wait(PATIENCE_SECONDS)
-    stored = latest_prediction(shared.store(), document.document_id)
+    stored = latest_prediction(shared.server.store(), document.document_id)
     assert stored is not None
     return stored.bundle_hash

@@ -62,7 +62,7 @@ def test_a_finish_that_an_earlier_page_left_is_checked_too(
     operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
     another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = add_document(shared.store(), another, project_id=shared.project_id())
+    here = add_document(shared.server.store(), another, project_id=shared.project_id())
     answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
     assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
 
@@ -74,7 +74,7 @@ def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
     operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
     another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = add_document(shared.store(), another, project_id=shared.project_id())
+    here = add_document(shared.server.store(), another, project_id=shared.project_id())
     answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
     refused = answer["receipts"]["tab"]["refused"]
     assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
@@ -103,8 +103,10 @@ def test_a_question_that_cannot_be_answered_gets_a_sentence(
 def test_a_document_of_another_vocabulary_is_not_checked(
     client: TestClient, shared: Session
 ) -> None:
-    other = default_project(shared.store(), "stw").project_id
-    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
+    other = default_project(shared.server.store(), "stw").project_id
+    foreign = add_document(
+        shared.server.store(), Document.from_text("b", "Fish", ""), project_id=other
+    )
     answer = client.get("/api/check", params={"document": foreign})
     assert answer.status_code == 409
     assert "Another vocabulary is in use" in answer.json()["problem"]
@@ -113,7 +115,7 @@ def test_a_document_of_another_vocabulary_is_not_checked(
 def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
     place = fake_session(tmp_path)
     document = Document.from_text("act", "On herring", "Herring.")
-    document_id = add_document(place.store(), document, project_id=place.project_id())
+    document_id = add_document(place.server.store(), document, project_id=place.project_id())
     client = TestClient(Starlette(routes=api.routes(place.server)))
     assert client.get("/api/check", params={"document": document_id}).json() == {
         "findings": [],

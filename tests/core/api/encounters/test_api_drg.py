@@ -17,7 +17,7 @@ from tests.support.clinical_fakes import shared as shared  # a fixture
 
 
 def switch_on(shared: Session) -> None:
-    keep_grouping(shared.store(), shared.project_id(), groups_stays=True)
+    keep_grouping(shared.server.store(), shared.project_id(), groups_stays=True)
 
 
 def asked(client: TestClient, document_id: str = DOCUMENT) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_the_group_follows_codes_marks_and_the_stay(shared: Session, client: Tes
     assert set(facts["accepted"]) == {"J18.1", "N18.4"}
 
     stay = Stay(discharged=date(2023, 5, 6), sex="male", disposition="01")
-    set_stay(shared.store(), DOCUMENT, stay)
+    set_stay(shared.server.store(), DOCUMENT, stay)
     later = asked(client)["group"]
     assert later["version"] == "version 40, in force from 1 October 2022"
     assert len(later["assumed"]) == 1  # no procedure is coded

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,18 +16,13 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from core.api.protection import access
-from core.api.protection.access import (
-    ATTEMPTS,
-    MOST_WAITING,
-    TOO_OFTEN,
-    WRONG,
-    AccessGate,
-    Attempts,
-)
+from core.api.protection import sign_in as forms
+from core.api.protection.access import WRONG, AccessGate
 from core.api.protection.access_key import KEY_FILE, access_key, is_loopback
+from core.api.protection.attempts import ATTEMPTS, MOST_WAITING, TOO_OFTEN, Attempts
 from core.api.protection.bodies import TOO_SLOW
-from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
+from core.api.protection.sign_in import MOST_FORMS
+from core.api.protection.signed_out import SIGNED_IN_SECONDS, SIGNED_OUT_FILE, SignedOutCookies
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
@@ -117,7 +113,7 @@ def test_a_wrong_key_is_said_so_and_more_of_them_are_looked_at_one_a_second(
     async def wait(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(access.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     own = gate()
     own._attempts = Attempts(wait)
     for _ in range(int(ATTEMPTS)):
@@ -163,8 +159,8 @@ def test_a_cookie_that_was_not_given_out_opens_nothing(token: str) -> None:
 def test_a_cookie_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     own = gate()
     cookie = {"cookie": sign_in(own, KEY).cookies[0].partition(";")[0]}
-    later = access.time.time() + access.SIGNED_IN_SECONDS + 1
-    monkeypatch.setattr(access.time, "time", lambda: later)
+    later = time.time() + SIGNED_IN_SECONDS + 1
+    monkeypatch.setattr(time, "time", lambda: later)
     assert run(ask(own, "/", headers=cookie)).status == 401
 
 
@@ -224,7 +220,7 @@ def test_an_odd_form_signs_nobody_in(body: bytes) -> None:
 def test_a_form_that_does_not_arrive_is_not_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(access, "FORM_SECONDS", 0.02)
+    monkeypatch.setattr(forms, "FORM_SECONDS", 0.02)
     slow = ask(gate(), "/", method="POST", body=[b"access_key=c"], unfinished=True)
     answer = run(slow)
     assert (answer.status, TOO_SLOW in answer.text) == (408, True)
@@ -247,13 +243,13 @@ def test_who_has_gone_before_the_form_was_whole_has_tried_no_key() -> None:
 def test_of_many_forms_that_do_not_arrive_the_oldest_give_way_and_who_has_the_key_comes_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(access, "FORM_SECONDS", 600.0)
+    monkeypatch.setattr(forms, "FORM_SECONDS", 600.0)
     own, n_more = gate(), 30
 
     async def besieged() -> tuple[int, int]:
         unfinished = [
             asyncio.create_task(ask(own, "/", method="POST", body=[b"a"], unfinished=True))
-            for _ in range(access.MOST_FORMS + n_more)
+            for _ in range(MOST_FORMS + n_more)
         ]
         await asyncio.sleep(0.05)
         body = [urlencode({"access_key": KEY}).encode()]

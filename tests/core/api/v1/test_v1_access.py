@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -126,11 +127,11 @@ def test_a_server_without_an_access_key_holds_a_program_to_its_own(
 
 
 def test_wrong_keys_are_looked_at_slowly(kept_client: TestClient, rest_app: Starlette) -> None:
-    from core.api.protection import access
+    from core.api.protection.attempts import MOST_WAITING
 
     gate = AccessGate(rest_app, key=ACCESS_KEY)
-    gate._attempts._left[""] = (-access.MOST_WAITING, access.time.monotonic())
-    gate._attempts._left["127.0.0.1"] = (-access.MOST_WAITING, access.time.monotonic())
+    gate._attempts._left[""] = (-MOST_WAITING, time.monotonic())
+    gate._attempts._left["127.0.0.1"] = (-MOST_WAITING, time.monotonic())
     answer = run(ask(gate, "/v1/projects", headers=bearer("strata-none")))
     assert (answer.status, answer.headers["retry-after"]) == (429, "1")
 

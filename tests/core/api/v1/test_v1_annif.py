@@ -110,7 +110,7 @@ def test_a_batch_is_answered_in_its_order(rest_client: TestClient, rest_session:
 
 
 def test_what_is_never_suggested_is_left_out(own_client: TestClient, own_session: Session) -> None:
-    store, project_id = own_session.store(), own_session.project_id()
+    store, project_id = own_session.server.store(), own_session.project_id()
     set_rule(store, project_id, "101", NEVER_SUGGESTED, own_session.person_id())
     answer = own_client.post(below(own_session, "/suggest"), data={"text": HERRING})
     assert "fishing quota" not in labels(answer.json()) and "herring" in labels(answer.json())
@@ -119,7 +119,7 @@ def test_what_is_never_suggested_is_left_out(own_client: TestClient, own_session
 def test_nothing_of_a_text_is_kept(own_client: TestClient, own_session: Session) -> None:
     own_client.post(below(own_session, "/suggest"), data={"text": HERRING})
     assert own_session.server.queue.unfinished(own_session.project_id()) == frozenset()
-    assert not finished_versions(own_session.store(), own_session.project_id(), at_most=9)
+    assert not finished_versions(own_session.server.store(), own_session.project_id(), at_most=9)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_an_unknown_project_is_not_found(rest_client: TestClient, path: str, nam
 
 
 def test_an_archived_project_is_not_found(own_client: TestClient, own_session: Session) -> None:
-    other = make_project(own_session.store(), "Old", "tiny")
-    archive_project(own_session.store(), other.project_id)
+    other = make_project(own_session.server.store(), "Old", "tiny")
+    archive_project(own_session.server.store(), other.project_id)
     assert own_client.get(f"/v1/projects/{other.project_id}").status_code == 404
     sent = own_client.post(f"/v1/projects/{other.project_id}/learn", json=[LEARNED])
     assert sent.status_code == 404
@@ -202,7 +202,7 @@ def test_a_learned_document_is_a_finished_one(own_client: TestClient, own_sessio
         below(own_session, "/learn"), json=[LEARNED | {"subjects": subjects}, *passed_over]
     )
     assert (answer.status_code, answer.content) == (204, b"")
-    store, project_id = own_session.store(), own_session.project_id()
+    store, project_id = own_session.server.store(), own_session.project_id()
     versions = finished_versions(store, project_id, at_most=9)
     (document,) = finished_documents(store, versions, versions)
     assert document.document.title == "On herring"
@@ -214,7 +214,7 @@ def test_a_learned_document_is_a_finished_one(own_client: TestClient, own_sessio
 def test_what_is_sent_twice_is_learned_once(own_client: TestClient, own_session: Session) -> None:
     for _ in range(2):
         assert own_client.post(below(own_session, "/learn"), json=[LEARNED]).status_code == 204
-    store, project_id = own_session.store(), own_session.project_id()
+    store, project_id = own_session.server.store(), own_session.project_id()
     versions = finished_versions(store, project_id, at_most=9)
     assert list(versions.values()) == [2]
 
@@ -223,9 +223,9 @@ def test_a_text_that_broke_off_is_finished_when_it_comes_again(
     own_client: TestClient, own_session: Session
 ) -> None:
     document = Document.from_text("", "On herring", HERRING)
-    add_document(own_session.store(), document, project_id=own_session.project_id())
+    add_document(own_session.server.store(), document, project_id=own_session.project_id())
     own_client.post(below(own_session, "/learn"), json=[LEARNED])
-    assert finished_versions(own_session.store(), own_session.project_id(), at_most=9)
+    assert finished_versions(own_session.server.store(), own_session.project_id(), at_most=9)
 
 
 def test_a_text_that_people_have_decided_stays_as_it_is(
@@ -234,7 +234,7 @@ def test_a_text_that_people_have_decided_stays_as_it_is(
     own_client.post(below(own_session, "/learn"), json=[LEARNED])
     other = LEARNED | {"subjects": [{"uri": f"{URI}201"}]}
     assert own_client.post(below(own_session, "/learn"), json=[other]).status_code == 204
-    store, project_id = own_session.store(), own_session.project_id()
+    store, project_id = own_session.server.store(), own_session.project_id()
     versions = finished_versions(store, project_id, at_most=9)
     (document,) = finished_documents(store, versions, versions)
     assert document.assigned == ("102",)
@@ -254,10 +254,10 @@ def test_what_was_learned_is_suggested(own_client: TestClient, own_session: Sess
 def test_a_project_that_does_not_learn_says_so(
     own_client: TestClient, own_session: Session
 ) -> None:
-    switch_learning(own_session.store(), own_session.project_id(), is_on=False)
+    switch_learning(own_session.server.store(), own_session.project_id(), is_on=False)
     answer = own_client.post(below(own_session, "/learn"), json=[LEARNED])
     assert (answer.status_code, answer.json()["title"]) == (403, "Learning not allowed")
-    assert not finished_versions(own_session.store(), own_session.project_id(), at_most=9)
+    assert not finished_versions(own_session.server.store(), own_session.project_id(), at_most=9)
 
 
 # ---------------------------------------------------------------------- languages

@@ -73,8 +73,8 @@ def test_the_newest_migration_is_the_one_that_the_code_names() -> None:
     ("change", "found"),
     [
         ("UPDATE alembic_version SET version_num = '0011'", "schema 0011"),
-        ("DELETE FROM alembic_version", "tables such as “decision”"),
-        ("DROP TABLE alembic_version", "tables such as “decision”"),
+        ("DELETE FROM alembic_version", "tables such as “assignment”"),
+        ("DROP TABLE alembic_version", "tables such as “assignment”"),
     ],
 )
 def test_a_database_of_an_earlier_schema_is_refused(

@@ -1,0 +1,217 @@
+"""Accounts: who works here, by name; none is deleted, as decisions keep their people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+
+from core.errors import StoreError
+from core.review.store.people import default_person
+from core.review.store.store import Store
+from core.review.store.tables import invitation, person, sign_in
+
+LONGEST_NAME, LONGEST_DISPLAY_NAME = 64, 80
+_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]*")
+BAD_NAME = (
+    f"A name to sign in with has 1 to {LONGEST_NAME} small letters, digits, dots, hyphens, underscores "
+    "and @, and begins with a letter or digit."
+)
+TAKEN = "There is an account named {name!r} already; choose another name."
+UNKNOWN = "There is no account named {name!r}."
+LAST = "{name!r} is the only administrator who can sign in; make another one first."
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who works here.
+
+    Attributes:
+        name: with which they sign in, in small letters.
+        display_name: by which others see them; "" where they gave none.
+        has_password: whether they can sign in here with one.
+        is_administrator: has every right, in every project.
+        is_closed: signs in no more.
+    """
+
+    person_id: int
+    name: str
+    display_name: str
+    has_password: bool
+    is_administrator: bool
+    is_closed: bool
+
+    @property
+    def shown(self) -> str:
+        """What others see."""
+        return self.display_name or self.name
+
+
+_ACCOUNT = select(
+    person.c.person_id,
+    person.c.name,
+    person.c.display_name,
+    person.c.password.is_not(None).label("has_password"),
+    person.c.is_administrator,
+    person.c.closed_at.is_not(None).label("is_closed"),
+).order_by(person.c.person_id)
+_BY_NAME = _ACCOUNT.where(person.c.name == bindparam("wanted"))
+_BY_ID = _ACCOUNT.where(person.c.person_id == bindparam("wanted"))
+_SIGNS_IN = (
+    select(person.c.person_id)
+    .where(person.c.is_administrator, person.c.password.is_not(None))
+    .limit(1)
+)
+
+
+def account_of(row: Row[Any]) -> Account:
+    """Return the account of a row of the query for accounts."""
+    return Account(**row._mapping)
+
+
+def has_accounts(connection: Connection) -> bool:
+    """Return whether people sign in: from when an administrator has chosen a password."""
+    return connection.scalar(_SIGNS_IN) is not None
+
+
+def list_accounts(store: Store) -> list[Account]:
+    """Return all accounts, the oldest first, closed ones too."""
+    with store.read() as connection:
+        return [account_of(row) for row in connection.execute(_ACCOUNT)]
+
+
+def select_account(connection: Connection, person_id: int) -> Account | None:
+    """Return an account by its number."""
+    row = connection.execute(_BY_ID, {"wanted": person_id}).first()
+    return None if row is None else account_of(row)
+
+
+def find_account(store: Store, name: str) -> Account:
+    """Return the account of a name, however it is spelled in capitals.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with store.read() as connection:
+        row = connection.execute(_BY_NAME, {"wanted": normal_name(name)}).first()
+    if row is None:
+        raise StoreError(UNKNOWN.format(name=name))
+    return account_of(row)
+
+
+def normal_name(name: str) -> str:
+    """Return a name as it is kept."""
+    return name.strip().lower()
+
+
+def add_account(
+    store: Store, name: str, *, display_name: str = "", is_administrator: bool = False
+) -> Account:
+    """Add a person, who chooses a password by an invitation.
+
+    Whoever was alone before is there afterwards as well, and administers.
+
+    Raises:
+        StoreError: the name is not usable, or taken.
+    """
+    name = _usable(name)
+    default_person(store)
+    row = {
+        "name": name,
+        "display_name": _usable_display(display_name),
+        "is_administrator": is_administrator,
+        "created_at": datetime.now(UTC),
+    }
+    with store.write() as connection:
+        _refuse_taken(connection, name)
+        connection.execute(insert(person).values(row))
+    return find_account(store, name)
+
+
+def rename_account(store: Store, name: str, new_name: str, display_name: str | None = None) -> None:
+    """Give an account another name, with which it signs in from now on.
+
+    Raises:
+        StoreError: there is no such account, or the name is not usable, or taken.
+    """
+    former, new_name = find_account(store, name), _usable(new_name)
+    values = {"name": new_name}
+    if display_name is not None:
+        values["display_name"] = _usable_display(display_name)
+    with store.write() as connection:
+        if new_name != former.name:
+            _refuse_taken(connection, new_name)
+        _change(connection, former.person_id, **values)
+
+
+def close_account(store: Store, name: str) -> None:
+    """Have a person sign in no more, and be signed out everywhere at once.
+
+    Raises:
+        StoreError: there is no such account, or nobody could administer any more.
+    """
+    account = find_account(store, name)
+    with store.write() as connection:
+        _refuse_last(connection, account)
+        _change(connection, account.person_id, closed_at=datetime.now(UTC))
+        end_all(connection, account.person_id)
+
+
+def reopen_account(store: Store, name: str) -> None:
+    """Let a person sign in again."""
+    account = find_account(store, name)
+    with store.write() as connection:
+        _change(connection, account.person_id, closed_at=None)
+
+
+def make_administrator(store: Store, name: str, *, is_administrator: bool) -> None:
+    """Give an account every right, or take it back.
+
+    Raises:
+        StoreError: there is no such account, or nobody could administer any more.
+    """
+    account = find_account(store, name)
+    with store.write() as connection:
+        if not is_administrator:
+            _refuse_last(connection, account)
+        _change(connection, account.person_id, is_administrator=is_administrator)
+
+
+def end_all(connection: Connection, person_id: int) -> None:
+    """Sign a person out everywhere, and take back the links that they have."""
+    for table in (sign_in, invitation):
+        connection.execute(delete(table).where(table.c.person_id == person_id))
+
+
+def _change(connection: Connection, person_id: int, **values: object) -> None:
+    connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+
+
+def _usable(name: str) -> str:
+    normal = normal_name(name)
+    if len(normal) > LONGEST_NAME or not _NAME.fullmatch(normal):
+        raise StoreError(BAD_NAME)
+    return normal
+
+
+def _usable_display(name: str) -> str:
+    shown = " ".join(name.split())
+    if len(shown) > LONGEST_DISPLAY_NAME or not shown.isprintable():
+        raise StoreError(f"A name to be seen by has at most {LONGEST_DISPLAY_NAME} characters.")
+    return shown
+
+
+def _refuse_taken(connection: Connection, name: str) -> None:
+    if connection.execute(_BY_NAME, {"wanted": name}).first() is not None:
+        raise StoreError(TAKEN.format(name=name))
+
+
+def _refuse_last(connection: Connection, account: Account) -> None:
+    others: Sequence[Account] = [account_of(row) for row in connection.execute(_ACCOUNT)]
+    can_administer = [a for a in others if a.is_administrator and not a.is_closed]
+    if [a.person_id for a in can_administer] == [account.person_id]:
+        raise StoreError(LAST.format(name=account.name))

@@ -1,0 +1,1 @@
+"""Several people on one server, each in a browser of their own."""

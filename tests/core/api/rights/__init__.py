@@ -1,0 +1,1 @@
+"""Rights of people, route by route."""

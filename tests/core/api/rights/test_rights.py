@@ -1,0 +1,192 @@
+"""Each route, for each role in a project and for who has none: what answers, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from core import api
+from core.documents.document import Document
+from core.errors import NotAllowedError
+from core.review.decisions.recording import current
+from core.review.people.accounts import close_account
+from core.review.people.memberships import GIVEN, give_role
+from core.review.store.arrivals import add_document
+from core.review.store.people import set_preference
+from core.review.store.store import ReadingStore
+from core.roles import Right, Role
+from core.serving.caller import LAST_PROJECT
+from core.serving.choosing import visible_projects
+from core.serving.session import Session
+from tests.support.people import ROLES
+
+# Every route of the API for the browser, and what it needs; a new one is missing here.
+NEEDED = {
+    "GET /api/health": Right.READ,
+    "GET /api/search": Right.READ,
+    "GET /api/concept": Right.READ,
+    "GET /api/narrower": Right.READ,
+    "GET /api/below": Right.READ,
+    "GET /api/decisions": Right.READ,
+    "GET /api/outline": Right.READ,
+    "GET /api/check": Right.READ,
+    "GET /api/drg": Right.READ,
+    "GET /api/hints": Right.READ,
+    "GET /api/evidence": Right.READ,
+    "GET /api/without": Right.READ,
+    "GET /api/support": Right.READ,
+    "GET /api/export": Right.EXPORT,
+    "GET /api/bundle": Right.MODELS,
+    "GET /api/backup": Right.BACKUP,
+    "POST /api/decisions": Right.DECIDE,
+    "POST /api/comments": Right.DECIDE,
+}
+
+
+def client_of(shared: Session, person_id: int) -> TestClient:
+    """A client that the gate has let in as this person."""
+    app = Starlette(routes=api.routes(shared.server))
+
+    async def as_person(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope | {"person": person_id}, receive, send)
+
+    return TestClient(as_person)
+
+
+def ask(client: TestClient, route: str, shared: Session) -> Any:
+    method, path = route.split()
+    project = str(shared.project_id())
+    if method == "GET":
+        asked = {
+            "project": project,
+            "document": "act",
+            "q": "herring",
+            "id": "102",
+            "concept": "102",
+        }
+        return client.get(path, params=asked)
+    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
+    batches = [{"client": "tab", "document_id": "act", "operations": [accept]}]
+    message = {"project": project, "document": "act", "comment": "seen", "batches": batches}
+    return client.post(path, json=message)
+
+
+def test_every_route_is_in_the_table(shared: Session) -> None:
+    served = {
+        f"{method} {route.path}"
+        for route in api.routes(shared.server)
+        if route.path.startswith("/api/")
+        for method in route.methods or ()
+        if method != "HEAD"
+    }
+    assert served == NEEDED.keys()
+
+
+@pytest.mark.parametrize("route", NEEDED)
+def test_a_route_answers_from_its_least_role_on(
+    shared: Session, document_id: str, people: dict[Role | None, int], route: str
+) -> None:
+    least = NEEDED[route].least
+    for role in ROLES:
+        answer = ask(client_of(shared, people[role]), route, shared)
+        if role is None:
+            assert answer.status_code == 404, (role, answer.text)
+        elif role.includes(least):
+            assert answer.status_code not in (401, 403), (role, answer.text)
+        else:
+            is_receipt = route == "POST /api/decisions"
+            assert answer.status_code == (200 if is_receipt else 403), (role, answer.text)
+            assert f"That takes a{'n' if least[0] in 'aeiou' else ''} {least}" in answer.text
+    is_decided = "102" in current(shared.server.store(), "act")
+    assert is_decided == (route == "POST /api/decisions")
+
+
+@pytest.mark.parametrize("route", ["GET /api/decisions", "GET /api/evidence", "GET /api/check"])
+def test_a_document_is_not_reached_by_way_of_another_project(
+    shared: Session, document_id: str, people: dict[Role | None, int], route: str
+) -> None:
+    client = client_of(shared, people[None])
+    asked = {"document": "act", "concept": "102"}
+    answer = client.get(route.split()[1], params=asked)  # in the stranger's own project
+    assert answer.status_code in (400, 404) and "erring" not in answer.text
+
+
+def test_decisions_are_not_written_to_another_project(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
+    message = {
+        "batches": [{"client": "tab", "document_id": "act", "operations": [accept]}],
+        "document": "other",
+    }
+    answer = client_of(shared, people[None]).post("/api/decisions", json=message)
+    (refusal,) = answer.json()["receipts"]["tab"]["refused"]
+    assert (refusal["sequence"], refusal["code"]) == (1, "no right")
+    assert not current(shared.server.store(), "act")
+
+
+def test_what_is_decided_has_the_name_of_who_decided(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    ask(client_of(shared, people[Role.INDEXER]), "POST /api/decisions", shared)
+    assert current(shared.server.store(), "act")["102"].person == "indexer"
+
+
+def test_who_was_closed_meanwhile_writes_nothing(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    theirs = Session(shared.server, shared.project_id(), person_id=people[Role.INDEXER])
+    assert theirs.may(Right.DECIDE)
+    close_account(shared.server.store(), "indexer")
+    with pytest.raises(NotAllowedError):
+        theirs.writing(Right.DECIDE)
+
+
+def test_a_role_that_was_taken_back_holds_no_more(
+    shared: Session, people: dict[Role | None, int]
+) -> None:
+    theirs = Session(shared.server, shared.project_id(), person_id=people[Role.LEAD])
+    assert theirs.writing(Right.RULES)
+    give_role(shared.server.store(), "lead", shared.project_id(), Role.READER)
+    with pytest.raises(NotAllowedError, match="As a reader you may not leave concepts out"):
+        theirs.writing(Right.RULES)
+
+
+def test_the_store_for_reading_writes_nothing(shared: Session, document_id: str) -> None:
+    store = shared.store()
+    assert isinstance(store, ReadingStore)
+    act = Document.from_text("b", "Honey", "")
+    with pytest.raises(NotAllowedError):
+        add_document(store, act, project_id=shared.project_id())
+    assert add_document(shared.writing(Right.ADD), act, project_id=shared.project_id()) == "b"
+
+
+def test_a_person_sees_the_projects_of_their_roles(
+    shared: Session, people: dict[Role | None, int]
+) -> None:
+    def seen(role: Role | None) -> list[str]:
+        theirs = Session(shared.server, person_id=people[role])
+        return [row.name for row in visible_projects(theirs)]
+
+    first = shared.current().name
+    assert seen(None) == ["Elsewhere"]
+    assert [seen(role) for role in GIVEN] == [[first]] * len(GIVEN)
+    assert seen(Role.ADMINISTRATOR) == [first, "Elsewhere"]
+
+
+def test_what_a_person_set_for_themselves_is_theirs(
+    shared: Session, people: dict[Role | None, int]
+) -> None:
+    lead = Session(shared.server, shared.project_id(), person_id=people[Role.LEAD])
+    reader = Session(shared.server, shared.project_id(), person_id=people[Role.READER])
+    set_preference(lead.writing(Right.OWN), lead.person_id(), "label_language", "de")
+    assert (lead.language(), reader.language()) == ("de", shared.settings.language)
+    set_preference(reader.writing(Right.OWN), reader.person_id(), LAST_PROJECT, 1)
+    assert (
+        Session(shared.server, person_id=people[Role.ADMINISTRATOR]).person_id()
+        == people[Role.ADMINISTRATOR]
+    )

@@ -1,0 +1,1 @@
+"""People: accounts, sign-ins and roles."""
