@@ -46,6 +46,7 @@ class Right(Enum):
     PROJECTS = Role.ADMINISTRATOR, "make, rename, put aside and delete projects"
     PEOPLE = Role.ADMINISTRATOR, "add people, close accounts, make administrators"
     PROGRAMS = Role.ADMINISTRATOR, "make and revoke keys of programs"
+    AUDIT = Role.ADMINISTRATOR, "search and download the audit log"
     BACKUP = Role.ADMINISTRATOR, "write and restore backups, look after the installation"
 
     @property

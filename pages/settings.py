@@ -31,6 +31,7 @@ from pages.bundles.card import one_line
 from pages.components.settings import keys_table, sent_keys
 from pages.failures import said_next, shown_here
 from pages.preferences.appearance import render_appearance, render_next_order
+from pages.preferences.audit import render_audit
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
 from pages.preferences.people import render_people
@@ -57,6 +58,7 @@ TABS = {
     "People": Right.MEMBERS,
     "Appearance": Right.OWN,
     "Programs": Right.PROGRAMS,
+    "Audit": Right.AUDIT,
     "Backup": Right.BACKUP,
     "Health": Right.BACKUP,
     "Precision": Right.READ,
@@ -99,6 +101,7 @@ def _renderers() -> dict[str, Callable[[], None]]:
         "People": render_people,
         "Appearance": render_appearance,
         "Programs": render_programs,
+        "Audit": render_audit,
         "Backup": render_backup,
         "Health": render_health,
         "Precision": render_precision,

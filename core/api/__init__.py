@@ -4,8 +4,8 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads` and
-`export`, `comments`, `counts` (over all documents), and `decisions`, with `delivery` (batches of decisions and their receipts).
+route a module: `search`, `concept`, `evidence`, `check`, `drg`, `hints`, `downloads`,
+`export` and `audit`, `comments`, `counts` (over all documents), and `decisions`, with `delivery` (batches of decisions and their receipts).
 `v1` is what programs of others ask.
 """
 
@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api import (
+    audit,
     check,
     comments,
     concept,
@@ -57,7 +58,7 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (
-        search, concept, decisions, comments, check, drg, hints, evidence, downloads, export,
+        search, concept, decisions, comments, check, drg, hints, evidence, downloads, export, audit,
     )  # fmt: skip
     return [
         route(server, "/api/health", health),

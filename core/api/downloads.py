@@ -24,6 +24,7 @@ from core.model.bundle.cards import BundleCard
 from core.model.bundle.contents import check_contents
 from core.model.bundle.manifest import MANIFEST, read_manifest
 from core.model.bundle.shared_parts import FOLDER, find_part, part_name, shared_with
+from core.review.audit.log import AuditKind, record_alone
 from core.review.store.backup import write_backup
 from core.roles import Right
 from core.serving.server import Server
@@ -74,6 +75,7 @@ class SentFile(FileResponse):
 def _backup(session: Session, _: Request) -> Response:
     home = session.settings.home
     name = f"strata-{datetime.now(UTC):%Y-%m-%d}.zip"
+    record_alone(session.writing(Right.BACKUP), AuditKind.BACKUP)
     return SentFile(home, name, ZIP, partial(write_backup, session.store(), home))
 
 

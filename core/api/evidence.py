@@ -23,7 +23,7 @@ from core.serving.choosing import begin_loading
 from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, note_seen
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
 from core.suggest.protocol import Explanation, ReadsNotes, find_part
@@ -174,9 +174,12 @@ def _document(session: Session, asked: QueryParams) -> tuple[Session, Document]:
     if not document_id:
         raise CannotAnswerError(NO_DOCUMENT, 400)
     try:
-        return of_document(session, document_id), fetch_document(session.store(), document_id)
+        session = of_document(session, document_id)
+        document = fetch_document(session.store(), document_id)
     except StoreError as error:
         raise CannotAnswerError(str(error), 404) from error
+    note_seen(session, document_id)
+    return session, document
 
 
 def _span(asked: QueryParams, document: Document) -> Span:

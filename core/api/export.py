@@ -20,7 +20,7 @@ from core.review.reports.summaries import FINISHED, STATUSES
 from core.roles import Right
 from core.serving.choosing import listed_projects
 from core.serving.server import Server
-from core.serving.session import Session
+from core.serving.session import Session, note_export
 
 MAX_BATCH_CHARACTERS = 2_000
 
@@ -88,6 +88,8 @@ def _export(session: Session, request: Request) -> Response:
         session.language(),
         with_text=asked.get("text") == "1",
     )
+
+    note_export(session, form, export.count())
 
     def write(path: Path) -> None:
         with path.open("wb") as file:

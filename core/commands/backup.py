@@ -9,6 +9,7 @@ from typing import Annotated
 from typer import Argument, Typer
 
 from core.commands.options import PLAIN
+from core.review.audit.log import AuditKind, record_alone
 from core.review.store.backup import write_backup
 from core.review.store.restore import finish_restores
 from core.review.store.store import Store
@@ -28,6 +29,7 @@ def backup(
     settings = Settings.from_env()
     finish_restores(settings.database_url, settings.home)
     with closing(Store.open(settings.database_url)) as store:
+        record_alone(store, AuditKind.BACKUP)  # first, so that it is in the backup, too
         manifest = write_backup(store, settings.home, file.resolve())
     print(
         f"{file}: {manifest.n_documents:,} documents, "

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
+from sqlalchemy import create_engine
+from sqlalchemy.exc import SQLAlchemyError
 from typer import Exit, Option, Typer
 
 from core import __version__
@@ -25,6 +28,7 @@ from core.errors import ConfigError, StoreError, StrataError
 from core.home import HomeLock, checksum_of, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
+from core.review.audit.log import check_log
 from core.review.store import database, schema
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
@@ -35,6 +39,10 @@ NO_SHELLS = ("nologin", "false", "")
 RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
 MEND_THE_KEY = "Write a key of at least 16 characters there, and let the server read it."
 OTHER_VERSION = "Update Strata, or name another database in STRATA_DATABASE_URL."
+COMPARE_THE_LOG = (
+    "Compare it with the log in a backup, and ask who can write to the database; restoring does not "
+    "change what is here."
+)
 START_THE_SERVER = "Start the server, which mends it."
 
 app = Typer(**PLAIN)
@@ -85,6 +93,7 @@ def examine(settings: Settings) -> list[HealthFinding]:
     looks: tuple[Callable[[Settings], Iterator[HealthFinding]], ...] = (
         _versions,
         _database,
+        _log,
         _bundles,
         _vocabularies,
         _rights,
@@ -142,6 +151,34 @@ def _server(url: str) -> HealthFinding:
         sentence = f"{shown} has schema {state.version}; the server upgrades it when it starts."
         return HealthFinding("Database", sentence)
     return HealthFinding("Database", f"{shown} is whole, with {state.n_events:,} decision steps.")
+
+
+def _log(settings: Settings) -> Iterator[HealthFinding]:
+    """Whether the audit log is as it was written, where there is one."""
+    file = database.sqlite_file(settings.database_url)
+    if file is not None and not file.exists():
+        return
+    url = (
+        settings.database_url
+        if file is None
+        else f"sqlite:///file:{quote(str(file))}?mode=ro&uri=true"
+    )
+    engine = create_engine(url, hide_parameters=True)
+    try:
+        with engine.connect() as connection:
+            if database.schema_version(connection) != database.HEAD:
+                return
+            state = check_log(connection)
+    except SQLAlchemyError:
+        return  # what is wrong with the database was said
+    finally:
+        engine.dispose()
+    if state.misfit is not None:
+        sentence = f"Event {state.misfit:,} does not fit: the log was changed there, or before it."
+        yield HealthFinding("Audit log", sentence, COMPARE_THE_LOG)
+    elif state.n_events:
+        sentence = f"All {state.n_events:,} events fit. The newest has the hash {state.last_hash}."
+        yield HealthFinding("Audit log", sentence)
 
 
 # ---------------------------------------------------------------------- bundles, vocabularies

@@ -12,7 +12,7 @@ from core.export import jsonl
 from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.decision_table import columns_of, rows
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ExportedDocument, Selection, gather
+from core.export.gathering import ExportedDocument, Selection, count_chosen, gather
 from core.export.tables import Cells, cells_of
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
@@ -83,6 +83,10 @@ class Export:
                 "MARC; choose another form for this vocabulary."
             )
         return FORMATS[form].write(self._content(limit))
+
+    def count(self) -> int:
+        """Return how many documents are chosen."""
+        return count_chosen(self.store, self.selection, self.hierarchy)
 
     def preview(self, *, limit: int = 20) -> Preview:
         """Return the first rows and lines, at most `limit` of each, and how many there will be."""

@@ -96,6 +96,13 @@ def gather(
             yield from _gather_some(connection, listed, selection, hierarchy)
 
 
+def count_chosen(store: Store, selection: Selection, hierarchy: Hierarchy) -> int:
+    """Return how many documents `gather` yields."""
+    with store.read() as connection:
+        project_id = _project_of(connection, selection, hierarchy.vocabulary_id)
+        return 0 if project_id is None else len(_choose(connection, selection, project_id))
+
+
 def _project_of(connection: ReadConnection, selection: Selection, vocabulary_id: str) -> int | None:
     """Return the project that is chosen from; None where it is none of this vocabulary."""
     ids = [

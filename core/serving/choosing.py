@@ -130,7 +130,7 @@ def use_version(session: Session, choice: VersionKey) -> int:
     project_id = project_for(session, vocabulary_id)
     served = registry.project(project_id)
     if project_id == session.project_id() or choice != served.choice:
-        registry.use_version(served, choice)
+        registry.use_version(served, choice, person_id=session.person_id())
     return project_id
 
 

@@ -162,20 +162,24 @@ class Registry:
             card = None if former.card is None or former.card.problem else former.card
             self.choose_model(served, card, person_id=person_id, reason=WENT_BACK)
 
-    def use_version(self, served: ServedProject, choice: VersionKey) -> None:
+    def use_version(self, served: ServedProject, choice: VersionKey, *, person_id: int) -> None:
         """Work with another version of a project's vocabulary.
 
+        Args:
+            person_id: who has chosen it.
         Raises:
             VocabularyError: it cannot be read; then nothing changes.
             StoreError: the choice cannot be kept; likewise.
         """
-        self._use_version(served, choice, [*self._former(served), served.choice.version])
+        former = [*self._former(served), served.choice.version]
+        self._use_version(served, choice, former, person_id)
 
-    def use_former(self, served: ServedProject) -> None:
+    def use_former(self, served: ServedProject, *, person_id: int) -> None:
         """Work again with the version that was in use before; as `use_version`."""
         versions = self._former(served)
         if versions:
-            self._use_version(served, choice_of(served.vocabulary_id, versions.pop()), versions)
+            choice = choice_of(served.vocabulary_id, versions.pop())
+            self._use_version(served, choice, versions, person_id)
 
     def former(self, served: ServedProject) -> VersionKey | None:
         """Return the version that was in use before; None where there was none."""
@@ -186,8 +190,12 @@ class Registry:
         """Return the versions that were in use before, the last one last; "" is the bundle's."""
         return list(find_project(self._store(), served.project_id).former_choices)
 
-    def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
-        setup = served.use_version(choice, lambda new_setup: self._keep(served, new_setup, former))
+    def _use_version(
+        self, served: ServedProject, choice: VersionKey, former: list[str], person_id: int
+    ) -> None:
+        setup = served.use_version(
+            choice, lambda new_setup: self._keep(served, new_setup, former, person_id)
+        )
         self.shrink(spared=served)
         if served.needs_other_model:
             try:
@@ -227,7 +235,9 @@ class Registry:
 
         self._submit(work)
 
-    def _keep(self, served: ServedProject, setup: Setup, former: list[str]) -> Project:
+    def _keep(
+        self, served: ServedProject, setup: Setup, former: list[str], person_id: int
+    ) -> Project:
         """Store with which version of its vocabulary a project is worked on from now on."""
         keep_choices(
             self._store(),
@@ -235,6 +245,7 @@ class Registry:
             bundle=self.sources.setups.row_value(setup.card, served.vocabulary_id),
             vocabulary_choice=None if setup.choice is None else setup.choice.version,
             former_choices=former[-LONGEST_HISTORY:],
+            person_id=person_id,
         )
         return find_project(self._store(), served.project_id)
 

@@ -12,6 +12,7 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.model.bundle.travelling import clear_travelled
+from core.review.audit.seen import SeenDocuments
 from core.review.jobs import JobBacklog
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
@@ -100,6 +101,7 @@ class Server:
         )
         self.workers = Workers()
         self.used = UsedConcepts(self.store)
+        self.seen = SeenDocuments(self.store)
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()
@@ -171,11 +173,13 @@ class Server:
         """
         return f"{self._started}-{project_id}-{self.registry.revision(project_id)}"
 
-    def restore(self, source: File) -> Restored:
+    def restore(self, source: File, *, person_id: int | None = None) -> Restored:
         """Put a backup in the place of what is here.
 
         Once it is unpacked and checked, nobody writes until it is what is served.
 
+        Args:
+            person_id: who restores it.
         Raises:
             StoreError: it is no whole backup, or the database cannot be written; nothing was
                 changed then.
@@ -188,6 +192,7 @@ class Server:
                     database_url=self.settings.database_url,
                     home=self.settings.home,
                     before_exchange=lambda: pause(before) if before is not None else None,
+                    person_id=person_id,
                 )
                 self.reread()
             except StrataError:

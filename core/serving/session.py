@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.review.audit.log import AuditKind, record_alone
 from core.review.jobs import start_job
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
@@ -20,6 +21,7 @@ from core.serving.server import Server
 from core.serving.vocabularies import Vocabulary
 from core.settings import Settings
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 
 class Session:
@@ -163,7 +165,7 @@ class Session:
         project = None if document_id is None else self.project_of(document_id)
         there = self if project is None else self.elsewhere(project.project_id)
         there.require(right)
-        return self.server.store()
+        return self.server.store().acting(self.person_id())
 
     # ------------------------------------------------------------------ its vocabulary
 
@@ -213,6 +215,24 @@ def next_document(session: Session, document_id: str | None) -> str | None:
         return next_unfinished(session.store(), session.project_id(), document_id)
     store = session.writing(Right.DECIDE)
     return next_for(store, session.project_id(), document_id, session.person_id())
+
+
+def note_seen(session: Session, document_id: str) -> None:
+    """Note in the audit log that who has signed in sees a document of patients.
+
+    Raises:
+        StoreError: it cannot be noted, so it must not be shown.
+    """
+    if session.signed_in is not None and conventions_of(session.vocabulary_id()).system:
+        session.server.seen.note(session.signed_in, session.project_id(), document_id)
+
+
+def note_export(session: Session, form: str, n_documents: int) -> None:
+    """Note in the audit log what is being exported; raises as `note_seen`."""
+    if session.signed_in is not None:
+        store = session.server.store().acting(session.signed_in)
+        about = {"form": form, "n_documents": n_documents}
+        record_alone(store, AuditKind.EXPORTED, project_id=session.project_id(), **about)
 
 
 def read_in_background(session: Session, document_ids: Iterable[str]) -> int | None:

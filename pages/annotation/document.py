@@ -35,7 +35,7 @@ from core.review.store.proposed_terms import (
 from core.roles import Right
 from core.serving.models import LOADING
 from core.serving.queue import PredictionTask
-from core.serving.session import is_of_project, is_readable
+from core.serving.session import is_of_project, is_readable, note_seen
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
@@ -81,6 +81,7 @@ def render_document(document_id: str) -> None:
             render_way(document_id)
             return
         view = open_view(document_id)
+        note_seen(current_session(), document_id)
     except StrataError as error:
         _LOG.exception("the document could not be opened")
         st.error(escaped(str(error)), icon=":material/error:")

@@ -15,7 +15,7 @@ from core.api.export import query_of
 from core.errors import StrataError
 from core.export.export import Export
 from core.export.gathering import Selection
-from core.serving.session import Session
+from core.serving.session import Session, note_export
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,8 +37,10 @@ class Wanted:
 
 def make_file(session: Session, wanted: Wanted) -> bytes:
     """Return the file, or as its only line the reason why there is none."""
+    export = wanted.export(session)
     try:
-        return wanted.export(session).file(wanted.form)
+        note_export(session, wanted.form, export.count())
+        return export.file(wanted.form)
     except StrataError as error:
         _LOG.exception("the export could not be made")
         return f"{error}\n".encode()

@@ -10,6 +10,7 @@ from core.errors import DocumentError
 from core.export.gathering import Selection
 from core.export.marc.records import is_xml
 from core.export.marc.updating import UpdatedRecords, write_into
+from core.serving.session import note_export
 from pages.components.markdown import count, escaped
 from pages.failures import MOST_MEGABYTES_SENT, upload_problem
 from pages.serving import current_session
@@ -70,6 +71,7 @@ def _write(asked: tuple[str, Selection], content: bytes) -> WrittenRecords:
         )
     except DocumentError as error:
         return WrittenRecords(asked, None, str(error))
+    note_export(session, "records", updated.n_matched)
     return WrittenRecords(asked, updated)
 
 

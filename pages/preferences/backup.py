@@ -117,7 +117,7 @@ def _restore(upload: UploadedFile) -> None:
     upload.seek(0)
     try:
         session.require(Right.BACKUP)
-        restored = session.server.restore(upload)
+        restored = session.server.restore(upload, person_id=session.person_id())
     except StrataError as error:
         _LOG.exception("the backup could not be restored")
         opening.say(str(error))

@@ -16,6 +16,7 @@ from core.api.protection.program_keys import (
     ProgramKeys,
 )
 from core.errors import StrataError
+from core.review.audit.log import AuditKind, record_alone
 from core.roles import Right
 from core.settings import Settings
 from pages import opening
@@ -78,7 +79,7 @@ def _render_key(key: ProgramKey) -> None:
             f"**{plain(key.name)}** may {allowed}. Made on {moment.day} {moment:%B %Y}.",
             width="stretch",
         )
-        st.button("Revoke", key=f"revoke_{key.key_id}", on_click=_revoke, args=(key.key_id,))
+        st.button("Revoke", key=f"revoke_{key.key_id}", on_click=_revoke, args=(key,))
 
 
 def _render_form() -> None:
@@ -88,9 +89,15 @@ def _render_form() -> None:
         st.button("Make a key", key="program_make", on_click=_make)
 
 
+def _note(program: str, change: str) -> None:
+    """Note a change in the audit log, for who may make it."""
+    store = current_session().writing(Right.PROGRAMS)
+    record_alone(store, AuditKind.PROGRAM, program=program[:LONGEST_NAME], change=change)
+
+
 def _make() -> None:
     try:
-        current_session().require(Right.PROGRAMS)
+        _note(st.session_state[NAME_KEY], "made")
         chosen = ALLOWED[st.session_state[ALLOWED_KEY]]
         st.session_state[MADE_KEY] = _keys().make(
             st.session_state[NAME_KEY], chosen, person_id=current_session().person_id()
@@ -100,10 +107,10 @@ def _make() -> None:
         opening.say(str(error))
 
 
-def _revoke(key_id: str) -> None:
+def _revoke(key: ProgramKey) -> None:
     try:
-        current_session().require(Right.PROGRAMS)
-        _keys().revoke(key_id)
+        _note(key.name, "revoked")
+        _keys().revoke(key.key_id)
     except StrataError as error:
         _LOG.exception("a key could not be revoked")
         opening.say(str(error))

@@ -266,7 +266,7 @@ def _take_back() -> None:
 
     def take_back() -> None:
         session.require(Right.VOCABULARIES)
-        session.server.registry.use_former(session.project)
+        session.server.registry.use_former(session.project, person_id=session.person_id())
 
     _change(take_back)
 

@@ -11,9 +11,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.store.people import default_person
 from core.review.store.store import Store
 from core.review.store.tables import invitation, person, sign_in
+from core.roles import Role
 
 LONGEST_NAME, LONGEST_DISPLAY_NAME = 64, 80
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@-]*")
@@ -128,7 +130,10 @@ def add_account(
     }
     with store.write() as connection:
         _refuse_taken(connection, name)
-        connection.execute(insert(person).values(row))
+        written = insert(person).values(row).returning(person.c.person_id)
+        added = connection.execute(written).scalar_one()
+        role = Role.ADMINISTRATOR.value if is_administrator else None
+        record(connection, AuditKind.ADDED, person_id=store.actor, account=added, role=role)
     return find_account(store, name)
 
 
@@ -146,6 +151,7 @@ def rename_account(store: Store, name: str, new_name: str, display_name: str | N
         if new_name != former.name:
             _refuse_taken(connection, new_name)
         _change(connection, former.person_id, **values)
+        _note(store, connection, AuditKind.RENAMED, former)
 
 
 def close_account(store: Store, name: str) -> None:
@@ -159,6 +165,7 @@ def close_account(store: Store, name: str) -> None:
         _refuse_last(connection, account)
         _change(connection, account.person_id, closed_at=datetime.now(UTC))
         end_all(connection, account.person_id)
+        _note(store, connection, AuditKind.CLOSED, account)
 
 
 def reopen_account(store: Store, name: str) -> None:
@@ -166,6 +173,7 @@ def reopen_account(store: Store, name: str) -> None:
     account = find_account(store, name)
     with store.write() as connection:
         _change(connection, account.person_id, closed_at=None)
+        _note(store, connection, AuditKind.REOPENED, account)
 
 
 def make_administrator(store: Store, name: str, *, is_administrator: bool) -> None:
@@ -179,6 +187,9 @@ def make_administrator(store: Store, name: str, *, is_administrator: bool) -> No
         if not is_administrator:
             _refuse_last(connection, account)
         _change(connection, account.person_id, is_administrator=is_administrator)
+        role = Role.ADMINISTRATOR.value if is_administrator else None
+        number = account.person_id
+        record(connection, AuditKind.ROLE, person_id=store.actor, account=number, role=role)
 
 
 def end_all(connection: Connection, person_id: int) -> None:
@@ -189,6 +200,10 @@ def end_all(connection: Connection, person_id: int) -> None:
 
 def _change(connection: Connection, person_id: int, **values: object) -> None:
     connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+
+
+def _note(store: Store, connection: Connection, kind: AuditKind, account: Account) -> None:
+    record(connection, kind, person_id=store.actor, account=account.person_id)
 
 
 def _usable(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, delete, insert, select
 
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.people.accounts import find_account, select_account
 from core.review.store.store import Store
 from core.review.store.tables import membership, person
@@ -62,3 +63,11 @@ def give_role(store: Store, name: str, project_id: int, role: Role | None) -> No
         connection.execute(delete(membership).where(*theirs))
         if role is not None:
             connection.execute(insert(membership).values(row | {"role": role.value}))
+        record(
+            connection,
+            AuditKind.ROLE,
+            person_id=store.actor,
+            project_id=project_id,
+            account=account.person_id,
+            role=role.value if role else None,
+        )

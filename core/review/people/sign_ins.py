@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
 
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.people.accounts import (
     Account,
     end_all,
@@ -38,6 +39,8 @@ def sign_in_with(store: Store, name: str, password: str) -> str | None:
     with store.read() as connection:
         row = connection.execute(_PASSWORD, {"wanted": normal_name(name)}).first()
     if not is_password(row.password if row else None, password) or row is None:
+        with store.write() as connection:  # what was typed for a name may be a password
+            record(connection, AuditKind.REFUSED, person_id=row.person_id if row else None)
         return None
     return begin_sign_in(store, row.person_id)
 
@@ -46,7 +49,9 @@ def begin_sign_in(store: Store, person_id: int) -> str:
     """Sign a person in, however they have shown who they are; return what the cookie is to hold."""
     with store.write() as connection:
         _clear_ended(connection)
-        return _insert(connection, sign_in, person_id, SIGNED_IN_DAYS)
+        token = _insert(connection, sign_in, person_id, SIGNED_IN_DAYS)
+        record(connection, AuditKind.SIGNED_IN, person_id=person_id)
+    return token
 
 
 def signed_in(store: Store, token: str) -> Account | None:
@@ -60,13 +65,17 @@ def signed_in(store: Store, token: str) -> Account | None:
 def sign_out(store: Store, token: str) -> None:
     """End the sign-in of one browser."""
     with store.write() as connection:
+        person_id = _holder(connection, sign_in, token)
         connection.execute(delete(sign_in).where(sign_in.c.digest == _digest(token)))
+        if person_id is not None:
+            record(connection, AuditKind.SIGNED_OUT, person_id=person_id)
 
 
 def sign_out_everywhere(store: Store, person_id: int) -> None:
     """End all sign-ins of a person."""
     with store.write() as connection:
         connection.execute(delete(sign_in).where(sign_in.c.person_id == person_id))
+        record(connection, AuditKind.SIGNED_OUT, person_id=person_id, everywhere=True)
 
 
 def invite(store: Store, name: str) -> str:
@@ -104,6 +113,7 @@ def choose_password(store: Store, token: str, password: str) -> int:
         this = person.c.person_id == account.person_id
         connection.execute(update(person).where(this).values(password=kept))
         end_all(connection, account.person_id)
+        record(connection, AuditKind.PASSWORD, person_id=account.person_id)
     return account.person_id
 
 

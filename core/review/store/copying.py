@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import REGCLASS
 
 from core.errors import StoreError
 from core.review.store.store import Store
-from core.review.store.tables import metadata
+from core.review.store.tables import audit_event, metadata
 
 ROWS_AT_ONCE = 1_000
 HASH_BYTES = 16
@@ -66,9 +66,13 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
-    """Replace the rows of a database by those of another, in its open transaction."""
+    """Replace the rows of a database by those of another, in its open transaction.
+
+    Of the audit log nothing is deleted: what the other one has comes behind it.
+    """
     for table in reversed(metadata.sorted_tables):
-        target.execute(delete(table))
+        if table is not audit_event:
+            target.execute(delete(table))
     for table in metadata.sorted_tables:
         for rows in _rows(source, table):
             target.execute(insert(table), rows)

@@ -39,7 +39,7 @@ from core.review.store.tables import metadata
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BASELINE = "0012"  # the first migration, of release 1.0
-HEAD = "0014"  # the newest migration; a test holds it to the files
+HEAD = "0015"  # the newest migration; a test holds it to the files
 LAST_UPGRADER = "f9fb1945"  # the commit that still upgrades databases of before the release
 
 DATABASE_FILES = Boundary(
@@ -88,6 +88,7 @@ GENERATION = {
 RESTORE_LOCK = 7_287_201
 DECISION_LOCK = RESTORE_LOCK + 1
 JOBS_LOCK = RESTORE_LOCK + 2  # with the project as its second number
+LOG_LOCK = RESTORE_LOCK + 3
 ALONE = "alone"  # value of the execution option `writes` of these two
 
 
@@ -214,8 +215,17 @@ def lock_decisions(connection: Connection) -> None:
     An event's position is behind all that are there, so nobody may append beside it. SQLite has
     one writer anyway.
     """
+    _lock(connection, DECISION_LOCK)
+
+
+def lock_log(connection: Connection) -> None:
+    """Let one transaction at a time append to the audit log, until its commit."""
+    _lock(connection, LOG_LOCK)
+
+
+def _lock(connection: Connection, number: int) -> None:
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({DECISION_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({number})")
 
 
 def generation(connection: Connection) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
@@ -165,10 +166,12 @@ def set_document_id(store: Store, document_id: str, wanted: str) -> None:
         row = dict(connection.execute(select(document).where(old)).mappings().one())
         connection.execute(insert(document).values(row | {"document_id": new}))
         for table in tables.metadata.sorted_tables:
-            if table is not document and "document_id" in table.c:
+            if table not in (document, tables.audit_event) and "document_id" in table.c:
                 there = table.c.document_id == document_id
                 connection.execute(update(table).where(there).values(document_id=new))
         connection.execute(delete(document).where(old))
+        facts = {"project_id": row["project_id"], "document_id": new, "former": document_id}
+        record(connection, AuditKind.DOCUMENT, person_id=store.actor, **facts)
 
 
 def _is_decided(connection: Connection, document_id: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,
@@ -207,15 +208,19 @@ def keep_choices(
     bundle: str | None,
     vocabulary_choice: str | None,
     former_choices: Sequence[str] = (),
+    person_id: int | None = None,
 ) -> None:
-    """Note which model and which version of its vocabulary a project is worked on with."""
-    _keep(
-        store,
-        project_id,
-        bundle=bundle,
-        vocabulary_choice=vocabulary_choice,
-        former_choices=list(former_choices),
-    )
+    """Note which model and which version of its vocabulary a project is worked on with.
+
+    Args:
+        person_id: who has chosen it.
+    """
+    values = {"bundle": bundle, "vocabulary_choice": vocabulary_choice}
+    with store.write() as connection:
+        this = update(project).where(project.c.project_id == project_id)
+        connection.execute(this.values(**values, former_choices=list(former_choices)))
+        whose: dict[str, Any] = {"person_id": person_id, "project_id": project_id}
+        record(connection, AuditKind.VOCABULARY, **whose, version=vocabulary_choice)
 
 
 def keep_companions(store: Store, project_id: int, companions: Iterable[str]) -> None:
@@ -261,6 +266,8 @@ def keep_model(
             facts = {"project_id": project_id, "person_id": person_id, "reason": reason}
             names = {"bundle": bundle, "former": former, "changed_at": datetime.now(UTC)}
             connection.execute(insert(model_change).values(facts | names))
+            whose: dict[str, Any] = {"person_id": person_id, "project_id": project_id}
+            record(connection, AuditKind.MODEL, **whose, bundle=bundle, former=former)
 
 
 def model_changes(store: Store, project_id: int) -> list[ModelChange]:

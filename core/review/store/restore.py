@@ -2,7 +2,7 @@
 
 1. The backup is unpacked beside what is there, checked, and brought up to date.
 2. From here on nobody else writes. What is there is kept in a backup of its own.
-3. One transaction replaces all rows, and notes a number. Its commit decides.
+3. One transaction replaces all rows but those of the audit log, and notes a number. Its commit decides.
 4. The vocabularies change places.
 
 A journal, written before the third step, names the number. Where the program is killed, the next
@@ -23,14 +23,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import delete
+from sqlalchemy import Connection, delete
 from sqlalchemy.engine import make_url
 
 from core.errors import StoreBusyError, StoreError
 from core.home import STAGING, clear_abandoned, flush, lock_file, open_private, staging
+from core.review.audit.log import carry_on
 from core.review.store import database, schema
 from core.review.store.backup import refuse_other, write_backup
 from core.review.store.backup_file import (
@@ -43,7 +45,7 @@ from core.review.store.backup_file import (
 )
 from core.review.store.copying import copy_rows
 from core.review.store.store import Store
-from core.review.store.tables import invitation, metadata, sign_in
+from core.review.store.tables import audit_event, invitation, metadata, sign_in
 
 KEPT = "backups"  # folder of the home where what was there before a restore is kept
 JOURNAL = "journal.json"
@@ -75,6 +77,7 @@ def read_backup(
     database_url: str,
     home: Path,
     before_exchange: Callable[[], None] = lambda: None,
+    person_id: int | None = None,
 ) -> Restored:
     """Put a backup in the place of what is there, after a backup of that was written.
 
@@ -85,6 +88,7 @@ def read_backup(
         source: a backup of this or an earlier schema.
         database_url, home: as in the settings.
         before_exchange: is called when the backup is unpacked and checked, before anything changes.
+        person_id: who restores, for the audit log, which goes on; None for a command.
     Raises:
         StoreError: the file is no whole backup, or is newer than this program, or the database
             cannot be written; nothing was changed then.
@@ -98,7 +102,8 @@ def read_backup(
         check_database(folder / DATABASE)
         (folder / VOCABULARIES).mkdir(exist_ok=True)
         before_exchange()
-        moved_to = _exchange(folder, database_url, home)
+        note = partial(carry_on, person_id=person_id, made=manifest.created_at)
+        moved_to = _exchange(folder, database_url, home, note)
     return Restored(manifest.n_documents, manifest.n_events, manifest.created_at, moved_to)
 
 
@@ -156,24 +161,36 @@ def _refuse(what: str, problems: list[str]) -> None:
 # ---------------------------------------------------------------------- exchanging
 
 
-def _exchange(folder: Path, database_url: str, home: Path) -> Path:
+Note = Callable[[Connection | None, Connection], None]
+"""What leaves of the log in the unpacked copy what comes behind the log of what is there."""
+
+
+def _exchange(folder: Path, database_url: str, home: Path, note: Note) -> Path:
     """Put what was unpacked into a folder in its place, and return where the rest is kept."""
     try:
         with closing(Store.open(database_url, busy_timeout_seconds=PATIENCE_SECONDS)) as store:
-            return _replace_rows(store, folder, home)
+            return _replace_rows(store, folder, home, note)
     except StoreError as error:
         if not database.is_damaged(error):
             raise
+    with closing(_opened(folder)) as copy, copy.write() as there:
+        note(None, there)
     return _replace_file(folder, Path(make_url(database_url).database or ""), home)
 
 
-def _replace_rows(store: Store, folder: Path, home: Path) -> Path:
+def _opened(folder: Path) -> Store:
+    return Store.open(f"sqlite:///{folder / DATABASE}")
+
+
+def _replace_rows(store: Store, folder: Path, home: Path, note: Note) -> Path:
     number = secrets.randbelow(2**31 - 1) + 1
     alone = _alone_in_file if store.engine.dialect.name == "sqlite" else _alone_on_server
     with _journal(folder, {"number": str(number)}):
         with alone(store, folder / DATABASE) as replace:
             backup = _kept_folder(home) / f"before-restore-{_moment()}.zip"
             write_backup(store, home, backup, STORED)  # everybody waits for it
+            with store.read() as here, closing(_opened(folder)) as copy, copy.write() as there:
+                note(here, there)
             replace(number)
         _finish(folder, home)
     return backup
@@ -232,11 +249,10 @@ def _alone_in_file(store: Store, copy: Path) -> Iterator[Callable[[int], None]]:
     with closing(store.engine.raw_connection()) as pooled:
         live = cast("sqlite3.Connection", pooled.driver_connection)
         live.execute("PRAGMA foreign_keys = OFF")  # the copy's were looked at; tables come whole
-        live.execute("ATTACH DATABASE ? AS restored", (str(copy),))
         live.execute("PRAGMA busy_timeout = 0")
         _begin(live)
         try:
-            yield lambda number: _take_rows(live, number)
+            yield lambda number: _take_rows(live, copy, number)
             live.execute("COMMIT")
         finally:
             if live.in_transaction:
@@ -260,11 +276,13 @@ def _begin(live: sqlite3.Connection) -> None:
             return
 
 
-def _take_rows(live: sqlite3.Connection, number: int) -> None:
+def _take_rows(live: sqlite3.Connection, copy: Path, number: int) -> None:
+    live.execute("ATTACH DATABASE ? AS restored", (str(copy),))
     for table in metadata.sorted_tables:
         name = table.name
         columns = [_columns(live, f'{place}."{name}"') for place in ("main", "restored")]
-        live.execute(f'DELETE FROM main."{name}"')  # noqa: S608 - our own names
+        if table is not audit_event:  # what the copy has of the log comes behind what is here
+            live.execute(f'DELETE FROM main."{name}"')  # noqa: S608 - our own names
         # Tables that are alike are copied page by page, indexes too, which is many times faster.
         into, what = ("", "*") if columns[0] == columns[1] else (f"({columns[1]})", columns[1])
         live.execute(
@@ -280,14 +298,11 @@ def _columns(live: sqlite3.Connection, table: str) -> str:
 
 @contextmanager
 def _alone_on_server(store: Store, copy: Path) -> Iterator[Callable[[int], None]]:
-    with (
-        closing(Store.open(f"sqlite:///{copy}")) as restored,
-        restored.read() as source,
-        store.write(alone=True) as live,
-    ):
+    with store.write(alone=True) as live:
 
         def replace(number: int) -> None:
-            copy_rows(source, live)
+            with closing(_opened(copy.parent)) as restored, restored.read() as source:
+                copy_rows(source, live)
             live.exec_driver_sql(f"COMMENT ON TABLE alembic_version IS '{number}'")
 
         yield replace

@@ -74,9 +74,12 @@ class Store:
 
     Attributes:
         gate: whether it may write.
+        actor: who writes, by number; None for a command and for the server itself.
         turn: held by who writes, where there can be one writer alone.
         shared: for writes that may share a transaction.
     """
+
+    actor: int | None = None
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -124,6 +127,10 @@ class Store:
     def for_reading(self) -> ReadingStore:
         """This store, for whoever may read alone."""
         return ReadingStore(self)
+
+    def acting(self, person_id: int) -> Store:
+        """Return this store, for what a person writes."""
+        return PersonsStore(self, person_id)
 
     def close(self) -> None:
         """Give all connections back to the system."""
@@ -207,6 +214,16 @@ class Store:
         except SQLAlchemyError as error:
             self._found_read_only |= database.is_read_only(error)
             raise database.in_plain_words(error, self.engine) from error
+
+
+class PersonsStore(Store):
+    """The same open store for what a person writes, as the audit log says."""
+
+    __slots__ = ("actor",)
+
+    def __init__(self, store: Store, person_id: int) -> None:
+        self.__dict__ = store.__dict__  # one state, as below
+        self.actor = person_id
 
 
 class ReadingStore(Store):

@@ -343,6 +343,22 @@ job_document = Table(
     Column("problem", Text),
 )
 
+# Its numbers may be of people and projects that a restore has replaced, so they refer to nothing.
+audit_event = Table(
+    "audit_event",
+    metadata,
+    Column("event_id", Integer, primary_key=True, autoincrement=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("person_id", Integer),
+    Column("kind", String(32), nullable=False),
+    Column("project_id", Integer),
+    Column("document_id", String(ID_LENGTH)),
+    Column("detail", JSON(none_as_null=True)),
+    Column("previous", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),  # SHA-256 over the previous one and the content
+    Index("ix_audit_event_document", "document_id", "at"),
+)
+
 
 def in_groups(ids: Sequence[Id]) -> Iterator[list[Id]]:
     """Yield ids in groups of as many as one query asks for."""

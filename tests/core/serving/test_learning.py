@@ -217,7 +217,7 @@ def test_a_newer_version_over_that_of_the_model(shared: Session) -> None:
     offered = [row.concept_id for row in task.prediction.within(shared.hierarchy()).suggestions]
     assert gone not in offered and "robot" in offered
 
-    shared.server.registry.use_former(shared.project)
+    shared.server.registry.use_former(shared.project, person_id=shared.person_id())
     wait_until(
         lambda: (
             isinstance(shared.project.suggester, CorrectedSuggester)

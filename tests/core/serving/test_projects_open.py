@@ -136,7 +136,7 @@ def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> N
     assert ward.hierarchy().version == "1"
     former = ward.server.registry.former(ward.project)
     assert former and former.version == "2"
-    ward.server.registry.use_former(ward.project)
+    ward.server.registry.use_former(ward.project, person_id=ward.person_id())
     assert ward.hierarchy().version == "2"
     assert ward.server.registry.former(ward.project) is None
 
