@@ -10,6 +10,7 @@ from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core import __version__
 from core.documents.language import EU_LANGUAGES
+from core.review.audit.search import has_log
 from core.review.keys import (
     CODES_KEYS,
     TREE_KEYS,
@@ -48,6 +49,7 @@ PRECISIONS = {
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
     "int8": "**int8**: 8-bit numbers in the large products of the encoder, which are faster here",
 }
+AUDIT = "Audit"
 TAB_KEY, OPEN_TAB_KEY = "settings_tab", "settings_open_tab"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
 # Name of a tab -> the right that it takes; who does not have it does not see the tab.
@@ -58,7 +60,7 @@ TABS = {
     "People": Right.MEMBERS,
     "Appearance": Right.OWN,
     "Programs": Right.PROGRAMS,
-    "Audit": Right.AUDIT,
+    AUDIT: Right.AUDIT,
     "Backup": Right.BACKUP,
     "Health": Right.BACKUP,
     "Precision": Right.READ,
@@ -86,7 +88,10 @@ def _tabs() -> dict[str, TabContainer]:
     A choice that opens the project anew has a run draw its progress in the place of this page, and
     Streamlit forgets the state of what a run leaves out.
     """
-    names = [name for name, right in TABS.items() if current_session().may(right)]
+    session = current_session()
+    names = [name for name, right in TABS.items() if session.may(right)]
+    if AUDIT in names and not has_log(session.store()):  # as where a person is alone
+        names.remove(AUDIT)
     st.session_state.setdefault(TAB_KEY, st.session_state.get(OPEN_TAB_KEY, names[0]))
     tabs = st.tabs(names, key=TAB_KEY, on_change="rerun")
     st.session_state[OPEN_TAB_KEY] = st.session_state[TAB_KEY]
@@ -101,7 +106,7 @@ def _renderers() -> dict[str, Callable[[], None]]:
         "People": render_people,
         "Appearance": render_appearance,
         "Programs": render_programs,
-        "Audit": render_audit,
+        AUDIT: render_audit,
         "Backup": render_backup,
         "Health": render_health,
         "Precision": render_precision,

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, func, select
 
-from core.review.audit.log import ROWS_AT_ONCE, AuditKind
+from core.review.audit.log import ROWS_AT_ONCE, AuditKind, is_kept
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, person, project
 
@@ -44,6 +44,15 @@ class FoundEvent:
     person: str
     project: str
     account: str
+
+
+def has_log(store: Store) -> bool:
+    """Return whether there is a log, or was one when several people worked here."""
+    with store.read() as connection:
+        return (
+            is_kept(connection)
+            or connection.scalar(select(audit_event.c.event_id).limit(1)) is not None
+        )
 
 
 def count_events(store: Store, wanted: AuditSearch) -> int:

@@ -16,7 +16,9 @@ from sqlalchemy import create_engine
 from core.__main__ import main
 from core.commands import doctor
 from core.home import HomeLock, make_private, open_private
+from core.review.people.accounts import add_account
 from core.review.store.database import HEAD
+from core.review.store.store import Store
 from core.settings import Settings
 
 LOGIN_USERS = doctor.login_users
@@ -122,6 +124,28 @@ def changed(url: str, harm: str, mend: str) -> Iterator[None]:
 def database_finding(url: str, home: Path) -> doctor.HealthFinding:
     (found,) = doctor._database(replace(of(home), database_url=url))
     return found
+
+
+def log_findings(url: str, home: Path) -> list[doctor.HealthFinding]:
+    return list(doctor._log(replace(of(home), database_url=url)))
+
+
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_the_audit_log_is_computed_anew(
+    request: pytest.FixtureRequest, whole: Path, place: str
+) -> None:
+    file = f"sqlite:///{whole}/strata.sqlite"
+    url = request.getfixturevalue("on_server") if place == "server" else file
+    assert log_findings(url, whole) == []  # a person alone has none
+    with closing(Store.open(url)) as store:
+        for name in ("jo", "kim"):
+            add_account(store, name)
+        (found,) = log_findings(url, whole)
+        assert found.is_well and found.sentence.startswith("All 2 events fit. The newest has")
+        with store.write() as connection:
+            connection.exec_driver_sql("UPDATE audit_event SET person_id = 1 WHERE event_id = 2")
+    (found,) = log_findings(url, whole)
+    assert "Event 2 does not fit" in found.sentence and "log in a backup" in found.remedy
 
 
 def test_a_whole_database_on_a_server_is_well(on_server: str, tmp_path: Path) -> None:
