@@ -54,15 +54,19 @@ def _wanted() -> AuditSearch:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         person_id = st.selectbox(
             "Person",
-            [None, *people],
-            format_func=lambda number: people.get(number, "Anybody"),
+            list(people),
+            index=None,
+            placeholder="Anybody",
+            format_func=people.__getitem__,
             key="audit_person",
             width=200,
         )
         kind = st.selectbox(
             "Event",
-            [None, *AuditKind],
-            format_func=lambda kind: kind.value.capitalize() if kind else "Any",
+            list(AuditKind),
+            index=None,
+            placeholder="Any",
+            format_func=str.capitalize,
             key="audit_kind",
             width=200,
         )
@@ -80,7 +84,7 @@ def _rows(session: Session, wanted: AuditSearch) -> list[dict[str, object]]:
             "event": found.row["kind"],
             "account": found.account,
             "project": found.project,
-            "document": found.row["document_id"],
+            "document": found.row["document_id"] or "",
             "detail": _detail(found),
         }
         for found in search_log(session.store(), wanted, newest=SHOWN)

@@ -246,7 +246,7 @@ LATER_COLUMNS = (
     "is_administrator",
     "closed_at",
 )
-LATER_TABLES = ("membership", "assignment", "sign_in", "invitation")
+LATER_TABLES = ("membership", "assignment", "sign_in", "invitation", "audit_event")
 
 
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:

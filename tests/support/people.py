@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from core import api
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
 from core.roles import Role
+from core.serving.session import Session
 
 ROLES = [None, *Role]  # of who has none in the project, too
 FIVE = ("a", "b", "c", "d", "e")  # documents
@@ -18,3 +24,13 @@ def two_people(store: Store) -> Store:
     for name in ("me", "jo"):
         choose_password(store, invite(store, name), PASSWORD)
     return store
+
+
+def client_of(shared: Session, person_id: int) -> TestClient:
+    """A client that the gate has let in as this person."""
+    app = Starlette(routes=api.routes(shared.server))
+
+    async def as_person(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope | {"person": person_id}, receive, send)
+
+    return TestClient(as_person)

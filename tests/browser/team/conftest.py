@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from core.api.protection.who import FRESH_SECONDS
 from core.review.people.accounts import add_account, rename_account
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite
+from core.review.store.store import Store
 from core.roles import Role
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
@@ -32,5 +36,17 @@ def team_server(tmp_path: Path) -> Iterator[Server]:
     place.server.close()
     server = Server(home, fake=True)
     server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def ward_server(tmp_path: Path) -> Iterator[Server]:
+    """Me administers and Jo codes; one encounter."""
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
+    server.start()
+    with closing(Store.open(f"sqlite:///{server.home}/strata.sqlite")) as store:
+        give_role(two_people(store), "jo", 1, Role.INDEXER)
+    time.sleep(FRESH_SECONDS)  # until the server knows
     yield server
     server.close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -11,6 +14,7 @@ from tests.support.browser.axe import Violation, is_streamlits, violations
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
+from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.people import PASSWORD
 
 pytestmark = pytest.mark.browser
@@ -140,7 +144,7 @@ def test_a_lead_shares_documents_out_and_each_goes_through_theirs(
     page.locator(".assign input[type=date]").fill("2030-01-31")
     page.locator("[data-action=assign]").click()
     expect(page.locator("tbody td.whose").first).to_contain_text("Jo Berg")
-    expect(page.locator("tbody td.whose").first).to_contain_text("until 2030-01-31")
+    expect(page.locator("tbody td.whose").first).to_contain_text("until 31 Jan 2030")
     jo = signed_in(second_profile, team_server, "jo", "documents?project=1")
     jo.page.wait_for_selector(".shelf[data-ready]")
     assert not jo.page.locator(".assign").is_visible()
@@ -151,3 +155,25 @@ def test_a_lead_shares_documents_out_and_each_goes_through_theirs(
     jo.page.locator("[data-action=give_back]").click()
     expect(jo.page.locator("tbody tr")).to_have_count(len(names) - 1)
     assert violations_of_ours(jo.page) == []
+
+
+def test_who_saw_an_encounter_is_in_the_audit_log(
+    ward_server: Server, profile: Profile, second_profile: Profile
+) -> None:
+    jo = signed_in(profile, ward_server, "jo", f"?project=1&document={ENCOUNTER.document_id}")
+    jo.wait_for_suggestions()
+    jo.page.reload()
+    jo.wait_for_suggestions()
+    me = signed_in(second_profile, ward_server, "me", "settings?project=1")
+    me.after_run(me.page.get_by_role("tab", name="Audit").click)
+    link = me.page.get_by_role("link", name="Download CSV")
+    expect(link).to_be_visible()
+    assert violations_of_ours(me.page) == []
+    with me.page.expect_download() as download:
+        link.click()
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))))
+    seen = [row for row in rows if row["kind"] == "document seen"]
+    assert [(row["person"], row["document_id"]) for row in seen] == [("jo", ENCOUNTER.document_id)]
+    signed = [row["person"] for row in rows if row["kind"] == "signed in"]
+    assert signed == ["jo", "me"]
+    assert "Audit" not in tabs_of_settings(jo.page)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
-from starlette.types import Receive, Scope, Send
 
 from core import api
 from core.documents.document import Document
@@ -22,7 +20,7 @@ from core.roles import Right, Role
 from core.serving.caller import LAST_PROJECT
 from core.serving.choosing import visible_projects
 from core.serving.session import Session
-from tests.support.people import ROLES
+from tests.support.people import ROLES, client_of
 
 # Every route of the API for the browser, and what it needs; a new one is missing here.
 NEEDED = {
@@ -46,16 +44,6 @@ NEEDED = {
     "POST /api/decisions": Right.DECIDE,
     "POST /api/comments": Right.DECIDE,
 }
-
-
-def client_of(shared: Session, person_id: int) -> TestClient:
-    """A client that the gate has let in as this person."""
-    app = Starlette(routes=api.routes(shared.server))
-
-    async def as_person(scope: Scope, receive: Receive, send: Send) -> None:
-        await app(scope | {"person": person_id}, receive, send)
-
-    return TestClient(as_person)
 
 
 def ask(client: TestClient, route: str, shared: Session) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,23 +14,11 @@ from core.review.people.accounts import add_account
 from core.review.store.copying import copy_store
 from core.review.store.people import default_person
 from core.review.store.projects import default_project, make_project
-from core.review.store.restore import Restored, read_backup
+from core.review.store.restore import Restored
 from core.review.store.store import Store
 from tests.support.backups import backup
 from tests.support.postgres import NewDatabase
 from tests.support.stores import NEW_DATABASE, open_store
-
-
-@pytest.fixture
-def restored(store: Store, tmp_path: Path) -> Callable[..., Restored]:
-    """Restores into `store`, on whichever database it is."""
-    url = store.engine.url.render_as_string(hide_password=False)
-
-    def restore(content: bytes, person_id: int | None = None) -> Restored:
-        source = io.BytesIO(content)
-        return read_backup(source, database_url=url, home=tmp_path, person_id=person_id)
-
-    return restore
 
 
 def found(store: Store) -> list[FoundEvent]:

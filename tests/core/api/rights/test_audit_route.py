@@ -15,10 +15,7 @@ from core.review.audit.search import AuditSearch, search_log
 from core.roles import Role
 from core.serving.session import Session, note_seen
 from pages.components.downloads import Wanted, make_file
-from tests.core.api.rights.conftest import people
-from tests.core.api.rights.test_rights import client_of
-
-__all__ = ["people"]
+from tests.support.people import client_of
 
 People = dict[Role | None, int]
 

@@ -1,0 +1,1 @@
+"""What pages show where several people work."""
