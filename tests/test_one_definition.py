@@ -78,4 +78,4 @@ def test_sql_stands_in_core_review_alone() -> None:
 
 def test_the_store_is_opened_read_written_and_closed_and_knows_no_rows() -> None:
     public = {name for name in vars(Store) if not name.startswith("_")}
-    assert public == {"open", "read", "for_reading", "write", "close"}
+    assert public == {"open", "read", "for_reading", "write", "acting", "actor", "close"}

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
 
-from sqlalchemy import create_engine
-from sqlalchemy.exc import SQLAlchemyError
 from typer import Exit, Option, Typer
 
 from core import __version__
@@ -28,7 +26,7 @@ from core.errors import ConfigError, StoreError, StrataError
 from core.home import HomeLock, checksum_of, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
-from core.review.audit.log import check_log
+from core.review.audit.log import look_at_log
 from core.review.store import database, schema
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
@@ -163,16 +161,9 @@ def _log(settings: Settings) -> Iterator[HealthFinding]:
         if file is None
         else f"sqlite:///file:{quote(str(file))}?mode=ro&uri=true"
     )
-    engine = create_engine(url, hide_parameters=True)
-    try:
-        with engine.connect() as connection:
-            if database.schema_version(connection) != database.HEAD:
-                return
-            state = check_log(connection)
-    except SQLAlchemyError:
-        return  # what is wrong with the database was said
-    finally:
-        engine.dispose()
+    state = look_at_log(url)
+    if state is None:
+        return  # of an earlier schema, or what is wrong with the database was said
     if state.misfit is not None:
         sentence = f"Event {state.misfit:,} does not fit: the log was changed there, or before it."
         yield HealthFinding("Audit log", sentence, COMPARE_THE_LOG)
