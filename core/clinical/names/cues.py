@@ -93,10 +93,11 @@ def _pattern(expression: str) -> re.Pattern[str]:
 _KINDS = (
     (True, False, "before"), (False, False, "behind"), (True, True, "before, to the comma"),
     (False, True, "behind, from the comma"), (False, True, "behind, and over"),
-    (True, True, "named after, before"),
+    (True, True, "named after, before"), (True, True, "before, and over"),
 )  # fmt: skip
 _OVER = re.compile(
-    rf"{_pattern(_cues('behind, and over', HISTORICAL)).pattern}|{_cues('heading of what is over')}",
+    rf"{_pattern(_cues('behind, and over', HISTORICAL)).pattern}|{_cues('heading of what is over')}"
+    rf"|{_pattern(_cues('before, and over', HISTORICAL)).pattern}",
     re.IGNORECASE,
 )
 _CUES = [

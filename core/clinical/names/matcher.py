@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.clinical.names.clinical_words import Word, words_of
+from core.clinical.names.clinical_words import Word, key_of, words_of
 from core.clinical.names.index import LexicalIndex, Numbers, starts
 from core.clinical.names.past_conditions import PastConditions
 from core.clinical.names.wordings import Kind
@@ -28,6 +28,7 @@ from core.vocabulary.concepts import Hierarchy
 Places = Mapping[int, list[int]]
 
 PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
+TYPE = key_of("type")
 MAX_GAP = 2  # words that may stand between those of a name
 # "MCA stroke with right | hemiparesis": the side is that of what follows.
 _SIDE_OF_NEXT = re.compile(
@@ -208,6 +209,8 @@ class LexicalMatcher:
             width = words[ends[1]].place - words[ends[0]].place + 1
             if width > most or ends in seen or not self._says_all(chosen, words, keys):
                 continue
+            if any(_is_number_of_type(n, words) and n - 1 not in chosen for n in chosen):
+                continue
             seen.add(ends)
             gap = width - len(chosen)
             is_across = words[ends[0]].clause != words[ends[1]].clause
@@ -256,6 +259,11 @@ def _sides_of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
     """Return where the sides end that belong to what follows them, in a stretch of words."""
     sides = _SIDE_OF_NEXT.finditer(text, words[0].start, words[-1].end)
     return frozenset(match.end() for match in sides)
+
+
+def _is_number_of_type(n: int, words: Sequence[Word]) -> bool:
+    """Return whether a number is that of a type: the 2 of "type 2 diabetes with CKD" is no stage."""
+    return words[n].keys[0].isdigit() and n > 0 and words[n - 1].keys[0] == TYPE
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:

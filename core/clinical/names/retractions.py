@@ -21,7 +21,7 @@ _DOUBT_BEFORE = pattern_of("doubt, before", HYPOTHETICAL)
 _DOUBT_BEHIND = re.compile(
     rf"{pattern_of('doubt, behind', HYPOTHETICAL).pattern}|(?<=\w)\s?\?", re.IGNORECASE
 )
-_NEW_LINE = re.compile(r"\n\s*(?:\n|[-*•\d]|[A-Z])")
+_NEW_LINE = re.compile(r"\n\s*(?:\n|[-*•#\d]|[A-Z])")
 MOST_CHARACTERS = 250
 """Before words that take something back, in which it is looked for."""
 _NO_PART = r"(?:with|for|of|in|on|at|to|the|and|or|an?|ha[sd]|have|is|was|from|by|via|per|see|seen|no|not|palliative|hospice|care)\b"

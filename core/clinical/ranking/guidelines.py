@@ -14,6 +14,7 @@ from core.clinical.coding.rules.circulatory import DISEASES, STATED, combined
 from core.clinical.coding.rules.combination import code_of_both
 from core.clinical.coding.rules.diabetes import CATEGORIES, presumed
 from core.clinical.coding.titles import stated_words, words
+from core.clinical.names.tables import lists
 from core.vocabulary.concepts import Hierarchy
 
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
@@ -22,8 +23,11 @@ GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
 # Infections whose code says no germ, which is coded beside them; of the deep ones in a sepsis, the
 # sepsis says it.
 LOCAL_INFECTIONS = ("L03", "M86", "N30", "N39.0", "O23", "O86")
-VARICES = {"I85.00": "I85.10", "I85.01": "I85.11"}
-CIRRHOSIS = ("K70.2", "K70.3", "K74", "K76.6")
+# What a code is beside one of others: bleeding varices in a cirrhosis, a large prostate with retention.
+BESIDE_ANOTHER = {
+    code: (instead, others)
+    for code, (instead, *others) in lists("coding", "one code beside another").items()
+}
 AT_LEAST = 0.6
 """Of a code that says two conditions of the note."""
 REPLACED = 0.9
@@ -72,7 +76,7 @@ def with_combinations(
 def _combinations(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for combination in (
         *_hypertension_with_diseases(codes), *_diabetes_with_complications(codes), *_infected_copd(codes), *_with(codes, hierarchy),
-        *_varices_in_cirrhosis(codes), *_germs(codes, hierarchy),
+        *_beside_another(codes), *_germs(codes, hierarchy),
     ):  # fmt: skip
         if combination.code in hierarchy and hierarchy[combination.code].assignable:
             yield combination
@@ -92,7 +96,11 @@ def _diabetes_with_complications(codes: list[str]) -> Iterator[Combination]:
         for beside in codes:
             instead, says_all = presumed(code, beside)
             if instead:
-                unspecific = tuple(i for i in (f"{code[:3]}.9", f"{code[:3]}.8") if i in codes)
+                # Of a nephropathy, the kidney disease is the exact name.
+                endings = (".9", ".8", ".21") if instead.endswith(".22") else (".9", ".8")
+                unspecific = tuple(
+                    f"{code[:3]}{end}" for end in endings if f"{code[:3]}{end}" in codes
+                )
                 replaced = (*unspecific, beside) if says_all else unspecific
                 yield Combination(instead, (code, beside), replaced)
 
@@ -106,10 +114,12 @@ def _infected_copd(codes: list[str]) -> Iterator[Combination]:
         yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
 
 
-def _varices_in_cirrhosis(codes: list[str]) -> Iterator[Combination]:
-    livers = [i for i in codes if i.startswith(CIRRHOSIS)]
-    for code in (i for i in codes if i in VARICES and livers):
-        yield Combination(VARICES[code], (code, livers[0]), (code,))
+def _beside_another(codes: list[str]) -> Iterator[Combination]:
+    for code in (i for i in codes if i in BESIDE_ANOTHER):
+        instead, others = BESIDE_ANOTHER[code]
+        beside = next((i for i in codes if i.startswith(tuple(others))), None)
+        if beside:
+            yield Combination(instead, (code, beside), (code,))
 
 
 def _with(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:

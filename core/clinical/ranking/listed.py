@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.clinical.assertions import is_denying
 from core.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.clinical.names.check_boxes import BOX
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named
+from core.clinical.names.tables import alternatives
 from core.clinical.sections import sections
 from core.documents.document import PART_BREAK, Document, Part
 
@@ -33,6 +34,15 @@ _FURTHER = re.compile(
     r"|(?<!\S)(?:w/|w/o\b|d/t\b|2/2\b|c/b\b))",
     re.IGNORECASE,
 )
+# Behind a disease another one may follow; "fever and neutropenia" is one finding.
+_AND = re.compile(r"\s{0,3}(?:&|\b(?:and|plus)\b)", re.IGNORECASE)
+SYMPTOM = "R"
+# "Incidental 7 mm pulmonary nodule", "Colles' fracture left": what stands around a name in its line.
+_QUALIFIED = re.compile(
+    rf"\s{{0,3}}(?:(?:{alternatives('kinds', 'before a listed name')})\s{{1,3}}){{1,4}}",
+    re.IGNORECASE,
+)
+_SIDES = frozenset(keys_of("right left bilateral R L Rt Lt"))
 _OF_DISCHARGE = re.compile(
     r"\b(?:discharge|final|principal|primary|secondary|other|post-?op\w*)\b", re.IGNORECASE
 )
@@ -62,7 +72,8 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
         within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
         rank = _filling(within, text[start:end])
         if rank is None:
-            rank = _heading(within, text, start, end)
+            diseases = {rank for rank, _ in within if named[rank].concept_id[0] != SYMPTOM}
+            rank = _heading(within, text, (start, end), diseases)
         if rank is None and is_principal:
             rank = _first(within)
         if rank is not None:
@@ -116,26 +127,41 @@ def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:
     """Return the first rank of a mention that has all the words of its line."""
-    words = set(keys_of(line))
+    words = set(keys_of(line)) - _SIDES
     return min(
         (
             rank
             for rank, mention in within
-            if words <= set(keys_of(mention.written)) and _stands(mention)
+            if words and words <= set(keys_of(mention.written)) and _stands(mention)
         ),
         default=None,
     )
 
 
-def _heading(within: Sequence[tuple[int, Mention]], text: str, start: int, end: int) -> int | None:
-    """Return the rank of the longest name that begins a line which goes on with a remark."""
+def _heading(
+    within: Sequence[tuple[int, Mention]],
+    text: str,
+    line: tuple[int, int],
+    diseases: Collection[int],
+) -> int | None:
+    """Return the rank of the longest name that begins a line which goes on with a remark.
+
+    Args:
+        diseases: ranks of which the line may go on with another one.
+    """
+    start, end = line
     first = end - len(text[start:end].lstrip())
+    qualified = _QUALIFIED.match(text, start, end)
+    firsts = {first, qualified.end()} if qualified else {first}
     heading = [
         (mention.span.end, -rank)
         for rank, mention in within
-        if mention.span.start == first
+        if mention.span.start in firsts
         and _stands(mention)
-        and _FURTHER.match(text, mention.span.end, end)
+        and (
+            _FURTHER.match(text, mention.span.end, end)
+            or (rank in diseases and _AND.match(text, mention.span.end, end))
+        )
     ]
     return -max(heading)[1] if heading else None
 

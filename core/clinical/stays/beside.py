@@ -25,12 +25,13 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
+from core.clinical.ranking.guidelines import BESIDE_ANOTHER
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.encounters import only_before_operation
 from core.clinical.stays.note import StayNote
 from core.clinical.stays.places import CAUSES, is_injury
-from core.clinical.stays.strokes import old_infarctions
+from core.clinical.stays.strokes import left_by_this_stroke, old_infarctions
 from core.clinical.stays.taken import no_longer_taken
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
@@ -78,6 +79,12 @@ def is_kept(symptom: str, note: StayNote) -> bool:
     """Return whether a symptom is coded beside the diseases of a note, as a code of its own."""
     if _belongs_to_disease(symptom, note):
         return False
+    if any(
+        symptom.startswith(tuple(others))
+        for code, (_, others) in BESIDE_ANOTHER.items()
+        if note.chances.get(code, 0.0) >= COMPARED
+    ):
+        return True
     return symptom.startswith(NO_MERE_SYMPTOMS) or any(
         instruction.codes.matches(symptom) and not instruction.is_loose
         for code in note.codes
@@ -95,6 +102,8 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from of_the_mother(note)
     yield from no_longer_taken(note)
     yield from old_infarctions(note)
+    of_this_stroke = left_by_this_stroke(note)
+    yield from of_this_stroke
     yield from only_before_operation(note)
     yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
@@ -108,7 +117,10 @@ def behind(note: StayNote) -> Iterator[str]:
     likely = [
         code
         for code, p in note.chances.items()
-        if p >= COMPARED and code in note.hierarchy and code not in note.barred
+        if p >= COMPARED
+        and code in note.hierarchy
+        and code not in note.barred
+        and code not in of_this_stroke
     ]
     if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
         yield from (code for code in likely if code in BLEEDING)

@@ -74,6 +74,9 @@ GRAMS = (500, 750, 1000, 1250, 1500, 1750, 2000, 2500, 4500)
 OF_GRAMS = (
     "P07.01", "P07.02", "P07.03", "P07.14", "P07.15", "P07.16", "P07.17", "P07.18", "", "P08.0",
 )  # fmt: skip
+# Of a newborn that is small or light for its age, the digit of the weight; 9 from 2,500 grams on.
+_SMALL_FOR_AGE = phrases_by_meaning("births", "small for its age")
+LEAST_SMALL = 9
 # What a condition is in pregnancy (with a digit for the trimester), in childbirth and in the
 # puerperium, by the beginning of its code; of some that code says all.
 SAID_BY_IT = meanings("births", "complicates, and is said by the code")
@@ -145,8 +148,11 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
     if grams:
         value = int(re.sub(r"[,.]", "", grams[1]))
         code = OF_GRAMS[bisect_right(GRAMS, value)]
+        for instead, pattern in _SMALL_FOR_AGE.items():
+            if next(note.affirmed(pattern), None) is not None and not code.startswith("P08"):
+                code = f"{instead}{min(bisect_right(GRAMS, value) + 1, LEAST_SMALL)}"
         if code:
-            yield StayCode(code, SURE, (span_of(grams),))
+            yield StayCode(code, SURE, (span_of(grams),), tuple(note.says("P05")))
     yield from _birth(note)
     yield from _affected(note)
     is_preterm = weeks is not None and int(weeks[1]) < TERM
@@ -240,9 +246,9 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     stem = at_birth if _gave_birth(note) else after if _AFTER_BIRTH.search(note.text) else pregnant
     number = _trimester(int(weeks[1])) if weeks else 3
     spans = note.spans(code)
-    return StayCode(
-        stem.format(number), note.chances[code], spans, (code,) if begin in SAID_BY_IT else ()
-    )
+    is_said_by_it = begin in SAID_BY_IT
+    chance = max(LIKELY, note.chances[code]) if is_said_by_it else note.chances[code]
+    return StayCode(stem.format(number), chance, spans, (code,) if is_said_by_it else ())
 
 
 def _of_the_time(note: StayNote, *, birth: bool) -> Iterator[StayCode]:
@@ -271,11 +277,21 @@ def said_of_birth(note: StayNote, codes: Sequence[str]) -> frozenset[str]:
     """Return the words that titles of chapter 15 have for the time of a pregnancy."""
     if not is_of(MOTHER, note) or not any(code.startswith("O") for code in codes):
         return frozenset()
-    words = "complicating in childbirth" if _gave_birth(note) else ""
+    words = (
+        "complicating in childbirth"
+        if _gave_birth(note) and _knows_childbirth(codes[0], note)
+        else ""
+    )
     weeks = _weeks(note)
     if weeks and not words:
         words = f"{TRIMESTERS[_trimester(int(weeks[1])) - 1][1]} trimester"
     return frozenset(keys_of(words))
+
+
+def _knows_childbirth(code: str, note: StayNote) -> bool:
+    """Return whether a category has codes in childbirth; that of a large fetus has trimesters alone."""
+    beside = note.hierarchy.descendants(category_of(code))
+    return any("childbirth" in note.hierarchy[other].label() for other in beside)
 
 
 def _trimester(weeks: int) -> int:

@@ -48,7 +48,19 @@ _OTHER = re.compile(r"\bother\b", re.IGNORECASE)
 _OPEN_WORDS = frozenset(
     map(
         key_of,
-        ["site", "part", "type", "side", "stage", "severity", "trimester", "control", "eye", "ear"],
+        [
+            "site",
+            "part",
+            "type",
+            "side",
+            "stage",
+            "severity",
+            "trimester",
+            "control",
+            "eye",
+            "ear",
+            "joint",
+        ],
     )
 )
 # What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.

@@ -23,19 +23,21 @@ from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
+from core.clinical.stays.fragile import fragile
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
 from core.clinical.stays.strokes import sequelae, strokes
-from core.clinical.stays.taken import family, taken
+from core.clinical.stays.taken import earlier_operations, family, taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, places, family, consciousness, operations, sequelae,
+    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, earlier_operations, places, family,
+    consciousness, operations, sequelae, fragile,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -109,11 +111,11 @@ class StayRules:
         ranked = self._general_behind(ranked, candidates, denied, listed)
         if self.hierarchy.vocabulary_id != ICD10CM:
             return OfStay(ranked)
-        ranked, where = _by_rules(replace(note, chances=ranked))
+        ranked, where, instead = _by_rules(replace(note, chances=ranked))
         asserted = replace(note, chances=ranked).codes
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
-        ranked = with_principal(ranked, listed, note)
+        ranked = with_principal(ranked, [instead.get(code, code) for code in listed], note)
         return OfStay(ranked, {both.code: both.parts for both in combined}, where)
 
     def _general_behind(
@@ -169,18 +171,24 @@ class StayRules:
         return path[path.index(category) - 1] if category in path[1:] else category
 
 
-def _by_rules(note: StayNote) -> tuple[dict[str, float], dict[str, tuple[Span, ...]]]:
-    """Return the probabilities of a note's codes by the rules, and where the words of each stand."""
+def _by_rules(
+    note: StayNote,
+) -> tuple[dict[str, float], dict[str, tuple[Span, ...]], dict[str, str]]:
+    """Return the probabilities of a note's codes by the rules, where the words of each stand, and
+    by code the one that took its place.
+    """
     chances = dict(note.chances)
     where: dict[str, tuple[Span, ...]] = {}
+    instead: dict[str, str] = {}
     for rule in RULES:
         for stay_code in list(rule(replace(note, chances=chances))):
             if stay_code.code in note.hierarchy and note.hierarchy[stay_code.code].assignable:
                 _apply(stay_code, chances)
                 where.setdefault(stay_code.code, stay_code.spans)
+                instead |= dict.fromkeys(stay_code.replaced, stay_code.code)
     for code in set(behind(replace(note, chances=chances))) & chances.keys():
         chances[code] = min(with_odds(chances[code], BEHIND_ODDS), BEHIND_AT_MOST)
-    return chances, where
+    return chances, where, instead
 
 
 def _apply(stay_code: StayCode, chances: dict[str, float]) -> None:

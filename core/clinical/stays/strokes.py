@@ -97,7 +97,7 @@ def _cause(infarctions: list[str], note: StayNote) -> int:
 
 LIKELY_LEFT = 0.75
 STROKES, HAD_STROKE = ("I60", "I61", "I62", "I63"), "Z86.73"
-HEMIPARESIS = "I69.35"
+LEFT, HEMIPARESIS = "I69.", "I69.35"
 LEFT_BY = [
     (whole_words(words), codes) for words, codes in lists("strokes", "left by a stroke").items()
 ]
@@ -120,6 +120,15 @@ def sequelae(note: StayNote) -> Iterator[StayCode]:
                 exact = code + _side_left(match, note) if code == HEMIPARESIS else code
                 replaced = (HAD_STROKE, *note.says(*instead)) if instead else (HAD_STROKE,)
                 yield StayCode(exact, LIKELY_LEFT, (span_of(match),), replaced)
+
+
+def left_by_this_stroke(note: StayNote) -> list[str]:
+    """Return what an earlier stroke would have left, where the note has the stroke of this stay alone.
+
+    "Discharged with residual left hemiparesis" is a deficit of the stroke that was treated.
+    """
+    is_of_this_stay = note.says(*STROKES) and not note.mentions(HAD_STROKE)
+    return note.says(LEFT) if is_of_this_stay else []
 
 
 def _side_left(match: re.Match[str], note: StayNote) -> str:

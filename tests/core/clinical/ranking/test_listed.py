@@ -30,6 +30,11 @@ from core.documents.document import Document, Part
             "DISCHARGE DIAGNOSES:\nAsthma\n\nPRINCIPAL DIAGNOSIS: Severe pneumonia of the left lung",
             ["J18.9", "J45.90"],
         ),
+        # A size or a side around a name, and another disease behind it.
+        (
+            "DIAGNOSES:\nNew 7 mm renal stone, no pain\nPneumonia left\nAsthma and cough",
+            ["N20.0", "J18.9", "J45.90"],
+        ),
         # No line is the name of a code, or begins with one.
         ("DISCHARGE DIAGNOSES:\nSevere asthma, treated", []),
         ("DISCHARGE DIAGNOSES:\nPneumonia of the newborn", []),

@@ -19,12 +19,13 @@ from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
+from core.clinical.stays.fragile import fragile
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
 from core.clinical.stays.strokes import sequelae, strokes
-from core.clinical.stays.taken import family, no_longer_taken, taken
+from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 
@@ -35,8 +36,10 @@ GIVING = (
     detail,
     type_1,
     drugs,
+    earlier_operations,
     encounters,
     family,
+    fragile,
     germs,
     numbers,
     operations,
