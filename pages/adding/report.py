@@ -49,8 +49,9 @@ def _progress() -> list[Progress]:
 def render_report(taken: Import) -> None:
     """Draw the report, with every row that could not be read."""
     with st.container(border=True, key="batch_panel"):
+        what = "encounter" if opening.is_clinical() else "document"
         st.subheader(
-            f"{plain(taken.name)}: {count(len(taken.added), 'document')} added",
+            f"{plain(taken.name)}: {count(len(taken.added), what)} added",
             anchor=False,
         )
         if taken.problem:
