@@ -60,7 +60,7 @@ def probably_missed(
     ruled_out = {i for i, state in states.items() if state == EXCLUDED}
     missed = (
         row.concept_id
-        for row in prediction.suggestions
+        for row in prediction.wanting
         if row.probability >= LEAST_MISSED
         and row.concept_id not in states
         and not is_hidden(row.concept_id)

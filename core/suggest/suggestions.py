@@ -24,6 +24,8 @@ class Suggestion:
         branch_probability: that it or something narrower is assigned; never below `probability`.
         rank: 1 is the most probable of its prediction.
         source: the suggester that made it, such as "guided".
+        denied: how the document denies it wherever it names it, such as "negated" or "family"; such
+            a suggestion is shown apart from those that wait for a decision. "" where it does not.
     """
 
     concept_id: str
@@ -34,6 +36,7 @@ class Suggestion:
     branch_probability: float
     rank: int
     source: str = "guided"
+    denied: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,11 @@ class Prediction:
     def truncated(self) -> bool:
         """Whether some of the text was not read."""
         return self.n_tokens_read < self.n_tokens
+
+    @property
+    def wanting(self) -> tuple[Suggestion, ...]:
+        """The suggestions that wait for a decision: those that the document does not deny."""
+        return tuple(row for row in self.suggestions if not row.denied)
 
     def within(self, concept_ids: Container[str]) -> Prediction:
         """Return it without the suggestions of concepts that are not among these.

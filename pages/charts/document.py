@@ -65,7 +65,7 @@ def show_chart(document_id: str) -> None:
         form = st.segmented_control(
             "Form", [ICICLE, SUNBURST], default=ICICLE, required=True, key="chart_form"
         )
-        n_suggested = len(prediction.suggestions) if prediction else 0
+        n_suggested = len(prediction.wanting) if prediction else 0
         n_shown = _how_many(n_suggested)
     pieces = document_pieces(
         vocabulary.hierarchy,
@@ -115,7 +115,7 @@ def document_pieces(
     title: str,
 ) -> list[Piece]:
     """Return what is suggested and decided, with all that is broader, at every place."""
-    suggestions = prediction.suggestions[:n_shown] if prediction else ()
+    suggestions = prediction.wanting[:n_shown] if prediction else ()
     probabilities = {suggestion.concept_id: suggestion.probability for suggestion in suggestions}
     wanted = [
         concept_id for concept_id in {**probabilities, **decisions} if concept_id in hierarchy

@@ -128,6 +128,12 @@ def prediction(n_suggestions: int = 3, probability: float = 0.9) -> Prediction:
     return Prediction(suggestions, {"top": 0.99}, 12, 12, 1, "abc123", "4.9", 0.05, {"top": 0.1})
 
 
+def denying(found: Prediction, *concept_ids: str) -> Prediction:
+    """The same, where the text denies some of it."""
+    rows = (replace(s, denied="negated" * (s.concept_id in concept_ids)) for s in found.suggestions)
+    return replace(found, suggestions=tuple(rows))
+
+
 def suggesting(*concept_ids: str) -> Prediction:
     """These concepts, the most probable first."""
     suggestions = (

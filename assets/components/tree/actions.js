@@ -77,7 +77,7 @@ export class ActionBar {
     };
     this.buttons.get("lift").hidden = !LOOKS[look.word].ways;
     for (const [action, button] of this.buttons) {
-      const disabled = Boolean(shut[action]) || (state.readOnly && !WITHOUT_CHANGE.has(action));
+      const disabled = Boolean(shut[action]) || (node.isGroup && action !== "next") || (state.readOnly && !WITHOUT_CHANGE.has(action));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);
       if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
     }
@@ -86,6 +86,7 @@ export class ActionBar {
   // The number is the row's.
   factsOf(row, look) {
     const { node } = row;
+    if (node.isGroup) return "what the notes deny, rule out, call over or say of the family; nothing of it waits";
     const parts = [];
     const number = percent(row.probability);
     if (row.ofBranch) parts.push(number && `${number} for the branch`);

@@ -20,7 +20,7 @@ export function withCode(node, conventions) {
 
 // Whether it is a category of which a code is to be chosen.
 export function isCategory(node, conventions) {
-  return Boolean(conventions.leaves_only && node && node.assignable === false && !node.forbidden);
+  return Boolean(conventions.leaves_only && node && node.assignable === false && !node.forbidden && !node.isGroup);
 }
 
 // Procedures of ICD-9-CM have two digits before the point, and no diagnosis has.

@@ -65,7 +65,8 @@ export function perform(context, action, row, conceptId = null) {
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
   context.prompt.close();
   context.search.inTurn(() => {
-    if (context.state.readOnly && !WITHOUT_CHANGE.has(action)) context.refuse();
+    if (row?.node.isGroup && !WITHOUT_ROW.has(action) && action !== "next") context.tell("This row gathers what the notes deny or call over: choose one of its codes.");
+    else if (context.state.readOnly && !WITHOUT_CHANGE.has(action)) context.refuse();
     else command(context, row, conceptId);
   });
 }
@@ -109,7 +110,7 @@ export function decide(context, node, action, source = "tree", query = "") {
   const before = state.decisions.get(node.id);
   send([action === "accept" ? acceptOperation(state, node, source, null, query) : { action, concept_id: node.id }]);
   // Much of what is only in a history lasts, and is rightly coded.
-  const said = action === "accept" ? assertedOf(state, node.id).replace(/^historical$/, "").replace("family", "of the family") : "";
+  const said = action === "accept" ? assertedOf(state, node).replace(/^historical$/, "").replace("family", "of the family") : "";
   if (before && before.by) tell(`${before.by} had ${before.state} ${node.label}; now it is ${action === "clear" ? "open" : ALREADY[action] || "decided"}.`, undoLink());
   else if (said) tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, undoLink());
   else say(`${DONE_WORDS[action]} ${node.label}.`);

@@ -120,9 +120,8 @@ export class Frame {
     const { state, prompt } = this;
     const { outline, limit, weak, readOnly, notTaken, counts: { accepted, rejected, unresolved } } = state;
     this.showBar(!prompt.isOpen || prompt.isOver);
-    const anything = state.rows.length > 0;
-    this.tree.root.hidden = !anything;
-    this.empty.hidden = anything;
+    this.tree.root.hidden = !state.rows.length;
+    this.empty.hidden = state.rows.length > 0 && !state.rows[0].node.isGroup;
     this.empty.textContent = this.emptySentence();
     const shown = limit - weak.size;
     if (focusedElement() !== this.slider) this.slider.value = String(shown);

@@ -61,7 +61,7 @@ export class Links {
     this.looked = null;
     const { state } = this;
     const detail = { documentId: state.documentId, conceptId: null, conceptIds: [], label: "", hover };
-    if (row) {
+    if (row && !row.node.isGroup) {
       const { id, label } = row.node;
       const itself = !isCategory(row.node, state.conventions) && (row.suggestion || state.decisions.has(id));
       Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });

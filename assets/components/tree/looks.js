@@ -14,6 +14,7 @@ export const LOOKS = {
   implied: { words: "implied by what is accepted below", icon: "implied", fact: "implied by" },
   open: { words: "to be specified", icon: "specify", filters: ["unresolved"], presses: "down" },
   unresolved: { words: "unresolved" },
+  denied: { words: "denied or over" },
   "not taken": { words: "not taken", icon: "not_taken" },
   heading: { words: "broader" },
 };

@@ -8,11 +8,15 @@ import { byProbability, byWeight, own } from "./weights.js";
 // A suggestion less probable than this is worth no row, unless it is among the very first.
 export const WEAK = 0.05;
 const LEAST_ROWS = 5;
+export const DENIED_KEY = "denied";   // of the row that gathers what the notes deny
+const DENIED_WORDS = "Denied or over";
 
 export class Outline {
   constructor(nodes) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
-    this.suggested = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
+    const ranked = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
+    this.suggested = ranked.filter((node) => !isDenied(node));
+    this.denied = ranked.filter(isDenied);
     this.given = nodes.filter((node) => node.given);
     this.above = new Map();
     this.places = new Places(this.nodes, (id) => this.ancestorsOf(id));
@@ -78,11 +82,34 @@ export class Outline {
   // weak: suggestions that are left out unless they were decided or looked up; unfolded, settled: as
   // `foldedRows` has them.
   rows(view, decisions, states) {
+    const rows = [...this.waitingRows(view, decisions, states), ...this.deniedRows(view, decisions, states)];
+    const top = rows.filter(({ level }) => level === 1);
+    top.forEach((row, place) => Object.assign(row, { position: place + 1, siblings: top.length }));
+    return rows;
+  }
+
+  waitingRows(view, decisions, states) {
     const shown = this.shown(view, decisions);
     const found = this.found(shown, view, states);
     if (view.sort === "probability") return this.flatRows(found, shown);
     const sets = { found, shown, rated: this.rated(view) };
     return view.everyLevel ? this.treeRows(sets) : foldedRows(this, sets, view);
+  }
+
+  // What the notes deny, in one group; what of it was decided or looked up stands in the tree.
+  deniedRows(view, decisions, states) {
+    if (view.filter !== "all") return [];
+    const visited = view.visited || new Set();
+    const waiting = this.denied.map(({ id }) => id).filter((id) => !decisions.has(id) && !visited.has(id));
+    const found = [...this.found(new Set(waiting), { ...view, visited: [] }, states)];
+    if (!found.length) return [];
+    const node = { id: "", label: `${DENIED_WORDS}: ${found.length}`, broader: [], assignable: false, isGroup: true };
+    const bare = { suggestion: false, context: false, ofBranch: false, probability: null };
+    const group = { ...bare, key: DENIED_KEY, node, level: 1, parent: null, children: found.length };
+    return [group, ...found.map((id, place) => ({
+      ...bare, key: `${DENIED_KEY}\n${id}`, node: this.nodes.get(id), level: 2, parent: group, children: 0,
+      position: place + 1, siblings: found.length, suggestion: true, probability: own(this.nodes.get(id)),
+    }))];
   }
 
   // How many concepts each filter would show, for these words.
@@ -206,6 +233,9 @@ export class Outline {
     return paths;
   }
 }
+
+// Whether the notes deny a suggestion; what came with the document as assigned waits all the same.
+export function isDenied(node) { return Boolean(node.rank && node.denied && !node.given); }
 
 // What the probabilities say of the suggestions that are shown: how many of them are right, and what
 // share of the document's concepts is among them. Some are never suggested: `listedShare` is the

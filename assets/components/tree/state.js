@@ -6,6 +6,7 @@ import { elsewhereWords } from "../shared/sources.js";
 import { momentWords, percent } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS, withdrawnWords } from "./looks.js";
+import { isDenied } from "./outline.js";
 import { decisionsNow, statusNow, treeStates } from "./states.js";
 
 export function newState() {
@@ -97,20 +98,12 @@ export function unresolvedIds(state) {
 }
 
 // Empty where a code is stated somewhere, or nothing is known.
-export function assertedOf({ asserted }, conceptId) { return asserted.get(conceptId) || ""; }
+export function assertedOf({ asserted }, { id, denied = "" }) { return asserted.get(id) || denied; }
 
 // The mark of presence on admission that is proposed for a code, with its reason; null without one.
 export function proposalOf({ findings }, conceptId) {
   const finding = findings.find((one) => one.kind === "unmarked" && one.remedy && one.concept_ids.length === 1 && one.concept_ids[0] === conceptId);
   return finding ? { mark: finding.remedy.present[conceptId], reason: finding.sentence } : null;
-}
-
-const NOT_THE_PATIENTS = new Set(["negated", "family"]);
-
-// Whether the patient does not have it, as far as the notes say.
-export function isDenied(state, conceptId) {
-  const words = assertedOf(state, conceptId);
-  return words !== "" && words.split(", ").every((status) => NOT_THE_PATIENTS.has(status));
 }
 
 // What is said to a reader of the project.
@@ -137,7 +130,7 @@ export function lookOf(state, { node, suggestion }) {
   const untouched = finished && !decision && node.rank
     && (notTaken.has(node.id) || (status !== "finished" && offered.has(node.id)));
   const isImplied = stands && stands.word === "implied";
-  const asserted = suggestion ? assertedOf(state, node.id) : "";
+  const asserted = suggestion ? assertedOf(state, node) : "";
   const tags = [
     node.withdrawn && withdrawnWords(node), decision && decision.main && "main topic", node.given && "given", decision && decision.added && (decision.by ? "added" : "added by you"),
     decision && decision.by && `by ${decision.by}, ${momentWords(decision.at)}`,
@@ -146,7 +139,7 @@ export function lookOf(state, { node, suggestion }) {
     decision && decision.backed_off && "backed off", untouched && isImplied && "not taken",
   ].filter(Boolean);
   return {
-    word: untouched && !isImplied ? "not taken" : stands ? stands.word : suggestion ? "unresolved" : "heading",
+    word: untouched && !isImplied ? "not taken" : stands ? stands.word : !suggestion ? "heading" : isDenied(node) ? "denied" : "unresolved",
     tags, causes: stands && (!untouched || isImplied) ? stands.causes : [], pending: pendingIds.has(node.id),
     unresolved: Boolean(stands && stands.unresolved && !readOnly), asserted, effect: suggestion ? effectOf(state, node.id) : null,
   };
@@ -172,7 +165,7 @@ export function labels({ outline }, conceptIds) {
 // A concept is accepted where it was on the page as suggested or given, and added where it was not.
 // query: what was typed to find it, which finds it here from then on.
 export function acceptOperation({ offered }, node, source, group = null, query = "") {
-  const isOffered = offered.has(node.id);
+  const isOffered = offered.has(node.id) || isDenied(node);
   return {
     action: isOffered ? "accept" : "add", concept_id: node.id,
     ...(isOffered ? {} : { source }), ...(group ? { group } : {}),

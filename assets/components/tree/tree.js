@@ -3,7 +3,8 @@
 
 import { focusedElement } from "../shared/dom.js";
 import { nextOrder } from "./folding.js";
-import { decisionIs, isDenied, isUnresolved } from "./state.js";
+import { isDenied } from "./outline.js";
+import { decisionIs, isUnresolved } from "./state.js";
 import { buildItem, isFoldedInto, isMeasured, paintItem, placeItem, rowSignature } from "./treerow.js";
 
 const FRAMES_TO_SETTLE = 3;
@@ -74,7 +75,7 @@ export class TreeView {
   firstRow(rows) {
     const waiting = rows.filter((row) => row.suggestion && isUnresolved(this.state, row.node.id));
     const [first] = nextOrder(waiting, "probability");
-    return first || rows.find((row) => row.suggestion) || rows[0];
+    return first || rows.find((row) => row.suggestion && !isDenied(row.node)) || rows[0];
   }
 
   itemFor(row, before) {
@@ -256,19 +257,17 @@ export class TreeView {
   }
 
   // The next suggestion that waits for a decision, in the order that a person has chosen and round
-  // again; after an act (`isNear`), where nothing below waits, the nearest above. What the notes deny
-  // is gone to when nothing else waits.
+  // again; after an act (`isNear`), where nothing below waits, the nearest above.
   nextUnresolved(from, isNear) {
     const { state } = this;
     const order = state.data.next_order || "branch";
-    const rows = nextOrder(this.rows, order, state.outline);
+    const rows = nextOrder(this.rows.filter(({ node }) => !node.isGroup), order, state.outline);
     const here = from && this.byKey.get(from.key);   // a decision may have built the rows anew
     const after = rows.indexOf(here || this.currentRow) + (here ? 1 : 0);
     const above = rows.slice(0, Math.max(after, 0));
     const isBack = isNear && order !== "probability";
     const inOrder = [...rows.slice(Math.max(after, 0)), ...(isBack ? above.reverse() : above)];
-    const waiting = inOrder.filter((row) => row.node.id !== (from && from.node.id) && isUnresolved(state, row.node.id));
-    return waiting.find((row) => !isDenied(state, row.node.id)) || waiting[0];
+    return inOrder.find((row) => row.node.id !== (from && from.node.id) && isUnresolved(state, row.node.id));
   }
 
   goToNext(from, isNear = false) {
@@ -295,7 +294,7 @@ export class TreeView {
     else if (button && button.dataset.action === "down") { this.perform("down", row); return; }
     else if (button) this.toggle(row, button.dataset.action);
     else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
-    else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));
+    else if (event.target.closest(".twisty") || row.node.isGroup) this.setOpen(row, !this.isOpen(row));
     else if (event.target.closest("[data-fold]")) { this.perform("fold", row, event.target.closest("[data-fold]").dataset.fold); return; }
     const stands = this.byKey.get(row.key) || this.currentRow;
     if (stands) this.focus(stands);

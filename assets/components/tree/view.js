@@ -5,6 +5,7 @@
 
 import { listen } from "../shared/events.js";
 import { readJson, writeStored } from "../shared/storage.js";
+import { DENIED_KEY } from "./outline.js";
 
 const VIEW_PREFIX = "strata.view.document.";
 export const SHOWN_KEY = "strata.view.shown";
@@ -40,7 +41,7 @@ export class ViewState {
     const isView = stored && typeof stored === "object"
       && [stored.collapsed, stored.opened, stored.unfolded].every((one) => Array.isArray(one || []));
     return {
-      collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [],
+      collapsed: [DENIED_KEY], current: null, conceptId: null, scroll: 0, filter: "all", text: "", opened: [], unfolded: [],
       showsWeak: null, ...(isView ? stored : {}),
     };
   }

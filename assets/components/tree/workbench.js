@@ -318,7 +318,7 @@ export class Workbench {
   selected(row) {
     this.bar.paint(row);
     this.context.links.select(row, false);
-    this.card.show(row.node);
+    if (!row.node.isGroup) this.card.show(row.node);
     this.viewChanged();
   }
 

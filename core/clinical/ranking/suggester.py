@@ -39,7 +39,7 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.10"
+VERSION = f"codes{FORMAT}.11"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 N_ASKED = 300
@@ -274,7 +274,8 @@ class CodesSuggester:
         if row is None or by_name or is_denied:
             title = full_title(concept_id, self.hierarchy, self.matcher.language)
             row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
-        return replace(row, probability=chance, branch_probability=chance)
+        denied = these.denied.get(concept_id, "")
+        return replace(row, probability=chance, branch_probability=chance, denied=denied)
 
 
 def _has_headings_alone(document: Document) -> bool:

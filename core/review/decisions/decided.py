@@ -127,6 +127,8 @@ class NotTaken:
 def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, list[NotTaken]]:
     """Return, for each finished document, the suggestions that were shown and are not decided.
 
+    What the text denies waits for nobody, and so is none of them.
+
     Args:
         finish_ids: the events that finished the documents.
     """
@@ -143,6 +145,7 @@ def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, li
         .join(decision_event, decision_event.c.run_id == columns.run_id)
         .outerjoin(decision, decided)
         .where(columns.rank <= decision_event.c.shown, decision.c.event_id.is_(None))
+        .where(columns.denied == "")
         .order_by(decision_event.c.document_id, columns.rank, columns.concept_id)
     )
     for some in in_groups(finish_ids):

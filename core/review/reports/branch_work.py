@@ -76,7 +76,7 @@ def _undecided(
     query = (
         select(suggestion.c.run_id, suggestion.c.concept_id)
         .where(suggestion.c.concept_id.in_(bindparam("concepts", expanding=True)))
-        .where(suggestion.c.rank <= shown)
+        .where(suggestion.c.rank <= shown, suggestion.c.denied == "")
         .where(~_is_decided())
     )
     newest = _newest_runs(connection, project_id)

@@ -25,7 +25,7 @@ class OutlineNode(TypedDict):
     came with the document; `assignable` is False for a heading and where a rule forbids it
     (`forbidden`); `symptoms` of a chapter of symptoms, which stands behind likely ones; `system`
     names the code system where it is a companion of the project's own; `elsewhere` names the
-    suggester on another machine that suggests it as well; `withdrawn` of what this version of the
+    suggester on another machine that suggests it as well; `denied` says how the text denies it; `withdrawn` of what this version of the
     vocabulary does not offer any more, with the labels of what is to be used `instead`.
     """
 
@@ -44,6 +44,7 @@ class OutlineNode(TypedDict):
     symptoms: NotRequired[bool]
     system: NotRequired[str]
     elsewhere: NotRequired[str]
+    denied: NotRequired[str]
     withdrawn: NotRequired[bool]
     instead: NotRequired[list[str]]
 
@@ -124,6 +125,8 @@ def _node(
         return node
     node["probability"], node["branch"] = suggestion.probability, suggestion.branch_probability
     node["rank"], node["source"] = suggestion.rank, suggestion.source
+    if suggestion.denied:
+        node["denied"] = suggestion.denied
     elsewhere = prediction.elsewhere
     if elsewhere is not None and concept_id in elsewhere.found:
         node["elsewhere"] = elsewhere.name

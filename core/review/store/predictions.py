@@ -125,7 +125,7 @@ def insert_prediction(
         "branch_probability": dict(prediction.branch_probability),
         "own_probability": dict(prediction.own_probability),
         "model_probability": prediction.model_probability,
-        "n_suggestions": len(prediction.suggestions),
+        "n_suggestions": len(prediction.wanting),
     }
     written = insert(prediction_run).values(values).returning(prediction_run.c.run_id)
     run_id: int = connection.execute(written).scalar_one()

@@ -226,6 +226,7 @@ suggestion = Table(
     Column("uri", Text, nullable=False),
     Column("notation", Text),
     Column("pref_label", Text, nullable=False),
+    Column("denied", String(16), nullable=False, server_default=""),
     Index("ix_suggestion_concept", "concept_id", "rank", "run_id"),
 )
 

@@ -110,6 +110,41 @@ def test_counts_tell_conflicts_and_what_a_finish_leaves_untouched() -> None:
     }
 
 
+DENIED = NODES.replace('["fish"], 0.3, 3)', '["fish"], 0.3, 3, { denied: "negated" })')
+ROWS = "map(({ node, level, position, siblings }) => [node.label, level, position, siblings])"
+
+
+@pytest.mark.parametrize(
+    ("decided", "view", "last"),
+    [
+        ("{}", "{}", [["Denied or over: 1", 1, 3, 3], ["herring", 2, 1, 1]]),
+        ("{}", '{ sort: "probability" }', [["Denied or over: 1", 1, 3, 3], ["herring", 2, 1, 1]]),
+        ("{}", '{ text: "herr" }', [["Denied or over: 1", 1, 1, 1], ["herring", 2, 1, 1]]),
+        ("{}", '{ text: "cod" }', [["fish", 2, 1, 1], ["cod", 3, 1, 1]]),
+        ("{}", '{ filter: "unresolved" }', [["fish", 2, 1, 1], ["cod", 3, 1, 1]]),
+        ('{ herring: "accepted" }', "{}", [["cod", 3, 1, 2], ["herring", 3, 2, 2]]),
+    ],
+)
+def test_what_is_denied_stands_in_one_group_at_the_end(
+    decided: str, view: str, last: list[list[Any]]
+) -> None:
+    code = f"{TREE_RULE}{DENIED} return look({decided}, {view}).rows.slice(-2).{ROWS};"
+    assert run_scripts(code, *SCRIPTS) == last
+
+
+@pytest.mark.parametrize(
+    ("decided", "accepted", "unresolved"), [("{}", 0, 2), ('{ herring: "accepted" }', 1, 2)]
+)
+def test_what_is_denied_waits_for_nobody_and_counts_once_accepted(
+    decided: str, accepted: int, unresolved: int
+) -> None:
+    code = f"{TREE_RULE}{DENIED} const {{ counts, chips }} = look({decided});"
+    found = run_scripts(f"{code} return [counts, chips, outline.lastRank(9)];", *SCRIPTS)
+    counts = {"accepted": accepted, "rejected": 0, "unresolved": unresolved, "conflicts": 0}
+    chips = {"all": accepted + 2, "unresolved": unresolved, "accepted": accepted}
+    assert found == [counts | {"untouched": 2}, chips | {"rejected": 0, "conflict": 0}, 2]
+
+
 FILTERED = """["all", "unresolved", "accepted", "rejected", "conflict"].map((filter) => {
   const { rows, chips } = look(%s, { filter, sort: "probability", ...%s });
   return [chips[filter], rows.length];

@@ -29,6 +29,10 @@ def test_without_a_model_names_are_ranked_and_what_is_denied_is_last(names: Code
     assert {one.source for one in prediction.suggestions} == {SOURCE}
     assert prediction.suggestions[-1].probability < 0.1
     assert names.denied(NOTE) == {"J18.9": "negated"}
+    assert {one.concept_id: one.denied for one in prediction.suggestions if one.denied} == {
+        "J18.9": "negated"
+    }
+    assert "J18.9" not in [one.concept_id for one in prediction.wanting]
 
 
 def test_what_a_note_denies_is_last_though_the_model_is_sure(both: CodesSuggester) -> None:
@@ -36,6 +40,7 @@ def test_what_a_note_denies_is_last_though_the_model_is_sure(both: CodesSuggeste
     chances = {one.concept_id: one.probability for one in prediction.suggestions}
     assert chances["J18.9"] < 0.1 and chances["J18.0"] < 0.3
     assert [one.concept_id for one in prediction.suggestions][-2:] != ["R05", "M25.562"]
+    assert [one.concept_id for one in prediction.suggestions if one.denied] == ["J18.9"]
     assert min(chances["I10"], chances["M25.562"]) > max(chances["J18.9"], chances["J18.0"])
 
 

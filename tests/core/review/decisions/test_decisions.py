@@ -22,7 +22,7 @@ from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Concept, Hierarchy
-from tests.support.stores import codes, prediction, send, states
+from tests.support.stores import codes, denying, prediction, send, states
 
 pytestmark = pytest.mark.usefixtures("on_both")
 
@@ -213,6 +213,17 @@ def test_untouched_suggestions_that_were_shown_are_not_taken(store: Store) -> No
     assert len(not_taken(store, "act")) == 3
     send(store, Operation(20, "reopen"))
     assert not_taken(store, "act") == []
+
+
+def test_what_the_text_denies_was_not_waiting_and_counts_once_it_is_accepted(store: Store) -> None:
+    save_prediction(store, "act", denying(prediction(4), "c2", "c4"), settings={})
+    send(store, Operation(1, "accept", "c4"))
+    finish(store, shown=4)
+    assert [one.concept_id for one in not_taken(store, "act")] == ["c1", "c3"]
+    accepted = current(store, "act")["c4"]
+    assert (accepted.state, accepted.added, accepted.rank) == ("accepted", False, 4)
+    listed = next(one for one in list_documents(store, 1) if one.document_id == "act")
+    assert (listed.n_suggested, listed.n_accepted) == (2, 1)
 
 
 def test_what_is_below_an_excluded_concept_was_decided(store: Store) -> None:

@@ -10,7 +10,7 @@ from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
-from tests.support.stores import send, suggesting
+from tests.support.stores import denying, send, suggesting
 
 pytestmark = pytest.mark.usefixtures("on_both")
 
@@ -44,6 +44,11 @@ def test_what_is_decided_finished_excluded_or_removed_does_not_wait(
     assert waiting(read, project, sea) == ["d"]
     remove_document(read, "d")
     assert waiting(read, project, sea) == []
+
+
+def test_what_the_text_denies_does_not_wait(read: Store, project: int, sea: Hierarchy) -> None:
+    save_prediction(read, "d", denying(suggesting("cod", "wheat"), "cod"), settings={})
+    assert waiting(read, project, sea) == ["c", "a"]
 
 
 def test_the_newest_run_of_a_model_counts(read: Store, project: int, sea: Hierarchy) -> None:

@@ -7,6 +7,7 @@ from core.review.reports.outline import OutlineNode, outline
 from core.review.store.rules import Rules
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.stores import denying
 
 VOCABULARY = hierarchy()
 PREDICTION = FakePredictor(VOCABULARY).suggest(Document.from_text("a", "sole", "sole"), limit=2)
@@ -50,6 +51,12 @@ def test_an_ancestor_says_how_probable_it_is_itself() -> None:
     nodes = by_id(outline([], hierarchy=VOCABULARY, prediction=PREDICTION))
     assert nodes["103"]["own"] == PREDICTION.own_probability["103"]
     assert nodes["104"]["source"] == "fake"
+
+
+def test_a_suggestion_says_how_the_text_denies_it() -> None:
+    prediction = denying(PREDICTION, "104")
+    nodes = by_id(outline([], hierarchy=VOCABULARY, prediction=prediction))
+    assert nodes["104"]["denied"] == "negated" and "denied" not in nodes["103"]
 
 
 def test_given_concepts_are_there_and_marked() -> None:

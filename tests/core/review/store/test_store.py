@@ -16,7 +16,7 @@ from core.review.store.documents import fetch_document, remove_document, restore
 from core.review.store.predictions import insert_prediction, latest_prediction, save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from tests.support.stores import accept, add, prediction
+from tests.support.stores import accept, add, denying, prediction
 from tests.support.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.usefixtures("on_both")
@@ -66,7 +66,7 @@ def test_the_list_shows_status_and_counts(store: Store) -> None:
     for name in ("new", "open", "decided"):
         add(store, Document.from_text(name, name, "Text."))
     save_prediction(store, "open", prediction(1), settings={})
-    save_prediction(store, "open", prediction(3), settings={})
+    save_prediction(store, "open", denying(prediction(4), "c4"), settings={})
     save_prediction(store, "decided", prediction(), settings={})
     accept(store, "decided")
     listed = {one.document_id: one for one in list_documents(store, 1)}
