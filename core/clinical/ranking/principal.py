@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.clinical.names.cues import HISTORICAL
-from core.clinical.names.tables import meanings
+from core.clinical.names.tables import lists, meanings
 from core.clinical.notation import category_of
 from core.clinical.stays.note import StayNote
 
@@ -27,9 +27,8 @@ PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
 EARLY, EARLIER = 8, 15
 """What it adds that a condition is told at once, and takes that it is a thing of the past."""
 _POISONING = re.compile(r"T(?:3[6-9]|[45]\d|6[0-5]).{0,5}[1-4]A")
-# What says a listed disease together with another one stands before it.
-BEFORE = {"I50": ("I11.0", "I13.0", "I13.2"), "N18": ("I12", "I13"), "R65": ("A40", "A41"),
-          "J1": ("J44.0",), "N10": ("A40", "A41"), "N39.0": ("A40", "A41", "T83.51")}  # fmt: skip
+BEFORE = lists("principal", "stands before what is listed")
+"""What says a listed disease together with another one, by the beginning of the listed one."""
 
 
 def with_principal(

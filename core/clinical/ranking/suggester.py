@@ -13,6 +13,7 @@ from itertools import tee
 
 from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_denying
 from core.clinical.familiar import Familiarity
+from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.index import FORMAT
 from core.clinical.names.matcher import LexicalMatcher
@@ -55,7 +56,7 @@ class RankedCodes:
     """The codes of a document with their probabilities, the best first.
 
     Attributes:
-        denied: by code how the note denies it.
+        denied: by code how the note denies it, or that it is over.
         parts: by combination code the codes of the conditions that it says.
         places: by code that a rule for stays finds, where the words stand that say it.
     """
@@ -164,6 +165,7 @@ class CodesSuggester:
             chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         best = [(code, chance) for code, chance in best if chance >= least]
+        denied |= dict.fromkeys(of_stay.over, HISTORICAL)
         return RankedCodes(dict(best), candidates, denied, of_stay.parts, of_stay.places)
 
     def chances(self, document: Document) -> Mapping[str, float]:

@@ -8,8 +8,7 @@ is a history (Z85.-); while it is treated, hormone therapy included, it is prese
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from core.clinical.assertions import is_of_history
 from core.clinical.kinds import kind_named
@@ -23,14 +22,10 @@ from core.clinical.names.tables import (
 )
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.clinical.stays.taken import is_stopped
-from core.suggest.evidence.spans import Span
 
 LIKELY = 0.85
 # The history of each cancer; the longest beginning counts.
 HISTORIES = meanings("cancers", "history")
-NO_CONDITIONS = ("Z", "Y")
-NEAR = 8
-"""Names before and behind that of a cancer in which the nearest one is looked for."""
 LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
 """Their categories have codes of their own for a remission."""
 _GONE = phrases("cancers", "gone")
@@ -52,14 +47,12 @@ FURTHER_DRUGS = phrases_by_meaning("cancers", "drug for years")
 
 def cancers(note: StayNote) -> Iterator[StayCode]:
     """Yield the history of each cancer that the note calls treated and over."""
-    names: list[Span] = []
     for code in note.says("C"):
         begins = [begin for begin in HISTORIES if code.startswith(begin)]
         mentions = note.mentions(code)
         if not begins or not mentions or _is_treated_with_drug(code, note):
             continue
-        names = names or _places_of_conditions(note)
-        places = [_around(mention.span, names, note) for mention in mentions]
+        places = [note.around(mention.span) for mention in mentions]
         over = [
             mention.span
             for mention, place in zip(mentions, places, strict=True)
@@ -74,8 +67,8 @@ def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:
     if _is_called_history(mention):
         return True
     gone = _GONE.search(text)
-    if gone and not (code.startswith(LYMPHOMAS) and gone.group().endswith("remission")):
-        return True
+    if gone:
+        return not (code.startswith(LYMPHOMAS) and gone.group().endswith("remission"))
     years = [int(year) for year in _YEAR.findall(text)]
     if years and max(years) >= _year_of(note):
         return False
@@ -106,32 +99,6 @@ def _says_present(start: int, end: int, note: StayNote) -> bool:
         and not any(first <= match.start() < last for first, last in gone)
         for match in _PRESENT.finditer(note.text, start, end)
     )
-
-
-def _places_of_conditions(note: StayNote) -> list[Span]:
-    spans = (
-        mention.span
-        for code in note.named
-        if not code.concept_id.startswith(NO_CONDITIONS)
-        for mention in note.mentions(code.concept_id)
-    )
-    return sorted(spans, key=lambda span: span.start)
-
-
-def _around(cancer: Span, names: Sequence[Span], note: StayNote) -> tuple[int, int]:
-    """Return where is told of a cancer: in its sentence and the next one of its line.
-
-    What is told of other conditions, before it and behind it, is left out.
-    """
-    start, end = note.sentence(cancer.start)
-    if end < len(note.text) and note.text[end] != "\n":
-        end = note.sentence(end + 1)[1]
-    at = bisect_left(names, cancer.start, key=lambda span: span.start)
-    before = max((span.end for span in names[max(at - NEAR, 0) : at] if span.end <= cancer.start),
-                 default=start)  # fmt: skip
-    behind = min((span.start for span in names[at : at + NEAR] if span.start >= cancer.end),
-                 default=end)  # fmt: skip
-    return max(start, before), min(end, behind)
 
 
 def _year_of(note: StayNote) -> int:

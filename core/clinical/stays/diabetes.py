@@ -1,7 +1,8 @@
-"""Complications of a type 1 diabetes that the note names without the type.
+"""Complications of a diabetes that the note names without its type, or in one name with it.
 
 "Diabetic neuropathy" and "DKA" are names of type 2, which is meant where no type is stated.
-Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.4.a.1 and 2.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.4.a.1 and 2; I.A.13 (a
+manifestation is coded behind the diabetes).
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.coding.rules.diabetes import CATEGORIES
+from core.clinical.names.tables import phrases_by_meaning
+from core.clinical.stays.note import StayCode, StayNote, span_of
 
 TYPE_1, TYPE_2 = "E10", "E11"
 _SAYS_TYPE_2 = re.compile(r"\b(?:type (?:2|II)|T2DM|DM2|NIDDM)\b", re.IGNORECASE)
+LIKELY = 0.7
+MANIFESTATIONS = phrases_by_meaning("beside", "manifestation of diabetes")
 
 
 def type_1(note: StayNote) -> Iterator[StayCode]:
@@ -22,3 +27,13 @@ def type_1(note: StayNote) -> Iterator[StayCode]:
     for code in note.says(TYPE_2):
         spans = note.spans(code)
         yield StayCode(code.replace(TYPE_2, TYPE_1), note.chances[code], spans, (code,))
+
+
+def manifestations(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a note names together with the diabetes, whose code does not say it."""
+    if not note.says(*CATEGORIES):
+        return
+    for code, pattern in MANIFESTATIONS.items():
+        match = next(note.affirmed(pattern), None)
+        if match:
+            yield StayCode(code, LIKELY, (span_of(match),))

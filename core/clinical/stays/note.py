@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,9 @@ from core.vocabulary.concepts import Hierarchy
 
 ASSERTED = 0.2
 """Probability from which on a condition that a note names, and does not deny, is taken as said."""
+NO_CONDITIONS = ("Z", "Y")
+NEAR = 8
+"""Names before and behind that of a condition in which the nearest one is looked for."""
 # The point of "E. coli" ends none.
 _SENTENCE_END = re.compile(r"[;!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)|\n")
 LONGEST_SENTENCE = 1_000
@@ -84,6 +87,20 @@ class StayNote:
         n = bisect_right(self._ends, at)
         return self._ends[n - 1], self._ends[n] if n < len(self._ends) else len(self.text)
 
+    def around(self, condition: Span) -> tuple[int, int]:
+        """Return where is told of a condition: in its sentence and the next one of its line.
+
+        What is told of other conditions, before it and behind it, is left out.
+        """
+        start, end = self.sentence(condition.start)
+        if end < len(self.text) and self.text[end] != "\n":
+            end = self.sentence(end + 1)[1]
+        names = self._places_of_conditions
+        at = bisect_left(names, condition.start, key=lambda span: span.start)
+        before = [span.end for span in names[max(at - NEAR, 0) : at] if span.end <= condition.start]
+        behind = [span.start for span in names[at : at + NEAR] if span.start >= condition.end]
+        return max([start, *before]), min([end, *behind])
+
     def has_beside(self, pattern: re.Pattern[str], span: Span) -> bool:
         """Return whether the sentence around a place has such words."""
         return pattern.search(self.text, *self.sentence(span.start)) is not None
@@ -105,6 +122,16 @@ class StayNote:
     @cached_property
     def _mentions(self) -> dict[str, tuple[Mention, ...]]:
         return {code.concept_id: code.mentions for code in self.named}
+
+    @cached_property
+    def _places_of_conditions(self) -> list[Span]:
+        spans = (
+            mention.span
+            for code in self.named
+            if not code.concept_id.startswith(NO_CONDITIONS)
+            for mention in self.mentions(code.concept_id)
+        )
+        return sorted(spans, key=lambda span: span.start)
 
     @cached_property
     def _assertions(self) -> Assertions:

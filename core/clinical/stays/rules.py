@@ -20,7 +20,7 @@ from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
-from core.clinical.stays.diabetes import type_1
+from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
 from core.clinical.stays.fragile import fragile
@@ -28,6 +28,7 @@ from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
+from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, taken
 from core.documents.document import Document
@@ -36,8 +37,8 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, cancers, germs, strokes, detail, numbers, births, encounters, drugs, taken, earlier_operations, places, family,
-    consciousness, operations, sequelae, fragile,
+    type_1, manifestations, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
+    earlier_operations, places, family, consciousness, operations, sequelae, fragile,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -66,11 +67,13 @@ class OfStay:
         chances: by code.
         parts: by combination code the codes of the conditions that it says.
         places: by code that a rule finds, where the words stand that say it.
+        over: codes that the note names as over alone, and that no rule finds.
     """
 
     chances: Mapping[str, float]
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+    over: frozenset[str] = frozenset()
 
 
 class StayRules:
@@ -98,7 +101,8 @@ class StayRules:
         barred = frozenset(code.concept_id for code in named) - {
             code.concept_id for code in undenied
         }
-        chances = _over_behind(chances, barred - denied.keys())
+        over = barred - denied.keys()
+        chances = _over_behind(chances, over)
         note = StayNote(
             document, self.hierarchy, chances, undenied, barred | denied.keys(),
             [code for code in named if code.concept_id in denied],
@@ -110,13 +114,14 @@ class StayRules:
         ranked = with_listed(ranked, listed)
         ranked = self._general_behind(ranked, candidates, denied, listed)
         if self.hierarchy.vocabulary_id != ICD10CM:
-            return OfStay(ranked)
+            return OfStay(ranked, over=over)
         ranked, where, instead = _by_rules(replace(note, chances=ranked))
         asserted = replace(note, chances=ranked).codes
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
         ranked = with_principal(ranked, [instead.get(code, code) for code in listed], note)
-        return OfStay(ranked, {both.code: both.parts for both in combined}, where)
+        parts = {both.code: both.parts for both in combined}
+        return OfStay(ranked, parts, where, over - where.keys())
 
     def _general_behind(
         self,

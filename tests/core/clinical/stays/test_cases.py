@@ -16,7 +16,7 @@ from core.clinical.stays.beside import behind
 from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
-from core.clinical.stays.diabetes import type_1
+from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
 from core.clinical.stays.fragile import fragile
@@ -24,6 +24,7 @@ from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import places
+from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
@@ -41,9 +42,11 @@ GIVING = (
     family,
     fragile,
     germs,
+    manifestations,
     numbers,
     operations,
     places,
+    remission,
     sequelae,
     strokes,
     taken,

@@ -29,6 +29,7 @@ def test_the_first_of_a_list_stands_first(note: MakesNote) -> None:
     [
         ({"I5033": "heart failure", "I130": "hypertensive"}, "I13.0"),
         ({"N390": "heart failure", "A4151": "hypertensive"}, "A41.51"),
+        ({"J189": "heart failure", "J440": "hypertensive"}, "J44.0"),
     ],
 )
 def test_what_says_a_listed_disease_with_another_one_stands_before_it(

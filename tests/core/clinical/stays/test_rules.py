@@ -88,3 +88,10 @@ def test_a_sentence_without_an_end_is_cut(note: MakesNote) -> None:
 def test_rules_build_on_likely_codes_that_are_not_denied(note: MakesNote) -> None:
     made = replace(note("Obesity."), chances={"I10": 0.9, "E66.9": 0.2, "N18.31": 0.1, "R05": 0.8})
     assert replace(made, barred=frozenset({"R05"})).codes == ["E66.9", "I10"]
+
+
+def test_what_is_over_is_no_suggestion_that_waits(stays: CodesSuggester) -> None:
+    note = Document.from_text("n", "", "PAST MEDICAL HISTORY:\n1. Pneumonia 2019 (resolved)\n2. HTN")
+    denied = {one.concept_id: one.denied for one in stays.suggest(note).suggestions}
+    assert denied["J18.9"] == "historical"
+    assert denied["Z87.01"] == denied["I10"] == ""
