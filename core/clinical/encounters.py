@@ -255,6 +255,7 @@ def _text(given: Mapping[str, object], field: str, number: int) -> str:
 # ---------------------------------------------------------------------- its class
 
 OF_KINDS = meanings("classes", "class of a kind of note")
+OF_KINDS_ALONE = meanings("classes", "class of a kind of note alone")
 _WORDS = phrases_by_meaning("classes", "words of a class")
 OPERATION = "Operation note"
 LEAST_NIGHTS = 2  # of an inpatient; of one night, notes have to say which it was
@@ -288,7 +289,10 @@ def guessed_class(document: Document) -> GuessedClass:
     if OPERATION in kinds and nights == 0:
         return GuessedClass(AMBULATORY_SURGERY, "an operation note of a single day")
     name = next((name for name in (INPATIENT, EMERGENCY, *stated) if name in stated), "")
-    return GuessedClass(name, f"“{stated[name]}”") if name else GuessedClass()
+    if name:
+        return GuessedClass(name, f"“{stated[name]}”")
+    alone = OF_KINDS_ALONE.get(kinds[0], "") if nights is None and len(set(kinds)) == 1 else ""
+    return GuessedClass(alone, f"{kinds[0].lower()} alone") if alone else GuessedClass()
 
 
 def _known_kind(kind: str) -> str:

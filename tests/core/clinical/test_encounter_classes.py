@@ -29,10 +29,15 @@ ONE_DAY = Stay(date(2026, 3, 1), date(2026, 3, 1))
         ("Hospital discharge", "Pneumonia.", None, "inpatient"),
         ("Operation note", "Hernia repair.", ONE_DAY, "day surgery"),
         ("Operation note", "Same-day surgery. Hernia repair.", None, "day surgery"),
-        ("Operation note", "Hernia repair.", None, ""),
+        ("Operation note", "Hernia repair.", None, "day surgery"),
+        ("Operation note", "Hernia repair.", ONE_NIGHT, ""),
+        ("Operation note", "Bowel resection. He was admitted with peritonitis.", None, "inpatient"),
         ("Discharge summary", "Observation status throughout.", ONE_NIGHT, "observation"),
         ("", "She presented to the ED and was admitted with pneumonia.", None, "inpatient"),
-        ("Radiology report", "Normal chest.", None, ""),
+        ("Radiology report", "Normal chest.", None, "clinic"),
+        ("CT chest", "Normal chest.", None, "clinic"),
+        ("Radiology report", "Hospital day 3. Normal chest.", None, "inpatient"),
+        ("Radiology report", "Normal chest.", ONE_DAY, ""),
         ("", "Cough for a week.", None, ""),
     ],
 )
@@ -45,6 +50,12 @@ def test_notes_and_stay_suggest_a_class(kind: str, text: str, stay: Stay | None,
 def test_a_note_that_was_pasted_alone_goes_by_its_title() -> None:
     document = Document.from_text("e", "Emergency note", "Chest pain, probable reflux disease.")
     assert guessed_class(document).name == "emergency"
+
+
+def test_a_report_beside_another_note_says_nothing_of_the_class() -> None:
+    notes = [Note("Normal chest.", "Radiology report"), Note("Hernia repair.", "Operation note")]
+    assert guessed_class(encounter("e", "", notes)) == ("", "")
+    assert guessed_class(encounter("e", "", notes[:1])).reason == "radiology report alone"
 
 
 def test_what_a_person_says_holds() -> None:

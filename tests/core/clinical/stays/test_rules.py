@@ -91,7 +91,9 @@ def test_rules_build_on_likely_codes_that_are_not_denied(note: MakesNote) -> Non
 
 
 def test_what_is_over_is_no_suggestion_that_waits(stays: CodesSuggester) -> None:
-    note = Document.from_text("n", "", "PAST MEDICAL HISTORY:\n1. Pneumonia 2019 (resolved)\n2. HTN")
+    note = Document.from_text(
+        "n", "", "PAST MEDICAL HISTORY:\n1. Pneumonia 2019 (resolved)\n2. HTN"
+    )
     denied = {one.concept_id: one.denied for one in stays.suggest(note).suggestions}
     assert denied["J18.9"] == "historical"
     assert denied["Z87.01"] == denied["I10"] == ""
