@@ -241,6 +241,7 @@ def _moments(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 LATER_COLUMNS = (
     "encounter_class",
     "cited",
+    "denied",
     "display_name",
     "password",
     "is_administrator",
