@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from core import metrics
+from core.clinical.coding.code_sets import code_sets
 from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Named, named_in
+from core.clinical.notation import category_of
 from core.clinical.ranking.denied import denied_of, with_narrower
 from core.clinical.ranking.features import FEATURES, CodeFeatures
 from core.clinical.ranking.known import CodeCounts
@@ -66,16 +69,30 @@ class ReadCase:
 def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
     """Count how often names were right in some cases; names that are denied do not count.
 
-    Where the cases were read by a model, the phrases beside which codes were given count, too.
+    A code that is newer than all that the cases were given counts as given where another one of
+    its category was, as that stood for it. Where the cases were read by a model, the phrases beside
+    which codes were given count, too.
     """
+    sinces = (_since(code) for case in cases for code in case.row.assigned)
+    newest = max(filter(None, sinces), default=date.max)
     pairs = []
     for case in cases:
         denied = denied_of(case.named)
         stand = [code.concept_id for code in case.named if code.concept_id not in denied]
-        pairs.append((stand, case.row.assigned))
+        categories = set(map(category_of, case.row.assigned))
+        newer = [
+            i for i in stand if (_since(i) or newest) > newest and category_of(i) in categories
+        ]
+        pairs.append((stand, [*case.row.assigned, *newer]))
     read = [case for case in cases if case.found is not None]
     phrases = LearnedPhrases.of((case.phrases, case.row.assigned) for case in read)
     return replace(CodeCounts.of(pairs, learned), phrases=phrases)
+
+
+def _since(code: str) -> date | None:
+    """Return the day from which on a code of ICD-10-CM is valid; None of another one."""
+    validity = code_sets().by_code.get(code)
+    return validity.since if validity else None
 
 
 def examples_of_cases(
