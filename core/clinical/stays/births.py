@@ -81,6 +81,7 @@ LEAST_SMALL = 9
 # puerperium, by the beginning of its code; of some that code says all.
 SAID_BY_IT = meanings("births", "complicates, and is said by the code")
 COMPLICATES = meanings("births", "complicates") | SAID_BY_IT
+OUTSIDE_PREGNANCY = meanings("births", "outside pregnancy")
 # What a newborn is affected by: where the note calls it exposed, or treats it because of its mother.
 EXPOSURES = by_meaning("births", "exposed to")
 _EXPOSURES = {
@@ -139,6 +140,10 @@ def births(note: StayNote) -> Iterator[StayCode]:
         yield from _newborn(note)
     elif is_of(MOTHER, note):
         yield from _mother(note)
+    else:
+        for begin, instead in OUTSIDE_PREGNANCY.items():
+            for code in note.says(begin):
+                yield StayCode(instead, note.chances[code], note.spans(code), (code,))
 
 
 def _newborn(note: StayNote) -> Iterator[StayCode]:

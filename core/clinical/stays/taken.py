@@ -29,6 +29,7 @@ LONG_TERM = "Z79"
 
 
 OF_ALLERGENS = phrases_by_meaning("taken", "allergy")
+_LISTS_ALLERGIES = phrases("taken", "allergies of a sentence")
 # How a drug is called that is taken each day; what is given for a time is no such use.
 LONG_USE = phrases_by_meaning("taken", "taken for long")
 _FOR_A_TIME = phrases("taken", "for a time")
@@ -78,6 +79,8 @@ def _sections_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
     for section in sections(note.text):
         if section.kind == ALLERGIES:
             yield section.body, section.end
+    for match in _LISTS_ALLERGIES.finditer(note.text):
+        yield match.end(), note.sentence(match.end())[1]
 
 
 def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
