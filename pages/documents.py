@@ -27,9 +27,9 @@ from core.serving.models import LOADING
 from core.serving.session import next_document, read_by_another, read_in_background
 from core.vocabulary.conventions import conventions_of
 from pages import opening
-from pages.assigning import ASSIGNING, whose_they_are
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
+from pages.components.assigning import ASSIGNING, whose_they_are
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress

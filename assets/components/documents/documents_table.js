@@ -9,6 +9,7 @@ import { goBack, TableKeys } from "./documents_keys.js";
 import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
+import { DocumentPeople } from "./documents_people.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
 import { BIN, PAGE_SIZE, VIEW, writeView } from "./documents_view.js";
 
@@ -23,8 +24,8 @@ class DocumentsTable {
     [this.statuses, this.find, this.select, this.chosen, this.pane, this.nothing, this.pager, this.live] =
       [".statuses", ".find input", ".batches select", ".chosen", ".pane", ".nothing", ".pager", ".live"].map(part);
     this.whole = part(".whole");
-    [this.whose, this.assign] = [part(".whose select"), part(".assign")];
-    this.whose.value = VIEW.whose;
+    this.people = new DocumentPeople(this.root);
+    this.people.whose.value = VIEW.whose;
     [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
     this.selection = new DocumentSelection();
     this.sorted = {};
@@ -41,7 +42,7 @@ class DocumentsTable {
     this.find.addEventListener("input", () => this.narrow({ query: this.find.value }));
     onKeydown(this.root, (event) => event.stopPropagation());
     this.select.addEventListener("change", () => this.narrow({ batch: this.select.value === "*" ? null : this.select.value.slice(1) }));
-    this.whose.addEventListener("change", () => this.narrow({ whose: this.whose.value }));
+    this.people.whose.addEventListener("change", ({ target }) => this.narrow({ whose: target.value }));
     onClick(this.statuses, "button", (button) => this.narrow({ status: button.dataset.status }));
     onClick(this.chosen, "button", (button) => this.act(button));
     onClick(this.pager, "button", (button) => this.turn(Number(button.dataset.step)));
@@ -106,7 +107,7 @@ class DocumentsTable {
     this.selection.keepSeen(this.listed, this.shown);
     this.renderStatuses();
     this.renderBatches();
-    this.renderPeople();
+    this.people.update(this.data.people);
     this.renderRows();
     this.renderChosen();
     this.renderPager();
@@ -126,26 +127,6 @@ class DocumentsTable {
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
-  }
-
-  // To whom the person may assign documents.
-  get people() { return (this.data.people && this.data.people.offered) || []; }
-
-  renderPeople() {
-    this.whose.closest(".whose").hidden = !this.data.people;
-    const { people } = this;
-    const options = [...people.map(({ id, name }) => [String(id), name]), ["all", `all ${people.length} in turn`], ["none", "nobody"]];
-    const signature = JSON.stringify(options);
-    if (this.offered === signature) return;
-    this.offered = signature;
-    this.assign.querySelector("select").replaceChildren(...options.map(([value, words]) => element("option", "", { value }, words)));
-  }
-
-  // What the choice beside the button says.
-  assigned() {
-    const { value } = this.assign.querySelector("select");
-    const all = this.people.map(({ id }) => id);
-    return { people: value === "all" ? all : value === "none" ? [] : [Number(value)], due: this.assign.querySelector("input").value };
   }
 
   renderBatches() {
@@ -194,9 +175,9 @@ class DocumentsTable {
   renderChosen() {
     const { selection } = this;
     const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
-    const takes = Boolean(this.data.people && this.data.people.may_take && !this.inBin);
+    const takes = this.people.mayTake && !this.inBin;
     Object.assign(offered, { take: takes, give_back: takes, assign: true });
-    this.assign.hidden = !selection.size || this.inBin || !this.people.length;
+    this.people.offer(selection.size > 0 && !this.inBin);
     this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
     this.chosen.querySelector(".lost").textContent = selection.lostSentence();
     this.chosen.querySelector(".hint").hidden = selection.size > 0 || selection.lost > 0;
@@ -340,7 +321,7 @@ class DocumentsTable {
     const { action } = button.dataset;
     const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
     this.selection.clear();
-    if (action !== "none") this.send(action, ids, action === "assign" ? this.assigned() : {});
+    if (action !== "none") this.send(action, ids, action === "assign" ? this.people.assigned() : {});
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
   }

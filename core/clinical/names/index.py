@@ -22,7 +22,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import INCLUDES
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 15  # to be raised whenever wordings change
+FORMAT = 16  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 

@@ -1,7 +1,10 @@
-"""Where an injury happened, and what caused it.
+"""Where an injury happened, what caused it, and which fracture that makes one of the osteoporosis.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.20.a and b: codes of V00-Y99 go
 with an injury, or another condition that has such a cause, and the place is coded once.
+
+A fracture of a bone that is known to be porous, after a fall that breaks no healthy one, is one of the
+osteoporosis (M80), and not traumatic (I.C.13.d.2).
 """
 
 from __future__ import annotations
@@ -9,7 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.names.tables import meanings, phrases
+from core.clinical.coding.rules.injuries import OF_SITES
+from core.clinical.coding.titles import LEFT, RIGHT, side_of
+from core.clinical.names.cues import HISTORICAL
+from core.clinical.names.tables import meanings, patterns, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.6
@@ -25,6 +31,12 @@ _ROOM = phrases("places", "room")
 RESIDENCES = meanings("places", "residence of a patient")
 ROOMS = {begin: meanings("places", f"room in {begin}") for begin in RESIDENCES.values()}
 UNSPECIFIED = "9"
+POROUS_LIKELY = 0.8
+POROUS, WITH_FRACTURE = ("M80", "M81"), "M80.0"
+SPINE = "8"
+SIDES = {RIGHT: "1", LEFT: "2"}
+NO_MINOR_FALL = patterns("places", "no minor fall")
+_VISIT = ("A", "B", "C")
 
 
 def is_injury(note: StayNote) -> bool:
@@ -67,3 +79,27 @@ def _room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
     begin = RESIDENCES.get(residence.lastgroup or "", RESIDENCES["home"])
     digit = ROOMS[begin].get(room.lastgroup or "", UNSPECIFIED) if room else UNSPECIFIED
     yield StayCode(f"{begin}{digit}", LIKELY, (span_of(residence),))
+
+
+def fragile(note: StayNote) -> Iterator[StayCode]:
+    """Yield the fracture of the osteoporosis in place of a traumatic one of the same site."""
+    porous = note.says(*POROUS)
+    if not any(_is_known(code, note) for code in porous) or note.says(*NO_MINOR_FALL):
+        return
+    for site, begins in OF_SITES.items():
+        for code in note.says(*begins):
+            label = note.hierarchy[code].label()
+            if code.endswith(_VISIT) and "fracture" in label.lower():
+                side = "X" if site == SPINE else SIDES.get(side_of(label), "9")
+                instead = f"{WITH_FRACTURE}{site}{side}A"
+                chance = max(POROUS_LIKELY, note.chances[code])
+                yield StayCode(instead, chance, note.spans(code), (code, *porous))
+
+
+def _is_known(code: str, note: StayNote) -> bool:
+    """Return whether a note states a condition without doubt: not "osteoporosis?"."""
+    return any(
+        (mention.assertion is None or mention.assertion.status == HISTORICAL)
+        and not note.text[mention.span.end : mention.span.end + 2].lstrip().startswith("?")
+        for mention in note.mentions(code)
+    )

@@ -19,11 +19,10 @@ from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
-from core.clinical.stays.fragile import fragile
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
-from core.clinical.stays.places import places
+from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
