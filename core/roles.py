@@ -42,6 +42,7 @@ class Right(Enum):
     RULES = Role.LEAD, "leave concepts out of the vocabulary"
     MODELS = Role.LEAD, "choose, load and retrain models, and whether decisions teach them"
     VOCABULARIES = Role.LEAD, "import vocabularies and choose versions"
+    TEAM = Role.LEAD, "see figures of each person"
     MEMBERS = Role.LEAD, "give roles in the project, up to one's own"
     PROJECTS = Role.ADMINISTRATOR, "make, rename, put aside and delete projects"
     PEOPLE = Role.ADMINISTRATOR, "add people, close accounts, make administrators"

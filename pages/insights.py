@@ -19,6 +19,7 @@ from pages.figures.figure import (
     render_missing,
 )
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
+from pages.figures.team import is_offered, render_team
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 
@@ -31,7 +32,7 @@ MEASURED: dict[str, Sequence[FigureSpec[Insights]]] = {
     "How sure": reliability.FIGURES,
     "What goes wrong": errors.FIGURES,
 }
-OURS, RESEARCH = TOPICS = "Decisions here", "Models and research"
+OURS, RESEARCH, TEAM = "Decisions here", "Models and research", "Team"
 PARTS = (*MEASURED,)
 SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
@@ -47,9 +48,12 @@ def main() -> None:
 def render_page() -> None:
     """Draw the decisions of this project; what is measured of models stands behind a second row."""
     first = RESEARCH if MODEL_PARAMETER in st.query_params else OURS
-    topic = st.segmented_control("Show", TOPICS, default=first, required=True, key=TOPIC_KEY)
+    topics = [OURS, RESEARCH, *([TEAM] if is_offered(current_session()) else [])]
+    topic = st.segmented_control("Show", topics, default=first, required=True, key=TOPIC_KEY)
     if topic == RESEARCH:
         render_research()
+    elif topic == TEAM:
+        render_team()
     else:
         render_decisions()
 

@@ -26,6 +26,8 @@ DETAILS = {
     "former": "before: {}",
     "bundle": "now: {}",
     "version": "now: {}",
+    "hides_times": "times hidden",
+    "groups_stays": "groups shown",
     "made": "of {}",
 }
 

@@ -9,6 +9,7 @@ import streamlit as st
 from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.drg import NOT_OFFICIAL
 from core.model.bundle.cards import BundleCard
+from core.review.people.accounts import list_accounts
 from core.review.store.projects import (
     LONGEST_NAME,
     Contents,
@@ -16,7 +17,7 @@ from core.review.store.projects import (
     contents,
     document_counts,
     keep_companions,
-    keep_grouping,
+    keep_switches,
     rename_project,
 )
 from core.review.store.store import Store
@@ -102,6 +103,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
     render_companions(project)
     render_elsewhere(project)
     render_grouping(project)
+    render_times(project)
 
 
 def render_companions(project: Project) -> None:
@@ -143,6 +145,23 @@ def render_grouping(project: Project) -> None:
         help="Beside the accepted codes: the diagnosis related group of Medicare, and what each "
         "code does to it. It is computed here by the published definitions, without the age and "
         "the birth weight, and for information only. Suggestions are never ordered by it.",
+    )
+
+
+def render_times(project: Project) -> None:
+    """Draw the switch that hides from leads how long people took, where there are several."""
+    session = current_session()
+    if not session.may(Right.PROJECTS) or len(list_accounts(session.store())) < 2:
+        return
+    key = f"hides_times_{project.project_id}"
+    st.session_state[key] = project.hides_times
+    st.toggle(
+        "Hide from leads how long people took",
+        key=key,
+        on_change=_choose_times,
+        args=(project, key),
+        help="*Insights → Team* has no times then, nor has its file. Who switches it stands in the "
+        "audit log.",
     )
 
 
@@ -355,7 +374,13 @@ def _choose_companions(project: Project, key: str) -> None:
 def _choose_grouping(project: Project, key: str) -> None:
     with said_next("the groups of the project could not be switched"):
         chosen = bool(st.session_state[key])
-        keep_grouping(_writing(project), project.project_id, groups_stays=chosen)
+        keep_switches(_writing(project), project.project_id, groups_stays=chosen)
+
+
+def _choose_times(project: Project, key: str) -> None:
+    with said_next("the times of the project could not be switched"):
+        store = current_session().elsewhere(project.project_id).writing(Right.PROJECTS)
+        keep_switches(store, project.project_id, hides_times=bool(st.session_state[key]))
 
 
 def _make() -> None:

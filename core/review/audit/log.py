@@ -44,6 +44,7 @@ class AuditKind(StrEnum):
     DOCUMENT = "document id changed"
     MODEL = "model changed"
     VOCABULARY = "vocabulary changed"
+    SWITCHED = "project switched"
     BACKUP = "backup written"
     RESTORED = "backup restored"
 

@@ -44,6 +44,7 @@ COLUMNS = (
     project.c.companions,
     project.c.elsewhere,
     project.c.groups_stays,
+    project.c.hides_times,
     project.c.learning,
     project.c.created_at,
 )
@@ -84,6 +85,7 @@ class Project:
         companions: further code systems for the same encounters, by their ids.
         elsewhere: a suggester on another machine that is asked as well; None where none is.
         groups_stays: whether the diagnosis related group of a stay is shown.
+        hides_times: whether leads do not see how long people took.
         created_at: None of one that is not in a store.
     """
 
@@ -98,6 +100,7 @@ class Project:
     companions: tuple[str, ...] = ()
     elsewhere: SuggesterElsewhere | None = None
     groups_stays: bool = False
+    hides_times: bool = False
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -233,9 +236,13 @@ def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | N
     _keep(store, project_id, elsewhere=asdict(chosen) if chosen else None)
 
 
-def keep_grouping(store: Store, project_id: int, *, groups_stays: bool) -> None:
-    """Note whether the diagnosis related groups of stays are shown in a project."""
-    _keep(store, project_id, groups_stays=groups_stays)
+def keep_switches(store: Store, project_id: int, **switches: bool) -> None:
+    """Note how switches of a project stand: `groups_stays`, `hides_times`."""
+    with store.write() as connection:
+        this = update(project).where(project.c.project_id == project_id)
+        connection.execute(this.values(switches))
+        facts: dict[str, Any] = {"project_id": project_id, **switches}
+        record(connection, AuditKind.SWITCHED, person_id=store.actor, **facts)
 
 
 def _keep(store: Store, project_id: int, **values: object) -> None:

@@ -91,6 +91,7 @@ project = Table(
     Column("companions", JSON(none_as_null=True)),  # further code systems, [id, version] each
     Column("elsewhere", JSON(none_as_null=True)),  # a suggester on another machine, if one is asked
     Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
+    Column("hides_times", Boolean, nullable=False, server_default=false()),  # of people, from leads
 )
 
 person = Table(

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from core.clinical.stay import Stay
 from core.review.store.documents import set_stay
-from core.review.store.projects import keep_grouping
+from core.review.store.projects import keep_switches
 from core.serving.session import Session
 from tests.support.clinical_fakes import DOCUMENT, decide, on
 from tests.support.clinical_fakes import client as client  # a fixture
@@ -17,7 +17,7 @@ from tests.support.clinical_fakes import shared as shared  # a fixture
 
 
 def switch_on(shared: Session) -> None:
-    keep_grouping(shared.server.store(), shared.project_id(), groups_stays=True)
+    keep_switches(shared.server.store(), shared.project_id(), groups_stays=True)
 
 
 def asked(client: TestClient, document_id: str = DOCUMENT) -> dict[str, Any]:

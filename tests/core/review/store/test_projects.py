@@ -20,7 +20,7 @@ from core.review.store.projects import (
     delete_project,
     document_counts,
     keep_choices,
-    keep_grouping,
+    keep_switches,
     list_projects,
     make_project,
     project_of,
@@ -135,6 +135,6 @@ def test_an_archived_project_keeps_what_is_in_it_and_comes_back(store: Store) ->
 
 def test_groups_of_stays_are_shown_only_where_somebody_says_so(store: Store) -> None:
     ward, other = (make_project(store, name, "icd10cm") for name in ("Ward 7", "Ward 8"))
-    keep_grouping(store, ward.project_id, groups_stays=True)
+    keep_switches(store, ward.project_id, groups_stays=True)
     shown = {row.name: row.groups_stays for row in list_projects(store)}
     assert shown["Ward 7"] and not shown["Ward 8"] and not other.groups_stays

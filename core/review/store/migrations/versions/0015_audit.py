@@ -1,4 +1,7 @@
-"""The audit log; its numbers name people and projects that a restore may replace, so refer to none."""
+"""The audit log, and the switch of a project that hides from leads how long people took.
+
+The numbers of the log name people and projects that a restore may replace, so they refer to none.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +13,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
+    """Create the table, and add the column."""
+    op.add_column(
+        "project", sa.Column("hides_times", sa.Boolean, nullable=False, server_default=sa.false())
+    )
     op.create_table(
         "audit_event",
         sa.Column("event_id", sa.Integer, primary_key=True, autoincrement=False),
@@ -27,5 +33,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop it: the log is lost."""
+    """Drop them: the log is lost."""
     op.drop_table("audit_event")
+    with op.batch_alter_table("project") as table:
+        table.drop_column("hides_times")
