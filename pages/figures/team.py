@@ -74,9 +74,9 @@ def by_person(team: TeamFigures) -> FigureContent:
 
 
 def said_of_waiting(waiting: Waiting) -> str:
-    """Return how many documents are not finished, and who was the last to work on them."""
+    """Return how many documents are not finished, and whose they are or who began them."""
     n_waiting = waiting.n_new + sum(waiting.by_person.values())
-    begun = [f"{n:,} begun by {escaped(who)}" for who, n in waiting.by_person.items()]
+    begun = [f"{n:,} with {escaped(who)}" for who, n in waiting.by_person.items()]
     parts = ", ".join([f"{waiting.n_new:,} new", *begun])
     verb = "waits" if n_waiting == 1 else "wait"
     return f"{count(n_waiting, 'document')} {verb}: {parts}." if n_waiting else "No document waits."

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, select
 
 from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
 from core.review.reports.weeks import WEEKS
 from core.review.store.store import Store
-from core.review.store.tables import decision_event, document, person, undone_event
+from core.review.store.tables import assignment, decision_event, document, person, undone_event
 
 IDLE = timedelta(minutes=2)
 """Of the time between one event of a person and the next, so much counts at most."""
@@ -116,8 +116,8 @@ class Waiting:
     """The documents on a project's list that are not finished.
 
     Attributes:
-        n_new: on which nobody has decided.
-        by_person: of the others, by who was the last to work on them.
+        n_new: that are nobody's, and on which nobody has decided.
+        by_person: of the others, by whose they are, or else by who was the last to work on them.
     """
 
     n_new: int
@@ -163,11 +163,17 @@ def _waiting(connection: Connection, project_id: int) -> Waiting:
         .group_by(document.c.document_id)
         .subquery()
     )
+    is_own = (
+        assignment.c.document_id == newest.c.document_id,
+        assignment.c.lease_ends_at.is_(None),
+    )
+    whose = func.coalesce(assignment.c.person_id, event.person_id)
     query = (
         select(_PERSON)
         .select_from(newest)
         .outerjoin(decision_event, event.event_id == newest.c.event_id)
-        .outerjoin(person, person.c.person_id == event.person_id)
+        .outerjoin(assignment, and_(*is_own))
+        .outerjoin(person, person.c.person_id == whose)
     )
     counts = Counter(connection.scalars(query))
     return Waiting(counts.pop(None, 0), dict(sorted(counts.items())))

@@ -60,7 +60,7 @@ def test_the_table_has_times_unless_the_project_hides_them(shared: Session) -> N
         (Waiting(1, {}), "1 document waits: 1 new."),
         (
             Waiting(30, {"Jo": 8, "Ann": 4}),
-            "42 documents wait: 30 new, 8 begun by Jo, 4 begun by Ann.",
+            "42 documents wait: 30 new, 8 with Jo, 4 with Ann.",
         ),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from core.review.decisions.recording import Operation
 from core.review.people.accounts import add_account
+from core.review.people.assignments import assign
 from core.review.reports.team import PersonWeek, Waiting, WorkEvent, person_weeks, read_team
 from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
@@ -114,6 +115,8 @@ def test_a_project_is_read_with_what_waits(store: Store) -> None:
     remove_document(store, "gone")
     rows, waiting = read_team(store, project_id)
     assert waiting == Waiting(1, {"me": 1})
+    assign(store, ["third"], [jo], assigned_by=jo)
+    assert read_team(store, project_id)[1] == Waiting(0, {"Jo Berg": 1, "me": 1})
     assert [(row.person, row.n_finished, row.n_decisions) for row in rows] == [
         ("Jo Berg", 1, 1),
         ("me", 0, 2),
