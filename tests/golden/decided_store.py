@@ -246,6 +246,7 @@ LATER_COLUMNS = (
     "password",
     "is_administrator",
     "closed_at",
+    "hides_times",
 )
 LATER_TABLES = ("membership", "assignment", "sign_in", "invitation", "audit_event")
 
