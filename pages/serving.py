@@ -182,7 +182,9 @@ def enter() -> Session:
     """
     session = new_session(_named())
     before: Caller | None = st.session_state.get(PROJECT_KEY)
-    if before is not None and before.project_id != session.project_id():
+    if before is not None and before.person_id != session.person_id():
+        st.session_state.clear()  # what somebody else had open in this tab is not for this person
+    elif before is not None and before.project_id != session.project_id():
         for key in OF_ONE_PROJECT:
             st.session_state.pop(key, None)
     st.session_state[CALLER_KEY] = st.session_state[PROJECT_KEY] = session.caller

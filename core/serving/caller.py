@@ -67,11 +67,11 @@ def caller_of(
     if person is None:
         person = _Allowed(default_person(store).person_id, None)
     listed = [row for row in listed if person.role_in(row.project_id) is not None]
+    if not listed and not person.has_every_right:
+        raise NotAllowedError(NO_ROLES)
     if project is not None:
         return person.caller(_named(listed, project).project_id)
     row = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
-    if row is None and not person.has_every_right:
-        raise NotAllowedError(NO_ROLES)
     return person.caller((row or default_project(store, _first(vocabulary_id))).project_id)
 
 

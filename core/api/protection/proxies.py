@@ -31,7 +31,8 @@ class NamingProxies(ProxyHeadersMiddleware):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # type: ignore[override]
         """Note it, and go on."""
         host = (scope.get("client") or ("",))[0]
-        scope[FROM_NAMED_PROXY] = host in self.trusted_hosts
+        # "*" names nobody: with it, whoever asks could say who they are.
+        scope[FROM_NAMED_PROXY] = not self.trusted_hosts.always_trust and host in self.trusted_hosts
         await super().__call__(scope, receive, send)  # type: ignore[arg-type]
 
 

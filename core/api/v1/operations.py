@@ -17,7 +17,7 @@ from starlette.routing import Route
 from core.api.answers import session_of
 from core.api.protection.program_keys import EVERYTHING, READ
 from core.api.v1.messages import BodyKind, Content, ProblemError, body_of, query_of
-from core.errors import DocumentError, StrataError
+from core.errors import DocumentError, NotAllowedError, StrataError
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
@@ -161,6 +161,8 @@ def _answered(answer: Answer, read: Callable[[], Call], path: str) -> Response:
         return problem_response(error)
     except DocumentError as error:
         return problem_response(ProblemError(400, "Bad Request", str(error)))
+    except NotAllowedError as error:
+        return problem_response(ProblemError(403, "Forbidden", str(error)))
     except StrataError as error:
         _LOG.exception("%s failed", path)
         return problem_response(unavailable(str(error)))

@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn import config as uvicorn_config
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from core.api.protection.proxies import NAMED_PROXIES, trust_named_proxies_alone
+from core.api.protection.proxies import FROM_NAMED_PROXY, NAMED_PROXIES, trust_named_proxies_alone
 from tests.support.asgi import ask, run
 
 HEADERS = {"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https"}
@@ -45,3 +45,20 @@ def test_only_a_proxy_that_is_named_is_believed(
     trust_named_proxies_alone()
     served.load()
     assert run(ask(served.loaded_app, "/", headers=HEADERS)).text == client
+
+
+@pytest.mark.parametrize(
+    ("named", "is_named"), [("10.0.0.1", "False"), ("127.0.0.1", "True"), ("*", "False")]
+)
+def test_who_says_who_asks_is_a_proxy_that_is_named_itself(
+    monkeypatch: pytest.MonkeyPatch, named: str, is_named: str
+) -> None:
+    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse(str(scope.get(FROM_NAMED_PROXY)))(scope, receive, send)
+
+    monkeypatch.setattr(uvicorn_config, "ProxyHeadersMiddleware", ProxyHeadersMiddleware)
+    monkeypatch.setenv(NAMED_PROXIES, named)
+    served = uvicorn.Config(told, log_config=None)
+    trust_named_proxies_alone()
+    served.load()
+    assert run(ask(served.loaded_app, "/", headers=HEADERS)).text == is_named

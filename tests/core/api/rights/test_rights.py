@@ -8,16 +8,17 @@ import pytest
 from starlette.testclient import TestClient
 
 from core import api
+from core.api.answers import OTHER_PERSON
 from core.documents.document import Document
 from core.errors import NotAllowedError
 from core.review.decisions.recording import current
-from core.review.people.accounts import close_account
+from core.review.people.accounts import add_account, close_account
 from core.review.people.memberships import GIVEN, give_role
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
 from core.review.store.store import ReadingStore
 from core.roles import Right, Role
-from core.serving.caller import LAST_PROJECT
+from core.serving.caller import LAST_PROJECT, NO_ROLES
 from core.serving.choosing import visible_projects
 from core.serving.session import Session
 from tests.support.people import ROLES, client_of
@@ -179,3 +180,27 @@ def test_what_a_person_set_for_themselves_is_theirs(
         Session(shared.server, person_id=people[Role.ADMINISTRATOR]).person_id()
         == people[Role.ADMINISTRATOR]
     )
+
+
+def test_who_has_no_role_anywhere_hears_whom_to_ask(
+    shared: Session, people: dict[Role | None, int]
+) -> None:
+    nobody = client_of(shared, add_account(shared.server.store(), "newcomer").person_id)
+    for asked in ({}, {"project": "1"}):
+        answer = nobody.get("/api/search", params={"q": "herring"} | asked)
+        assert (answer.status_code, answer.json()["problem"]) == (403, NO_ROLES)
+
+
+def test_a_page_that_was_drawn_for_another_person_is_not_answered(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    jo, lead = people[Role.INDEXER], people[Role.LEAD]
+    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
+    batches = [{"client": "tab", "document_id": "act", "operations": [accept]}]
+    message = {"project": "1", "document": "act", "batches": batches}
+    path = f"/api/decisions?person={jo}"
+    answer = client_of(shared, lead).post(path, json=message)
+    assert (answer.status_code, answer.json()["problem"]) == (403, OTHER_PERSON)
+    assert not current(shared.server.store(), "act")
+    assert client_of(shared, jo).post(path, json=message).status_code == 200
+    assert current(shared.server.store(), "act")["102"].person == "indexer"
