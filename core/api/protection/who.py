@@ -6,8 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, date, datetime
+from functools import partial
 
 from core.errors import StoreError, StrataError
+from core.review.audit.log import AuditKind, record_alone
 from core.review.people.accounts import Account, find_account, has_accounts, select_account
 from core.review.people.sign_ins import (
     begin_sign_in,
@@ -36,6 +39,7 @@ class People:
     def __init__(self, store: Callable[[], Store], *, always: bool = False) -> None:
         self._store, self._always = store, always
         self._are_on, self._until = False, 0.0
+        self._vouched: set[tuple[int, date]] = set()  # by a proxy, and noted
         self._kept: dict[str, tuple[Account, float]] = {}  # by cookie
 
     async def are_on(self) -> bool:
@@ -70,12 +74,20 @@ class People:
         return account
 
     async def of_name(self, name: str) -> Account | None:
-        """Return the open account of a name that a proxy vouches for."""
+        """Return the open account of a name that a proxy vouches for; noted in the log once a day."""
         try:
             account = await asyncio.to_thread(find_account, self._store(), name)
         except StoreError:
             return None
-        return None if account.is_closed else account
+        if account.is_closed:
+            return None
+        seen = (account.person_id, datetime.now(UTC).date())
+        if seen not in self._vouched:
+            facts = {"person_id": account.person_id, "by": "proxy"}
+            note = partial(record_alone, self._store(), AuditKind.SIGNED_IN, **facts)
+            await asyncio.to_thread(note)
+            self._vouched = {one for one in self._vouched if one[1] == seen[1]} | {seen}
+        return account
 
     async def of_number(self, person_id: int | None) -> Account | None:
         """Return an open account by its number; of keys from before there were people, the first."""

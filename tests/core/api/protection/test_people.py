@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
@@ -22,7 +22,7 @@ from core.review.people.accounts import add_account, close_account, list_account
 from core.review.people.passwords import LENGTH
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
-from core.review.store.tables import invitation, sign_in
+from core.review.store.tables import audit_event, invitation, sign_in
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
 from tests.support.people import PASSWORD
 from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
@@ -274,6 +274,12 @@ def test_a_proxy_that_is_named_says_who_asks_and_nobody_else_does(store: Store) 
     own = gate(store, user_header="X-Forwarded-User")
     assert by_proxy(own, "Jo", is_named=True).text == "inside 2 ['2']"
     assert by_proxy(own, "jo", is_named=False).status == 401
+    by_proxy(own, "jo", is_named=True)
+    with store.read() as connection:
+        events = connection.execute(select(audit_event.c.kind, audit_event.c.detail)).all()
+    assert [tuple(event) for event in events if event.kind == "signed in"] == [
+        ("signed in", {"by": "proxy"})
+    ]
     unknown = by_proxy(own, "ann", is_named=True)
     assert unknown.status == 403 and unknown.json()["problem"] == people.UNKNOWN_BY_PROXY
     close_account(store, "jo")
