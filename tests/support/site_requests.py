@@ -68,6 +68,7 @@ ASKED = ("/api/", "/v1/")
 PAGES = ("/", "/documents", "/settings")
 NO_PAGES = (
     "/api/health",
+    "/api/audit",
     "/api/search",
     "/api/concept",
     "/api/narrower",

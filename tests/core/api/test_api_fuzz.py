@@ -39,6 +39,10 @@ NAMES = (
     "end",
     "everywhere",
     "tab",
+    "who",
+    "kind",
+    "since",
+    "until",
 )
 queries = st.dictionaries(st.sampled_from(NAMES), texts, max_size=6).map(
     lambda asked: urlencode(asked, quote_via=quote)
