@@ -110,6 +110,17 @@ def _person(connection: ReadConnection, person_id: int | None) -> _Allowed | Non
     return _Allowed(person_id, roles)
 
 
+def refuse_who_is_not_signed_in(store: Store) -> None:
+    """Do nothing where one person has all still.
+
+    Raises:
+        NotAllowedError: people sign in here by now.
+    """
+    with store.read() as connection:
+        if has_accounts(connection):
+            raise NotAllowedError(NOT_SIGNED_IN)
+
+
 def find_project(store: Store, project: str | int) -> Project:
     """Return the project of this id.
 

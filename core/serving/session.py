@@ -15,7 +15,7 @@ from core.review.store.projects import Project, project_of
 from core.review.store.rules import Rules, read_rules
 from core.review.store.store import Store
 from core.roles import Right, Role, require
-from core.serving.caller import Caller, find_project
+from core.serving.caller import Caller, find_project, refuse_who_is_not_signed_in
 from core.serving.project import ServedProject
 from core.serving.server import Server
 from core.serving.vocabularies import Vocabulary
@@ -106,6 +106,10 @@ class Session:
         Raises:
             NotAllowedError: they have not, or are signed out.
         """
+        if self.signed_in is None:
+            refuse_who_is_not_signed_in(self.server.store())
+            require(self.caller.role, right)
+            return
         now = self.server.caller(str(self.project_id()), self.signed_in)
         require(now.role, right)
 

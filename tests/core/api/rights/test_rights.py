@@ -14,6 +14,7 @@ from core.errors import NotAllowedError
 from core.review.decisions.recording import current
 from core.review.people.accounts import add_account, close_account
 from core.review.people.memberships import GIVEN, give_role
+from core.review.people.sign_ins import choose_password, invite
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
 from core.review.store.store import ReadingStore
@@ -21,7 +22,7 @@ from core.roles import Right, Role
 from core.serving.caller import LAST_PROJECT, NO_ROLES
 from core.serving.choosing import visible_projects
 from core.serving.session import Session
-from tests.support.people import ROLES, client_of
+from tests.support.people import PASSWORD, ROLES, client_of
 
 # Every route of the API for the browser, and what it needs; a new one is missing here.
 NEEDED = {
@@ -180,6 +181,14 @@ def test_what_a_person_set_for_themselves_is_theirs(
         Session(shared.server, person_id=people[Role.ADMINISTRATOR]).person_id()
         == people[Role.ADMINISTRATOR]
     )
+
+
+def test_who_was_alone_writes_nothing_from_when_people_sign_in(shared: Session) -> None:
+    store = shared.server.store()
+    assert shared.writing(Right.RULES)
+    choose_password(store, invite(store, "me"), PASSWORD)
+    with pytest.raises(NotAllowedError, match="Sign in first"):
+        shared.writing(Right.RULES)
 
 
 def test_who_has_no_role_anywhere_hears_whom_to_ask(
