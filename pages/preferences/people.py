@@ -46,7 +46,7 @@ def render_people() -> None:
     session = current_session()
     accounts = list_accounts(session.store())
     is_alone = len(accounts) < 2
-    signs_in = any(account.is_administrator and account.has_password for account in accounts)
+    signs_in = any(account.has_password for account in accounts)
     st.markdown(ALONE if is_alone else TOGETHER if signs_in else WAITING)
     _render_links()
     if not is_alone:

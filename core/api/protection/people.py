@@ -49,6 +49,7 @@ from core.review.people.accounts import Account
 from core.review.people.sign_ins import (
     NO_INVITATION,
     SIGNED_IN_DAYS,
+    TOO_EARLY,
 )
 
 PERSON_HEADER = "x-strata-person"
@@ -56,10 +57,6 @@ HEALTH = f"{STREAMLIT}/health"
 ASKED = "Sign in first."
 WRONG = "Name and password do not fit, or the account is closed."
 WRONG_PROGRAM = "That key is not known here, was revoked, or is of nobody who works here any more."
-TOO_EARLY = (
-    "Nobody signs in here yet. It begins when an administrator has chosen a password by their own link; "
-    "then this link works."
-)
 SIGNED_OUT = "You are signed out."
 SIGNED_OUT_EVERYWHERE = "You are signed out in all browsers."
 UNKNOWN_BY_PROXY = (
@@ -217,9 +214,6 @@ class PeopleGate:
 
     async def _choose(self, scope: Scope, link: str, name: str, password: str) -> Response:
         try:
-            guest = await self._people.invited(link)
-            if guest and not (guest.is_administrator or await self._people.are_on()):
-                return sign_in_page(TOO_EARLY, form="name", who=guest.name, status=409)
             return self._with_cookie(scope, await self._people.choose_password(link, password))
         except StoreError as error:
             if await self._people.invited(link) is None:

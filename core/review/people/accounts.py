@@ -63,11 +63,7 @@ _ACCOUNT = select(
 ).order_by(person.c.person_id)
 _BY_NAME = _ACCOUNT.where(person.c.name == bindparam("wanted"))
 _BY_ID = _ACCOUNT.where(person.c.person_id == bindparam("wanted"))
-_SIGNS_IN = (
-    select(person.c.person_id)
-    .where(person.c.is_administrator, person.c.password.is_not(None))
-    .limit(1)
-)
+_SIGNS_IN = select(person.c.person_id).where(person.c.password.is_not(None)).limit(1)
 
 
 def account_of(row: Row[Any]) -> Account:
@@ -76,7 +72,10 @@ def account_of(row: Row[Any]) -> Account:
 
 
 def has_accounts(connection: Connection) -> bool:
-    """Return whether people sign in: from when an administrator has chosen a password."""
+    """Return whether people sign in: from when somebody, who then administers, has a password.
+
+    Whatever happens to that account afterwards, it stays so: a password is never taken away.
+    """
     return connection.scalar(_SIGNS_IN) is not None
 
 
@@ -228,5 +227,6 @@ def _refuse_taken(connection: Connection, name: str) -> None:
 def _refuse_last(connection: Connection, account: Account) -> None:
     others: Sequence[Account] = [account_of(row) for row in connection.execute(_ACCOUNT)]
     can_administer = [a for a in others if a.is_administrator and not a.is_closed]
-    if [a.person_id for a in can_administer] == [account.person_id]:
+    can_sign_in = [a for a in can_administer if a.has_password]
+    if [a.person_id for a in can_sign_in or can_administer] == [account.person_id]:
         raise StoreError(LAST.format(name=account.name))

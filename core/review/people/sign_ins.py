@@ -18,6 +18,7 @@ from core.review.people.accounts import (
     Account,
     end_all,
     find_account,
+    has_accounts,
     normal_name,
     select_account,
 )
@@ -28,6 +29,10 @@ from core.review.store.tables import invitation, person, sign_in
 SIGNED_IN_DAYS, INVITED_DAYS = 7, 3
 NO_INVITATION = (
     "This link has been used, or is older than three days. Ask an administrator for another one."
+)
+TOO_EARLY = (
+    "Nobody signs in here yet. It begins when an administrator has chosen a password by their own link; "
+    "then this link works."
 )
 _PASSWORD = select(person.c.person_id, person.c.password).where(
     person.c.name == bindparam("wanted"), person.c.closed_at.is_(None)
@@ -102,7 +107,8 @@ def choose_password(store: Store, token: str, password: str) -> int:
     """Set the password of who was invited, sign them out elsewhere, and return who it is.
 
     Raises:
-        StoreError: the link works no more, or the password is too short.
+        StoreError: the link works no more, the password is too short, or nobody signs in yet and
+            this is no administrator.
     """
     kept = hashed(password)
     with store.write(alone=True) as connection:
@@ -110,6 +116,8 @@ def choose_password(store: Store, token: str, password: str) -> int:
         account = None if person_id is None else select_account(connection, person_id)
         if account is None or account.is_closed:
             raise StoreError(NO_INVITATION)
+        if not (account.is_administrator or has_accounts(connection)):
+            raise StoreError(TOO_EARLY)
         this = person.c.person_id == account.person_id
         connection.execute(update(person).where(this).values(password=kept))
         end_all(connection, account.person_id)

@@ -73,9 +73,17 @@ def test_people_sign_in_from_when_an_administrator_can(store: Store) -> None:
         with store.read() as connection:
             return has_accounts(connection)
 
-    choose_password(store, invite(store, "jo"), PASSWORD)
+    link = invite(store, "jo")
+    with pytest.raises(StoreError, match="Nobody signs in here yet"):
+        choose_password(store, link, PASSWORD)
     assert not are_on()
     choose_password(store, invite(store, "me"), PASSWORD)
+    assert are_on()
+    choose_password(store, link, PASSWORD)
+    # Whoever was first may go: that people sign in does not end with that.
+    make_administrator(store, "jo", is_administrator=True)
+    make_administrator(store, "me", is_administrator=False)
+    close_account(store, "me")
     assert are_on()
 
 
@@ -142,9 +150,12 @@ def test_somebody_can_always_administer(store: Store) -> None:
     ):
         with pytest.raises(StoreError, match="the only administrator"):
             act()
+    add_account(store, "ann", is_administrator=True)  # and has no password yet
+    with pytest.raises(StoreError, match="the only administrator"):
+        close_account(store, "me")
     make_administrator(store, "jo", is_administrator=True)
     make_administrator(store, "me", is_administrator=False)
-    assert [account.is_administrator for account in list_accounts(store)] == [False, True]
+    assert [account.is_administrator for account in list_accounts(store)] == [False, True, True]
 
 
 def test_a_backup_brings_people_and_no_sign_ins(store: Store, tmp_path: Path) -> None:
