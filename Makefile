@@ -35,13 +35,15 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 # Stamps carry the checksum of what was asked for, so that nothing is installed twice.
 RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stamp
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
+PREPARED_STAMP := prepared/$(firstword $(shell cat requirements.txt assets/clinical/*.tsv \
+	core/clinical/names/*.py | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: help install dev run test torture lint bench bench-ui screenshots lock sbom clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
-install: $(RUN_STAMP)
+install: $(RUN_STAMP) $(PREPARED_STAMP)
 	@echo "Installed. make run starts Strata, make test runs the tests."
 
 $(BIN)/pip:
@@ -57,6 +59,9 @@ $(RUN_STAMP): | $(BIN)/pip
 	@echo "Installing what Strata needs (some minutes the first time)"
 	$(if $(TORCH_INDEX),$(PIP_INSTALL) --index-url $(TORCH_INDEX) $(shell grep '^torch==' requirements.txt))
 	$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(PREPARED_STAMP): $(RUN_STAMP)
 	@echo "Preparing ICD-10-CM, so that the first encounter does not wait for it"
 	STRATA_HOME=prepared $(BIN)/python -m core vocabulary icd10cm --import > /dev/null
 	@touch $@
@@ -74,7 +79,7 @@ run bench: export MALLOC_MMAP_THRESHOLD_ = 4294967296
 run bench: export MALLOC_TRIM_THRESHOLD_ = 8589934592
 run bench: export MALLOC_TOP_PAD_ = 268435456
 
-run: $(RUN_STAMP)
+run: $(RUN_STAMP) $(PREPARED_STAMP)
 	$(BIN)/python -m streamlit run streamlit_app.py --server.address=localhost \
 		--server.port=$(PORT) --server.headless=true --browser.gatherUsageStats=false
 

@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
@@ -17,11 +18,14 @@ from core.serving.caller import find_project
 from core.serving.models import LOADING, Change, Revision, settle_memory
 from core.serving.project import ServedProject, Sources
 from core.serving.setup import Setup
+from core.vocabulary.versions.keeping import kept_or_prepared
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
 
 LOADERS = 4  # threads that open vocabularies; models are loaded one at a time
+NO_PROJECT = 0  # the id of what is loaded for a project that is still to be made
+AHEAD_SECONDS, KEPT_SECONDS = 1.0, 600.0  # until something is loaded ahead, and how long it is kept
 WENT_BACK = "went back"
 LONGEST_HISTORY = 50  # versions of a vocabulary that can be gone back to
 
@@ -34,6 +38,9 @@ class Registry:
         max_bytes: of what the open projects hold together; one is open whatever it holds.
         loaded: called when something was loaded.
         busy: the projects that are being read for, which stay open.
+
+    Attributes:
+        ahead: what was loaded for a project that is still to be made; None where nothing was.
     """
 
     def __init__(
@@ -51,6 +58,8 @@ class Registry:
         self._loaded = loaded
         self._busy = busy
         self._open: OrderedDict[int, ServedProject] = OrderedDict()
+        self.ahead: ServedProject | None = None
+        self._was_ahead = False
         self._revisions: defaultdict[int, Revision] = defaultdict(Revision)
         self._lock = threading.RLock()
         self._loaders = ThreadPoolExecutor(LOADERS, thread_name_prefix="open-project")
@@ -90,6 +99,34 @@ class Registry:
                 return
             served.is_begun = True
         self._submit(served.load)
+
+    def load_ahead(self, vocabulary_id: str, *, after: float = AHEAD_SECONDS) -> None:
+        """Load once, soon and in the background, what a first project of a vocabulary will need.
+
+        A newcomer reads the first page meanwhile, and ICD-10-CM takes seconds. A project that is
+        opened within some minutes shares it; what would have to be made first is not loaded.
+        """
+        with self._lock:
+            if self._was_ahead:
+                return
+            self._was_ahead = True
+        later(after, partial(self._load_ahead, vocabulary_id))
+
+    def _load_ahead(self, vocabulary_id: str) -> None:
+        is_made = kept_or_prepared(self.sources.vocabularies.versions, vocabulary_id)
+        if is_made and not self._open_with(vocabulary_id):
+            row = Project(NO_PROJECT, vocabulary_id, vocabulary_id)
+            self.ahead = ServedProject(row, self.sources, Revision())
+            self.begin(self.ahead)
+            later(KEPT_SECONDS, self._let_go)
+
+    def _let_go(self) -> None:
+        """Let go what was loaded ahead; a project that was opened since keeps its share."""
+        self.ahead = None
+        settle_memory()
+
+    def _open_with(self, vocabulary_id: str) -> bool:
+        return any(served.vocabulary_id == vocabulary_id for served in self._open.values())
 
     def forget(self, project_id: int) -> None:
         """Close a project; who works in it just now goes on to the end of what he does."""
@@ -285,6 +322,13 @@ class Registry:
             self._loaders.submit(run)
         except RuntimeError:
             _LOG.info("nothing is loaded any more, as the server is stopping")
+
+
+def later(seconds: float, work: Callable[[], None]) -> None:
+    """Do something later, unless the program has ended by then."""
+    timer = threading.Timer(seconds, work)
+    timer.daemon = True
+    timer.start()
 
 
 def choices_of(row: Project) -> tuple[object, ...]:

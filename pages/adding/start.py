@@ -19,6 +19,7 @@ from core.documents.document import Document
 from core.documents.intake import MAX_ID_CHARACTERS, read_text
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
+from core.review.reports.summaries import count_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
 from core.review.store.projects import make_project
@@ -277,6 +278,8 @@ def render_other_example(*, clinical: bool) -> None:
     vocabulary_id = other_vocabulary(clinical=clinical)
     if vocabulary_id is None:
         return
+    if _is_new_here():
+        current_session().server.registry.load_ahead(vocabulary_id)
     example = examples(clinical=not clinical)[0]
     st.button(
         f"{'For librarians' if clinical else 'For coders'}: {example.subject}",
@@ -287,6 +290,13 @@ def render_other_example(*, clinical: bool) -> None:
         on_click=open_elsewhere,
         args=(example, vocabulary_id),
     )
+
+
+def _is_new_here() -> bool:
+    """Return whether nothing was added yet, so that the first example may be what comes next."""
+    session = current_session()
+    is_alone = len(listed_projects(session)) == 1
+    return is_alone and not count_documents(session.store(), session.project_id())
 
 
 def other_vocabulary(*, clinical: bool) -> str | None:

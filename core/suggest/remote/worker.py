@@ -42,8 +42,9 @@ from core.vocabulary.concepts import Hierarchy
 # Threads by what they do, few as each keeps memory for torch: one document is explained at a time,
 # while the others answer from explanations that are there.
 READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
-# What is read from files and imported at the first text is no text's fault.
-WARM_UP = Document.from_text("warm-up", "A title", "Some text.")
+# What is read from files and imported at the first text is no text's fault; the second sentence is
+# what the names of past conditions are made for.
+WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of stroke.")
 NICENESS = 10  # about a tenth of a processor while the server wants it
 
 

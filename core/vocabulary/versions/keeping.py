@@ -90,6 +90,16 @@ def keep_built_in(versions: VocabularyVersions, vocabulary_id: str) -> Vocabular
     return entry
 
 
+def kept_or_prepared(versions: VocabularyVersions, vocabulary_id: str) -> bool:
+    """Return whether a vocabulary that comes with a package was kept, or prepared to be copied."""
+    try:
+        return any(
+            built_in_version(v, vocabulary_id) for v in (versions, VocabularyVersions(PREPARED))
+        )
+    except VocabularyError:
+        return False
+
+
 def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
     """Let another process keep it; what to say where it is not there afterwards."""
     command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]

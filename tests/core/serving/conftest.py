@@ -18,6 +18,7 @@ from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.suggestions import Prediction
+from core.vocabulary.versions import keeping
 from core.vocabulary.versions.keeping import keep
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
@@ -57,6 +58,13 @@ def counting_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     made = CountingServer(tmp_path)
     yield made
     made.server.close()
+
+
+@pytest.fixture
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where an installation prepares vocabularies; none is there yet."""
+    monkeypatch.setattr(keeping, "PREPARED", tmp_path / "prepared")
+    return tmp_path / "prepared"
 
 
 @pytest.fixture

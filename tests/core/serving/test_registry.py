@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.api import health_of
+from core.clinical.codes.icd10cm import release
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.review.jobs import running_jobs
@@ -26,6 +28,8 @@ from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
 from core.serving.session import Session, read_in_background
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.keeping import keep
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import hierarchy
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
@@ -223,3 +227,28 @@ def test_a_registry_is_closed_only_once_and_loads_nothing_more(
     registry.close()
     registry.begin(counting_server.first.project)
     assert counting_server.first.project.state == LOADING
+
+
+def test_a_first_project_shares_what_was_loaded_ahead(
+    counting_server: CountingServer, prepared: Path
+) -> None:
+    codes = hierarchy()
+    codes.vocabulary_id, codes.version = "icd10cm", release()
+    keep(VocabularyVersions(prepared), codes, file_name="icd10cm", sha256="0", report={})
+    registry = counting_server.server.registry
+    registry.load_ahead("icd10cm", after=0.0)
+    wait_until(lambda: registry.ahead is not None)
+    ahead = registry.ahead
+    assert ahead is not None and ahead.wait_until_open(PATIENCE_SECONDS)
+    made = make_project(counting_server.server.store(), "Codes", "icd10cm")
+    vocabulary = Session(counting_server.server, made.project_id).vocabulary()
+    assert vocabulary is not None and vocabulary is ahead.vocabulary()
+
+
+def test_nothing_is_loaded_ahead_that_would_have_to_be_made_first(
+    counting_server: CountingServer, prepared: Path
+) -> None:
+    registry = counting_server.server.registry
+    registry.load_ahead("icd10cm", after=0.0)
+    time.sleep(0.2)
+    assert registry.ahead is None and not prepared.exists()
