@@ -1,9 +1,11 @@
 """A real server under many sessions: `nice python -m tests.bench.load --sessions 50 --seconds 600`.
 
+With `--people 20`, the sessions are those of so many people with roles, each signed in.
+
 A server is started as `make run` starts it, on the shipped bundle. Each session is a tab that has a
 document open: it decides, searches, asks for evidence and opens other documents, and thinks for a
-second in between. Answers are counted by kind, and the server's `/proc` says every ten seconds what
-it holds.
+second in between. Answers are counted by kind, the server's `/proc` says every ten seconds what it
+holds, and in the end the ledger is compared with what was answered.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
+from tests.bench.load_people import BenchPerson, Key, add_people, compare
 from tests.bench.memory import megabytes, processes
 from tests.bench.tab import Tab
 from tests.support.browser.server import Server
@@ -55,16 +58,21 @@ QUERIES = ("fish", "honey lab", "railway tick", "agriculutre", "food")
 class Load:
     """Sessions that ask a server until they are stopped, and what became of their requests."""
 
-    def __init__(self, server: Server, document_ids: Sequence[str]) -> None:
+    def __init__(
+        self, server: Server, document_ids: Sequence[str], people: Sequence[BenchPerson] = ()
+    ) -> None:
         self.server = server
         self.document_ids = document_ids
+        self.people = people
+        self.settled: dict[Key, int | None] = {}
         self.is_over = asyncio.Event()
         self.statuses: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
 
     async def run(self, number: int) -> None:
         """Be one session until the load is over."""
-        session = Session(self.server, number, self.document_ids)
+        person = self.people[number % len(self.people)] if self.people else None
+        session = Session(self, number, person)
         await self._is_over_after(session.choice.uniform(0, ARRIVING_SECONDS))
         while not await self._is_over_after(session.choice.uniform(*THINKING_SECONDS)):
             kind = session.next_kind()
@@ -93,11 +101,14 @@ class Load:
 class Session:
     """A person at a tab; everything that it does is the same in every run of the bench."""
 
-    def __init__(self, server: Server, number: int, document_ids: Sequence[str]) -> None:
-        self.number = number
+    def __init__(self, load: Load, number: int, person: BenchPerson | None = None) -> None:
+        self.number, self.person, self.settled = number, person, load.settled
         self.choice = random.Random(number)
-        self.document_ids = document_ids
-        self.tab = Tab(server.url, server.headers())
+        self.document_ids = load.document_ids
+        headers = load.server.headers()
+        if person is not None:  # as a browser does
+            headers |= {"Cookie": person.cookie, "Sec-Fetch-Site": "same-origin"}
+        self.tab = Tab(load.server.url, headers)
         self.opened = ""
         self.sequence = 0
         self.version = -1
@@ -131,10 +142,17 @@ class Session:
         client = f"session{self.number:04}{self.opened}"
         batch = {"client": client, "document_id": self.opened, "operations": [operation]}
         message = {"document": self.opened, "after": self.version, "batches": [batch]}
-        status, answer = await self.tab.ask("api/decisions", message)
-        settled = answer.get("receipts", {}).get(client, {}).get("settled", [])
+        drawn_for = f"?person={self.person.person_id}" if self.person else ""
+        status, answer = await self.tab.ask(f"api/decisions{drawn_for}", message)
+        receipt = answer.get("receipts", {}).get(client, {})
+        refused = [refusal["sequence"] for refusal in receipt.get("refused", [])]
+        stored = [number for number in receipt.get("settled", []) if number not in refused]
         self.version = answer.get("version", self.version)
-        return status if status != "200" or settled == [self.sequence] else "not stored"
+        for sequence in stored:
+            self.settled[client, sequence] = self.person.person_id if self.person else None
+        if self.person is not None and not self.person.decides:
+            return "stored for a reader" if stored else status
+        return status if status != "200" or stored == [self.sequence] else "not stored"
 
 
 def main() -> int:
@@ -142,6 +160,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__)
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--sessions", type=int, default=50)
+    parser.add_argument("--people", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store_url = f"sqlite:///{folder}/strata.sqlite"
@@ -151,14 +170,20 @@ def main() -> int:
         try:
             server.wait_for_model()
             wait_until_read(store_url)
-            load = Load(server, document_ids)
+            people = prepare_people(store_url, Path(folder), options.people)
+            load = Load(server, document_ids, people)
             held = asyncio.run(measured(load, options.sessions, options.seconds))
+            with closing(Store.open(store_url)) as store:
+                wrong = compare(store, load.settled)
         except (OSError, RuntimeError):
             sys.stderr.write((Path(folder) / "server.log").read_text()[-10_000:])
             raise
         finally:
             server.kill()
-    return verdict(load, held, options.sessions)
+    sys.stdout.write(
+        f"{len(load.settled):,} decisions stored; wrong in the ledger: {dict(wrong)}\n"
+    )
+    return verdict(load, held, options.sessions) or int(bool(wrong))
 
 
 def prepare(url: str) -> list[str]:
@@ -175,6 +200,13 @@ def prepare(url: str) -> list[str]:
             found.append(add_document(store, document, project_id=project_id))
         start_job(store, found, project_id=project_id)
         return found
+
+
+def prepare_people(url: str, home: Path, number: int) -> list[BenchPerson]:
+    """Have so many people sign in; none: nobody does."""
+    with closing(Store.open(url)) as store:
+        project_id = default_project(store, "eurovoc").project_id
+        return add_people(store, project_id, home, number) if number else []
 
 
 def wait_until_read(url: str) -> None:
