@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from functools import partial
-from uuid import uuid4
 
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.decisions.recording import Operation, record
 from core.review.jobs import CANCELLED, Job, cancel_job, latest_job, running_jobs, waiting_documents
 from core.review.keys import key_table
 from core.review.reports.summaries import (
     count_documents,
     list_documents,
-    named_documents,
     unread,
 )
 from core.review.store.documents import remove_document, restore_document, set_comment
@@ -34,6 +31,7 @@ from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.components.removal import is_in_bin
+from pages.components.states import STATES, turn
 from pages.failures import said_next, shown_here
 from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
@@ -267,7 +265,7 @@ def _act() -> None:
         return
     try:
         _keep_comments(act)
-        ASSIGNING.get(act.action, _do)(act)
+        (ASSIGNING | STATES).get(act.action, _do)(act)
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)
         opening.say(str(error))
@@ -304,7 +302,7 @@ def _do(act: Act) -> None:
         case "restore":
             _restore(act.document_ids)
         case "reopen":
-            _reopen(act.document_ids)
+            turn("reopen", act.document_ids)
 
 
 def _open_next() -> None:
@@ -340,20 +338,6 @@ def _restore(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
         restore_document(_writing(document_id), document_id)
     st.session_state.pop(REMOVED_KEY, None)
-
-
-def _reopen(document_ids: tuple[str, ...]) -> None:
-    session = current_session()
-    named = named_documents(session.store(), session.project_id(), document_ids)
-    finished = [row.document_id for row in named.values() if row.status == "finished"]
-    for document_id in finished:
-        record(
-            session.writing(Right.DECIDE, document_id),
-            document_id=document_id,
-            person_id=session.person_id(),
-            client_id=str(uuid4()),
-            operations=[Operation(1, "reopen")],
-        )
 
 
 render_sidebar()

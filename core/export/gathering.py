@@ -47,6 +47,7 @@ class Selection:
         document_ids: these alone; None for all.
         batch: those that came with this upload; None for all.
         statuses: some of `STATUSES`.
+        approved: only documents that are.
         decisions: some of `DECISIONS`. "not taken" is what was shown and left untouched on a
             finished document; "given" is what came with a document and is not decided yet.
         proposed_terms: whether the terms that people missed in the vocabulary come along.
@@ -56,6 +57,7 @@ class Selection:
     document_ids: tuple[str, ...] | None = None
     batch: str | None = None
     statuses: frozenset[str] = frozenset(STATUSES)
+    approved: bool = False
     decisions: frozenset[str] = frozenset({ACCEPTED})
     proposed_terms: bool = False
     project_id: int | None = None
@@ -115,7 +117,13 @@ def _project_of(connection: ReadConnection, selection: Selection, vocabulary_id:
 
 
 def _choose(connection: ReadConnection, selection: Selection, project_id: int) -> list[str]:
-    ids = select_ids(connection, project_id, batch=selection.batch, statuses=selection.statuses)
+    ids = select_ids(
+        connection,
+        project_id,
+        batch=selection.batch,
+        statuses=selection.statuses,
+        approved=selection.approved,
+    )
     if selection.document_ids is None:
         return ids
     wanted = set(selection.document_ids)

@@ -290,6 +290,7 @@ def _tree_facts(
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
         "reads_alone": not current_session().may(Right.DECIDE),
+        "may_review": current_session().may_review(),
     }
 
 

@@ -8,7 +8,12 @@ import time
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.summaries import count_unfinished
+from core.review.people.assignments import next_to_review
+from core.review.reports.summaries import (
+    FINISHED,
+    count_unfinished,
+    named_documents,
+)
 from core.review.store.proposed_terms import propose_term, withdraw_term
 from core.roles import Right
 from core.serving.session import next_document
@@ -106,10 +111,21 @@ def _turn_to_next_in_branch() -> None:
         say(NONE_IN_BRANCH)
 
 
+def _to_review(document_id: str | None) -> str | None:
+    """Return what a reviewer goes on with from a finished document, where approval is needed."""
+    session = current_session()
+    if document_id is None or not (session.may_review() and session.current().needs_approval):
+        return None
+    here = named_documents(session.store(), session.project_id(), [document_id])
+    if document_id not in here or here[document_id].status != FINISHED:
+        return None
+    return next_to_review(session.store(), session.project_id(), document_id)
+
+
 def _turn_to_next(document_id: str | None) -> None:
     session = current_session()
     try:
-        following = next_document(session, document_id)
+        following = _to_review(document_id) or next_document(session, document_id)
         n_unfinished = count_unfinished(session.store(), session.project_id())
     except StrataError as error:
         say(str(error))

@@ -28,6 +28,7 @@ def whose_they_are() -> Whose | None:
         names={account.person_id: account.shown for account in list_accounts(store)},
         assignments=list_assignments(store, project_id),
         may_take=session.may(Right.DECIDE),
+        may_review=session.may_review(),
         offered=tuple(
             account.person_id
             for account in accounts

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
 from core.review.reports.summaries import next_unfinished
 from core.review.store.store import Store
@@ -79,6 +79,17 @@ def give_back(store: Store, document_ids: Iterable[str], person_id: int) -> None
             connection.execute(delete(assignment).where(*own))
 
 
+def set_urgent(
+    store: Store, project_id: int, document_ids: Iterable[str], *, is_urgent: bool
+) -> None:
+    """Say whether documents of a project come before others in everybody's queue."""
+    of_project = update(document).where(document.c.project_id == project_id)
+    with store.write() as connection:
+        for some in in_groups(list(document_ids)):
+            these = of_project.where(document.c.document_id.in_(some))
+            connection.execute(these.values(is_urgent=is_urgent))
+
+
 def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
     """Return whose the documents of a project are, by id; what is lent is in it while it is."""
     query = (
@@ -106,6 +117,17 @@ def next_for(store: Store, project_id: int, document_id: str | None, person_id: 
     return None
 
 
+def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:
+    """Return the document, other than this one, that waits longest to be approved or sent back."""
+    finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
+    listed = document.c.project_id == project_id, document.c.removed_at.is_(None)
+    query = select(document.c.document_id).where(*finished, *listed)
+    others = query.where(document.c.document_id != document_id)
+    with store.read() as connection:
+        oldest = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
+        return connection.scalar(oldest)
+
+
 def _lend(store: Store, document_id: str, person_id: int) -> bool:
     ends_at = datetime.now(UTC) + timedelta(minutes=LEASE_MINUTES)
     with store.write(alone=True) as connection:
@@ -120,16 +142,28 @@ def _take_free(
     holder = connection.scalar(select(assignment.c.person_id).where(here, _holds(now)))
     if holder not in (None, person_id):
         return False
-    connection.execute(delete(assignment).where(here))
+    hand_over(connection, document_id, person_id, person_id, lease_ends_at=lease_ends_at)
+    return True
+
+
+def hand_over(
+    connection: Connection,
+    document_id: str,
+    person_id: int,
+    assigned_by: int,
+    *,
+    lease_ends_at: datetime | None = None,
+) -> None:
+    """Make a document a person's, whosever it was, in an open transaction."""
+    connection.execute(delete(assignment).where(assignment.c.document_id == document_id))
     row = {
         "document_id": document_id,
         "person_id": person_id,
-        "assigned_by": person_id,
-        "assigned_at": now,
+        "assigned_by": assigned_by,
+        "assigned_at": datetime.now(UTC),
         "lease_ends_at": lease_ends_at,
     }
     connection.execute(insert(assignment).values(row))
-    return True
 
 
 def _holds(now: datetime) -> ColumnElement[bool]:

@@ -116,7 +116,7 @@ def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[Expo
     finishes = {
         document_id: finish.event_id
         for document_id, turns in by_document.items()
-        if (finish := ledger.finish_in_force(turns)) is not None
+        if (finish := ledger.turns_in_force(turns).finish) is not None
     }
     origins = _origins(connection, list(finishes.values()))
     return {
