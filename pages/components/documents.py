@@ -82,7 +82,7 @@ def named_document(event: str) -> str:
 TABLE_KEY = "documents_table"
 ACTIONS = frozenset(
     {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
-    | {"assign", "take", "give_back", "approve", "send_back", "urgent", "normal"}
+    | {"thread", "assign", "take", "give_back", "approve", "send_back", "urgent", "normal"}
 )
 
 
@@ -97,6 +97,8 @@ class Whose:
         may_take: whether the person may take what is nobody's.
         offered: to whom the person may assign documents; none for who may not.
         may_review: whether they may approve and send back.
+        skipped: who has left which document, and why, in words; for leads.
+        mentioned: documents on which the person was named, and has not answered.
     """
 
     me: int
@@ -105,6 +107,8 @@ class Whose:
     may_take: bool
     offered: tuple[int, ...] = ()
     may_review: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    mentioned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +200,13 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
     if whose is None:
         return {}
     held = whose.assignments.get(document_id)
+    about: dict[str, Any] = {
+        "mentioned": document_id in whose.mentioned,
+        "skipped": whose.skipped.get(document_id, ""),
+    }
     if held is None:
-        return {"whose": "", "mine": False, "due": ""}
-    return {
+        return about | {"whose": "", "mine": False, "due": ""}
+    return about | {
         "whose": whose.names[held.person_id],
         "mine": held.person_id == whose.me,
         "due": str(held.due_on or ""),

@@ -10,6 +10,7 @@ export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivit
 export const JUDGED = ["sent back", "approved"];
 export const STATUSES = ["new", "in progress", "sent back", "finished", "approved"];
 export const UNREAD = "unread";
+export const MENTIONS = "mentions";   // of this person
 export const STATUS_WORDS = { new: "New", "in progress": "In progress", "sent back": "Sent back", finished: "Finished", approved: "Approved" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
 export const COLUMNS = [
@@ -55,6 +56,7 @@ export function matching(entries, { status, batch, query, whose }) {
   const words = plainLetters(query).split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && stateOf(entry) !== status) return false;
+    if (status === MENTIONS && !entry.mentioned) return false;
     if (status === UNREAD && !isUnread(entry)) return false;
     if ((whose === "mine" && !entry.mine) || (whose === "free" && entry.whose)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
@@ -131,11 +133,11 @@ function titleCell(entry, title, removed) {
 function statusCell(entry) {
   const note = statusNote(entry);
   return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[stateOf(entry)],
-    entry.urgent && element("span", "urgent", {}, "urgent"), note && element("span", "below", {}, note));
+    entry.urgent && entry.status !== "finished" && element("span", "urgent", {}, "urgent"), [note, entry.skipped].filter(Boolean).map((words) => element("span", "below", {}, words)));
 }
 
 function commentCell(entry, title, removed) {
   const name = entry.comment ? `Comment on ${title}: ${entry.comment}` : `Write a comment on ${title}`;
-  return element("td", "comment", {}, removed ? entry.comment : element("button", `note${entry.comment ? "" : " none"}`, {
+  return element("td", "comment", {}, removed ? entry.comment : element("button", `note${entry.comment ? "" : " none"}${"whose" in entry ? " thread" : ""}`, {
     type: "button", tabindex: "-1", "aria-label": name }, entry.comment || "Comment …"));
 }

@@ -83,7 +83,7 @@ const FITS = {
   give_back: (entry) => entry.mine,
   approve: (entry) => entry.status === "finished" && entry.judged !== "approved",
   send_back: (entry) => entry.status === "finished",
-  urgent: (entry) => !entry.urgent,
+  urgent: (entry) => !entry.urgent && entry.status !== "finished",
   normal: (entry) => entry.urgent,
 };
 export const LEFT_OUT = {
@@ -92,5 +92,6 @@ export const LEFT_OUT = {
   take: "What is somebody’s is left out.",
   give_back: "What is not yours is left out.",
   approve: "Only finished documents that are not approved yet are.",
+  urgent: "Finished documents are left out.",
   send_back: "Documents that are not finished are left out.",
 };

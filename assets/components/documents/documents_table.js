@@ -7,7 +7,7 @@ import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
-  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, JUDGED, matching, STATUS_WORDS, STATUSES, UNREAD,
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, JUDGED, matching, MENTIONS, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
 import { DocumentPeople } from "./documents_people.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
@@ -123,7 +123,7 @@ class DocumentsTable {
 
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
-    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
+    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...(this.data.people ? [[MENTIONS, "Mentions"]] : []), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
@@ -279,6 +279,7 @@ class DocumentsTable {
     const entry = this.entryOf(row.dataset.document);
     const cell = row.querySelector(".comment");
     if (this.inBin || !entry || !cell) return;
+    if (this.data.people) { this.send("thread", [entry.id]); return; }
     const box = element("textarea", "note-box", { "aria-label": `Comment on ${entry.title}`, rows: "2" });
     box.value = entry.comment;
     let settled = false;

@@ -31,7 +31,7 @@ const COMMANDS = {
   help: ({ help }) => help.open(),
   undo,
   finish,
-  skip: ({ go }) => go({ to: "next" }),
+  skip: ({ go }) => go({ to: "next", skips: true }),
   passage_before: () => emit("passage", { by: -1 }),
   passage_after: () => emit("passage", { by: 1 }),
   find: () => emit("find"),

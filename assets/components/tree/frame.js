@@ -139,12 +139,13 @@ export class Frame {
     const left = notTaken.size;
     const readsAlone = Boolean(state.data.reads_alone);
     const isApproved = state.judged === APPROVED;
+    const word = isApproved ? "Approved" : "Finished";
     const mayReview = Boolean(state.data.may_review);
     this.banner.querySelector(".reopen").hidden = readsAlone || (isApproved && !mayReview);
     this.banner.querySelector(".approve").hidden = !mayReview || isApproved;
     this.banner.querySelector(".send-back").hidden = !mayReview;
     this.banner.querySelector(".sentence").textContent = readsAlone ? READS_ALONE
-      : `${isApproved ? "Approved" : "Finished"}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+      : mayReview ? `${word}.` : `${word}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
     Object.assign(this.root.dataset, {

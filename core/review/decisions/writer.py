@@ -26,6 +26,7 @@ from core.review.decisions.operations import (
     Refusal,
 )
 from core.review.people.assignments import hand_over
+from core.review.people.comments import write_entry
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
@@ -162,6 +163,8 @@ class DecisionWriter:
         if operation.action == "send_back" and self.turns.finish is not None:
             finisher = self.turns.finish.person_id
             hand_over(self.connection, self.document_id, finisher, self.person_id)
+            note = str(operation.value or "")
+            write_entry(self.connection, self.document_id, note, self.person_id)
         self._touch(self.document_id, event_id, [operation.concept_id])
         if operation.group and order[0] < event_id:
             undo.take_back_late(self.connection, event_id)

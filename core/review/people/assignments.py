@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
+from core.review.people.skips import is_skipped_by
 from core.review.reports.summaries import next_unfinished
 from core.review.store.store import Store
 from core.review.store.tables import assignment, document, in_groups
@@ -105,16 +106,42 @@ def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
 def next_for(store: Store, project_id: int, document_id: str | None, person_id: int) -> str | None:
     """Return the document that a person goes on with, and lend it to them; None where none is left.
 
-    Of their own first, then of what is nobody's, in the order of `next_unfinished`.
+    Of their own first, then of what is nobody's: what is urgent, then what is due first, then in
+    the order of `next_unfinished`. What they have skipped today is left out.
     """
-    own = next_unfinished(store, project_id, document_id, only=_is_of(person_id))
+    own = _first_of(store, project_id, document_id, _is_of(person_id), ~is_skipped_by(person_id))
     if own is not None:
         return own
     for _ in range(MOST_TRIES):
-        free = next_unfinished(store, project_id, document_id, only=_is_free(person_id))
+        free = _first_of(
+            store, project_id, document_id, _is_free(person_id), ~is_skipped_by(person_id)
+        )
         if free is None or _lend(store, free, person_id):
             return free
     return None
+
+
+def _first_of(
+    store: Store, project_id: int, document_id: str | None, *which: ColumnElement[bool]
+) -> str | None:
+    """Return the next of these documents among those that come first by urgency and day."""
+    here = assignment.c.document_id == document.c.document_id
+    due = select(assignment.c.due_on).where(here).correlate(document).scalar_subquery()
+    query = select(document.c.is_urgent, due.label("due_on")).where(
+        document.c.project_id == project_id,
+        document.c.removed_at.is_(None),
+        document.c.finished_at.is_(None),
+        document.c.document_id != (document_id or ""),
+        *which,
+    )
+    in_order = query.order_by(document.c.is_urgent.desc(), due.is_(None), due).limit(1)
+    with store.read() as connection:
+        first = connection.execute(in_order).first()
+    if first is None:
+        return None
+    is_due = due.is_(None) if first.due_on is None else due == first.due_on
+    only = and_(*which, document.c.is_urgent == first.is_urgent, is_due)
+    return next_unfinished(store, project_id, document_id, only=only)
 
 
 def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:

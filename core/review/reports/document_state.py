@@ -11,8 +11,10 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from core.errors import StoreError
 from core.review.decisions.decided import Decision, decided
+from core.review.decisions.derivation import turns_of
 from core.review.decisions.recording import not_taken
-from core.review.reports.summaries import FINISHED, IN_PROGRESS, JUDGED, NEW
+from core.review.people.accounts import select_account
+from core.review.reports.summaries import FINISHED, IN_PROGRESS, JUDGED, NEW, SENT_BACK
 from core.review.store.store import Store
 from core.review.store.tables import document
 from core.vocabulary.concepts import Hierarchy
@@ -93,6 +95,16 @@ def document_state(
         return DocumentState(row.version, status, decisions, judged=row.judged)
     untouched = tuple(s.concept_id for s in not_taken(store, document_id, hierarchy))
     return DocumentState(row.version, FINISHED, decisions, untouched, row.judged)
+
+
+def sent_back_by(store: Store, document_id: str) -> tuple[str, str] | None:
+    """Return what is shown of who has sent a document back, and the note; None where nobody has."""
+    with store.read() as connection:
+        if _versioned(connection, document_id).judged != SENT_BACK:
+            return None
+        event = turns_of(connection, document_id).sent_back
+        account = select_account(connection, event.person_id) if event else None
+    return (account.shown, str(event.value or "")) if event and account else None
 
 
 def is_newer(store: Store, document_id: str, after: int) -> bool:
