@@ -145,14 +145,23 @@ def _first_of(
 
 
 def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:
-    """Return the document, other than this one, that waits longest to be approved or sent back."""
+    """Return the finished document to judge after this one; None where no other waits.
+
+    In the order in which they were finished, round to the first.
+    """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
     listed = document.c.project_id == project_id, document.c.removed_at.is_(None)
     query = select(document.c.document_id).where(*finished, *listed)
     others = query.where(document.c.document_id != document_id)
+    in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
+    this = select(document.c.finished_at).where(document.c.document_id == document_id)
     with store.read() as connection:
-        oldest = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
-        return connection.scalar(oldest)
+        moment = connection.scalar(this)
+        if moment is None:
+            return connection.scalar(in_order)
+        same = and_(document.c.finished_at == moment, document.c.document_id > document_id)
+        later = in_order.where(or_(document.c.finished_at > moment, same))
+        return connection.scalar(later) or connection.scalar(in_order)
 
 
 def _lend(store: Store, document_id: str, person_id: int) -> bool:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from playwright.sync_api import expect
 
+from core.review.decisions.recording import Operation
+from core.review.store.projects import keep_switches
+from core.review.store.store import Store
 from tests.support.browser.page import SETTLED
 from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
 from tests.support.browser.signing_in import signed_in
+from tests.support.stores import send
 
 pytestmark = pytest.mark.browser
 HERRING = "?project=1&document=herring"
@@ -95,3 +101,53 @@ def test_a_lead_approves_and_makes_urgent_by_selection(
     page.locator("[data-action=send_back]").click()
     expect(page.locator("tr[data-document=herring]")).to_have_attribute("data-status", "sent back")
     expect(page.locator("tr[data-document=herring] .note")).to_contain_text("Once more.")
+
+
+def test_an_indexer_skips_with_a_reason_that_leads_see_in_the_list(
+    team_server: Server, profile: Profile, second_profile: Profile
+) -> None:
+    jo = signed_in(profile, team_server, "jo", HERRING)
+    jo.wait_for_suggestions()
+    jo.page.locator(".st-key-skip_menu button").click()
+    jo.page.get_by_label("Why you leave it").fill("In <b>Welsh</b>.")
+    jo.page.locator(".st-key-skip button").click()
+    expect(jo.page.locator(".workbench")).not_to_have_attribute("data-document", "herring")
+    maria = signed_in(second_profile, team_server, "maria").page
+    maria.goto(f"{team_server.url}documents?project=1")
+    row = maria.locator("tr[data-document=herring]")
+    expect(row).to_contain_text("skipped by Jo Berg: In <b>Welsh</b>.")
+    jo.page.goto(f"{team_server.url}documents?project=1")
+    expect(jo.page.locator("tr[data-document=herring]")).to_be_visible()
+    assert "skipped" not in jo.page.locator("tbody").inner_text()
+
+
+def test_a_reader_sees_the_history_and_the_thread_and_writes_nothing(
+    team_server: Server, profile: Profile
+) -> None:
+    ann = signed_in(profile, team_server, "ann", HERRING).page
+    expect(ann.locator(".st-key-skip_menu")).to_have_count(0)
+    ann.locator(".st-key-history button").click()
+    expect(ann.locator("[role=dialog]")).to_contain_text("Times are in UTC")
+    ann.keyboard.press("Escape")
+    ann.locator(".st-key-comments button").click()
+    expect(ann.locator("[role=dialog]")).to_contain_text("Nobody has written anything yet.")
+    expect(ann.locator("[role=dialog] textarea")).to_have_count(0)
+
+
+def test_a_reviewer_goes_through_what_waits_for_approval(
+    team_server: Server, profile: Profile
+) -> None:
+    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
+        keep_switches(store, 1, needs_approval=True)
+        for name in ("honey", "sole"):
+            send(store, Operation(1, "finish"), document_id=name, client_id=name, person_id=2)
+    tab = signed_in(profile, team_server, "maria", "?project=1&document=sole")
+    tab.wait_for_suggestions()
+    for _ in range(2):
+        tab.page.keyboard.press("a")
+    tab.wait_until_saved()
+    expect(tab.page.locator(".banner .sentence")).to_have_text("Approved.")
+    tab.page.keyboard.press("Shift+Enter")
+    expect(tab.page.locator(".workbench")).to_have_attribute("data-document", "tickets")
+    tab.page.keyboard.press("s")  # leaves it as it is
+    expect(tab.page.locator(".workbench")).to_have_attribute("data-document", "honey")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.documents.document import Document
 from core.export.gathering import Selection, count_chosen
 from core.review.decisions.operations import Receipt
 from core.review.decisions.recording import Operation, rebuild
@@ -14,7 +15,7 @@ from core.review.reports.summaries import named_documents
 from core.review.store.projects import DEFAULT_VOCABULARY, keep_switches
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
-from tests.support.stores import codes, send, states
+from tests.support.stores import add, codes, send, states
 
 pytestmark = pytest.mark.usefixtures("on_both")
 EMPTY = Hierarchy((), vocabulary_id=DEFAULT_VOCABULARY, version="1")
@@ -96,5 +97,11 @@ def test_a_project_that_needs_approval_learns_and_exports_what_is_approved(
 def test_a_reviewer_goes_on_with_what_is_finished_and_not_approved(store: Store, jo: int) -> None:
     assert next_to_review(store, 1, "other") == "act"
     assert next_to_review(store, 1, "act") is None
+    send(store, Operation(3, "finish"), document_id="other", client_id="jo", person_id=jo)
+    add(store, Document.from_text("third", "Third", "Text."))
+    send(store, Operation(4, "finish"), document_id="third", client_id="jo", person_id=jo)
+    went = ["act", "other", "third"]
+    assert [next_to_review(store, 1, name) for name in went] == ["other", "third", "act"]
     judge(store, "approve")
-    assert next_to_review(store, 1, "other") is None
+    assert next_to_review(store, 1, "third") == "other"
+    assert next_to_review(store, 1, "act") == "other"
