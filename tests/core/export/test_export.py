@@ -17,7 +17,6 @@ from core.export.export import Export, Preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection, gather
 from core.review.decisions.recording import Operation
-from core.review.people.accounts import find_account
 from core.review.reports.snapshot import ExportedDecision, decided
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document, set_comment
@@ -30,7 +29,6 @@ from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES, lines, table
-from tests.support.people import two_people
 from tests.support.stores import send
 
 EVERYTHING = Selection(decisions=frozenset(DECISIONS), proposed_terms=True)
@@ -380,22 +378,3 @@ def test_a_withdrawn_subject_comes_with_what_replaces_it() -> None:
     assert found == WithdrawnSubject("nitrate", ("eutrophication",))
     assert naming.withdrawn(ExportedDecision("new", "accepted")) is None
     assert naming.withdrawn(ExportedDecision("never", "given")) is None
-
-
-def test_where_people_sign_in_exports_say_who_finished_and_judged(store: Store) -> None:
-    add(store, "act")
-    decide(store, "act", ("accept", "oil"), ("finish", ""))
-    names = ("review", "finished_by", "reviewed_by")
-    assert table(make(store, EVERYTHING))[0].keys().isdisjoint(names)
-    two_people(store)
-    jo = find_account(store, "jo").person_id
-    more: dict[str, Any] = {"document_id": "act", "person_id": jo, "client_id": "jo"}
-    send(store, Operation(1, "approve"), may_review=True, **more)
-    judged = ["approved", "me", "jo"]
-    for form in ("csv", "documents"):
-        assert [table(make(store, EVERYTHING, form))[0][name] for name in names] == judged
-    (line,) = lines(make(store, EVERYTHING, "jsonl"))
-    assert [line[name] for name in names] == judged
-    send(store, Operation(2, "send_back"), may_review=True, **more)
-    (line,) = lines(make(store, EVERYTHING, "jsonl"))
-    assert [line[name] for name in names] == ["sent back", "", "jo"]
