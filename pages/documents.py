@@ -5,21 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from functools import partial
-from uuid import uuid4
 
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.decisions.recording import Operation, record
 from core.review.jobs import CANCELLED, Job, cancel_job, latest_job, running_jobs, waiting_documents
 from core.review.keys import key_table
+from core.review.people.comments import keep_comment
 from core.review.reports.summaries import (
     count_documents,
+    count_unfinished,
     list_documents,
-    named_documents,
     unread,
 )
-from core.review.store.documents import remove_document, restore_document, set_comment
+from core.review.store.documents import remove_document, restore_document
 from core.review.store.people import read_preferences
 from core.review.store.store import Store
 from core.roles import Right
@@ -27,6 +26,8 @@ from core.serving.models import LOADING
 from core.serving.session import next_document, read_by_another, read_in_background
 from core.vocabulary.conventions import conventions_of
 from pages import opening
+from pages.annotation import thread
+from pages.annotation.tree_requests import NOT_YOURS
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
 from pages.components.assigning import ASSIGNING, whose_they_are
@@ -34,6 +35,7 @@ from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.components.removal import is_in_bin
+from pages.components.states import STATES, turn
 from pages.failures import said_next, shown_here
 from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
@@ -46,6 +48,7 @@ TABLE_REFRESH_SECONDS = 2.0
 LARGE_TABLE, LARGE_REFRESH_SECONDS = 1000, 6.0  # a row is 200 bytes or so, sent every time
 CHOSEN_KEY = "chosen_documents"  # what the Export page finds selected
 OPEN_KEY = "documents_open"  # what the next run turns to
+THREAD_KEY = "documents_thread"  # the document whose comments the next run shows
 TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the page
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
@@ -69,6 +72,9 @@ def main() -> None:
                     render(running)
             render_table(following=bool(running))
             render_branches()
+        if document_id := st.session_state.pop(THREAD_KEY, None):
+            thread.begin()
+            thread.show_thread(document_id)
 
 
 def render_said(_: list[Job]) -> None:
@@ -267,7 +273,9 @@ def _act() -> None:
         return
     try:
         _keep_comments(act)
-        ASSIGNING.get(act.action, _do)(act)
+        OF_TEAMS.get(act.action, _do)(act)
+        if act.action in STATES:
+            st.session_state[TURNED_KEY] = True  # the list in the sidebar shows them, too
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)
         opening.say(str(error))
@@ -278,7 +286,13 @@ def _keep_comments(act: Act) -> None:
     session = current_session()
     for document_id, comment in act.comments.items():
         store = session.writing(Right.DECIDE, document_id)
-        set_comment(store, document_id, comment.text, formers=comment.formers)
+        keep_comment(
+            store,
+            document_id,
+            comment.text,
+            person_id=session.signed_in,
+            formers=comment.formers,
+        )
 
 
 def _do(act: Act) -> None:
@@ -304,7 +318,7 @@ def _do(act: Act) -> None:
         case "restore":
             _restore(act.document_ids)
         case "reopen":
-            _reopen(act.document_ids)
+            turn("reopen", act.document_ids)
 
 
 def _open_next() -> None:
@@ -312,7 +326,8 @@ def _open_next() -> None:
     session = current_session()
     following = next_document(session, None)
     if following is None:
-        st.session_state[NOTE_KEY] = ALL_FINISHED
+        n_left = count_unfinished(session.store(), session.project_id())
+        st.session_state[NOTE_KEY] = NOT_YOURS if n_left else ALL_FINISHED
     else:
         st.session_state[OPEN_KEY] = ("annotate", {"document": following})
 
@@ -342,19 +357,12 @@ def _restore(document_ids: tuple[str, ...]) -> None:
     st.session_state.pop(REMOVED_KEY, None)
 
 
-def _reopen(document_ids: tuple[str, ...]) -> None:
-    session = current_session()
-    named = named_documents(session.store(), session.project_id(), document_ids)
-    finished = [row.document_id for row in named.values() if row.status == "finished"]
-    for document_id in finished:
-        record(
-            session.writing(Right.DECIDE, document_id),
-            document_id=document_id,
-            person_id=session.person_id(),
-            client_id=str(uuid4()),
-            operations=[Operation(1, "reopen")],
-        )
+def _show_thread(act: Act) -> None:
+    st.session_state[THREAD_KEY] = next(iter(act.document_ids), None)
+    st.session_state[TURNED_KEY] = True
 
+
+OF_TEAMS = {**ASSIGNING, **STATES, "thread": _show_thread}
 
 render_sidebar()
 main()

@@ -162,6 +162,7 @@ def with_unfinished(
     )
     if unfinished or scope == STATUS:
         return chosen
+    chosen = _approved(chosen)
     if documents is not None:
         selected, batch = chosen().document_ids, chosen().batch
         n_left = sum(
@@ -173,6 +174,14 @@ def with_unfinished(
         if n_left:
             st.markdown(f":small[{count(n_left, 'unfinished document')} left out.]")
     return partial(chosen, statuses=frozenset({FINISHED}))
+
+
+def _approved(chosen: Callable[..., Selection]) -> Callable[..., Selection]:
+    """Return the same choice of finished documents, only the approved ones where that is needed."""
+    if not current_session().current().needs_approval:
+        return chosen
+    too = st.checkbox("Finished documents that are not approved too", key="export_unapproved")
+    return chosen if too else partial(chosen, approved=True)
 
 
 def _statuses() -> list[str]:

@@ -27,7 +27,7 @@ LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ONLY_ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
-THIS, ALL = "This document", "All documents"
+THIS, ALL, ALL_APPROVED = "This document", "All documents", "All approved documents"
 
 
 def render_sidebar() -> None:
@@ -69,7 +69,7 @@ def render_export() -> None:
     opened = opening.opened_id()
     with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opened else [ALL]
-        scope = st.radio("Decisions of", choices, key="export_scope")
+        scope = st.radio("Decisions of", choices, format_func=_scope_words, key="export_scope")
         which = st.radio("Which", [ONLY_ACCEPTED, EVERYTHING], key="export_which")
         if scope == ALL and is_large():
             render_links(accepted_only=which == ONLY_ACCEPTED)
@@ -78,10 +78,15 @@ def render_export() -> None:
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
+def _scope_words(scope: str) -> str:
+    needs_approval = scope == ALL and current_session().current().needs_approval
+    return ALL_APPROVED if needs_approval else scope
+
+
 def render_links(*, accepted_only: bool) -> None:
     """Draw links to the files of a large project."""
     session = current_session()
-    of_project = Selection(project_id=session.project_id())
+    of_project = _of_project()
     render_link("Download CSV", wanted_table(of_project, accepted_only=accepted_only))
     if FHIR.name in forms_of(session.vocabulary_id()):
         render_link("Download FHIR", Wanted(of_project, FHIR.name))
@@ -94,7 +99,9 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
     """
     session = current_session()
     ids = None if document_id is None else (document_id,)
-    chosen = Selection(document_ids=ids, project_id=session.project_id())
+    chosen = (
+        _of_project() if ids is None else replace(_of_project(), document_ids=ids, approved=False)
+    )
     decisions = wanted_table(chosen, accepted_only=accepted_only)
     st.download_button(
         "Download CSV",
@@ -115,6 +122,12 @@ def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
             help="The accepted codes as a FHIR R4 Bundle, without the text.",
             key="download_fhir",
         )
+
+
+def _of_project() -> Selection:
+    """Return all documents of the project, or the approved ones, where it needs approval."""
+    project = current_session().current()
+    return Selection(project_id=project.project_id, approved=project.needs_approval)
 
 
 def wanted_table(documents: Selection, *, accepted_only: bool) -> Wanted:

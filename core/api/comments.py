@@ -8,12 +8,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import MAX_ID_CHARACTERS, of_document, post_route, problem
-from core.review.store.documents import set_comment
+from core.review.people.comments import LONGEST_COMMENT, keep_comment
 from core.roles import Right
 from core.serving.server import Server
 from core.serving.session import Session
-
-MAX_COMMENT_CHARACTERS = 2000
 
 
 def routes(server: Server) -> list[Route]:
@@ -22,15 +20,24 @@ def routes(server: Server) -> list[Route]:
 
 
 def _keep(session: Session, message: dict[str, Any]) -> JSONResponse:
-    """Keep the `comment` on a `document` in place of one of `formers`, or of whatever is there."""
+    """Keep the `comment` on a `document`: in its thread, where people sign in.
+
+    Otherwise it takes the place of one of `formers`, or of whatever is there.
+    """
     match message:
         case {"document": str(document_id), "comment": str(comment)} if (
-            len(document_id) <= MAX_ID_CHARACTERS and len(comment) <= MAX_COMMENT_CHARACTERS
+            len(document_id) <= MAX_ID_CHARACTERS and len(comment) <= LONGEST_COMMENT
         ):
             if session.project_of(document_id) is None:
                 return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
             store = of_document(session, document_id).writing(Right.DECIDE)
-            set_comment(store, document_id, comment, formers=_formers(message))
+            keep_comment(
+                store,
+                document_id,
+                comment,
+                person_id=session.signed_in,
+                formers=_formers(message),
+            )
             return JSONResponse({"server": session.server_id})
     return problem("Send a document and a comment on it.", 400)
 

@@ -79,6 +79,7 @@ def deliver(
                 vocabulary=hierarchy,
                 rules=addressed.rules(),
                 may_finish=may_finish_in(addressed, here, hierarchy),
+                may_review=addressed.may_review(),
             )
         except (NotAllowedError, UnknownProjectError) as error:
             receipt, hierarchy = _refused(operations, str(error)), None

@@ -26,10 +26,10 @@ MAX_BATCH_CHARACTERS = 2_000
 
 
 def routes(server: Server) -> list[Route]:
-    """Return `/api/export?project=&form=&decision=&status=&batch=&terms=1&text=1`.
+    """Return `/api/export?project=&form=&decision=&status=&approved=1&batch=&terms=1&text=1`.
 
     `decision` and `status` may come several times; without them, accepted concepts of the finished
-    documents of the project are exported. Where there are several projects, one has to be named: the one
+    documents of the project are exported, or of its approved ones, where it needs approval. Where there are several projects, one has to be named: the one
     opened last is what somebody happens to work in.
     """
     return [
@@ -52,6 +52,7 @@ def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
     asked += [("decision", "")] if not selection.decisions else []
     asked += [("status", name) for name in STATUSES if name in selection.statuses]
     asked += [("status", "")] if not selection.statuses else []
+    asked += [("approved", "1")] if selection.approved else []
     asked += [("batch", selection.batch)] if selection.batch is not None else []
     asked += [("terms", "1")] if selection.proposed_terms else []
     asked += [("text", "1")] if with_text else []
@@ -77,6 +78,8 @@ def _export(session: Session, request: Request) -> Response:
     selection = Selection(
         batch=batch,
         statuses=statuses,
+        approved=asked.get("approved") == "1"
+        or ("status" not in asked and session.current().needs_approval),
         decisions=decisions,
         proposed_terms=asked.get("terms") == "1",
         project_id=session.project_id(),

@@ -125,12 +125,14 @@ class ExportContent:
     Attributes:
         documents: may be read from the store while they are gone through, which is done once.
         with_text: whether the text of the documents comes along.
+        with_people: whether who has finished and judged them does, as where people sign in.
     """
 
     documents: Iterable[ExportedDocument]
     naming: ConceptNaming
     store: Store
     with_text: bool = False
+    with_people: bool = False
 
     def text_of(self, exported: ExportedDocument) -> Document | None:
         """Read a document with its text, where that is asked for."""

@@ -15,7 +15,7 @@ from core.documents.rows.spreadsheet_cells import cell_text
 from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
 from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
-from core.review.reports.snapshot import ACCEPTED, ExportedDecision
+from core.review.reports.snapshot import ACCEPTED, NO_SIGN_OFF, ExportedDecision, SignOff
 from core.review.reports.summaries import DocumentSummary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -33,6 +33,7 @@ class DecisionRow:
         code_system, edition, present, evidence: of a code; "" otherwise.
         note: on a proposed term.
         text: the document, in its first row where text is asked for.
+        sign_off: of the document.
     """
 
     document: DocumentSummary
@@ -45,6 +46,7 @@ class DecisionRow:
     evidence: str = ""
     note: str = ""
     text: Document | None = None
+    sign_off: SignOff = NO_SIGN_OFF
 
 
 COLUMNS: Columns[DecisionRow] = {
@@ -68,6 +70,12 @@ COLUMNS: Columns[DecisionRow] = {
     "batch": lambda row: row.document.batch,
     "note": lambda row: row.note,
 }
+PEOPLE_COLUMNS: Columns[DecisionRow] = {
+    "review": lambda row: row.document.judged,
+    "finished_by": lambda row: row.sign_off.finished_by,
+    "reviewed_by": lambda row: row.sign_off.reviewed_by,
+}
+"""Where people sign in."""
 CODE_COLUMNS: Columns[DecisionRow] = {
     "code_system": lambda row: row.code_system,
     "edition": lambda row: row.edition,
@@ -95,11 +103,13 @@ ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
 TEXT_COLUMN: Columns[DecisionRow] = {"text": lambda row: row.text and row.text.text}
 
 
-def columns_of(vocabulary_id: str, *, with_text: bool) -> Columns[DecisionRow]:
+def columns_of(content: ExportContent) -> Columns[DecisionRow]:
     """Return the columns of a vocabulary's decisions; a code system has more of them."""
-    is_coded = bool(conventions_of(vocabulary_id).system)
+    is_coded = bool(conventions_of(content.naming.hierarchy.vocabulary_id).system)
+    with_text = content.with_text
     return {
         **COLUMNS,
+        **(PEOPLE_COLUMNS if content.with_people else {}),
         **(CODE_COLUMNS if is_coded else {}),
         **(ENCOUNTER_COLUMNS if is_coded and with_text else {}),
         **(TEXT_COLUMN if with_text else {}),
@@ -108,15 +118,14 @@ def columns_of(vocabulary_id: str, *, with_text: bool) -> Columns[DecisionRow]:
 
 def write(content: ExportContent, *, delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield the bytes of the table of decisions."""
-    vocabulary_id = content.naming.hierarchy.vocabulary_id
-    columns = columns_of(vocabulary_id, with_text=content.with_text)
-    return write_table(columns, rows(content), delimiter=delimiter)
+    return write_table(columns_of(content), rows(content), delimiter=delimiter)
 
 
 def rows(content: ExportContent) -> Iterator[DecisionRow]:
     """Yield a row for each decision and proposed term; the first of a document has its text."""
     for exported in content.documents:
         its_rows = _rows_of(exported, content)
+        its_rows = (replace(row, sign_off=exported.sign_off) for row in its_rows)
         for first in its_rows:
             yield replace(first, text=content.text_of(exported)) if content.with_text else first
             yield from its_rows

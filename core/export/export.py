@@ -14,6 +14,7 @@ from core.export.decision_table import columns_of, rows
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ExportedDocument, Selection, count_chosen, gather
 from core.export.tables import Cells, cells_of
+from core.review.people.accounts import has_accounts
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -91,7 +92,7 @@ class Export:
     def preview(self, *, limit: int = 20) -> Preview:
         """Return the first rows and lines, at most `limit` of each, and how many there will be."""
         content = self._content()
-        columns = columns_of(self.hierarchy.vocabulary_id, with_text=self.with_text)
+        columns = columns_of(content)
         is_coded = FHIR.name in forms_of(self.hierarchy.vocabulary_id)
         shown = Preview(tuple(columns))
         for exported in content.documents:
@@ -114,7 +115,9 @@ class Export:
         if conventions_of(self.hierarchy.vocabulary_id).system and not self.with_text:
             documents = map(_without_names, documents)
         naming = ConceptNaming(self.hierarchy, self.language)
-        return ExportContent(documents, naming, self.store, self.with_text)
+        with self.store.read() as connection:
+            with_people = has_accounts(connection)
+        return ExportContent(documents, naming, self.store, self.with_text, with_people)
 
 
 def _count(shown: Preview, exported: ExportedDocument, naming: ConceptNaming) -> None:

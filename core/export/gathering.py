@@ -8,17 +8,21 @@ from dataclasses import dataclass, replace
 from core.clinical.joined import is_procedure_in
 from core.clinical.stay import NO_STAY, Stay
 from core.review.decisions.decided import below, places_of
+from core.review.people.accounts import has_accounts
 from core.review.reports.snapshot import (
     ACCEPTED,
     EXCLUDED,
     GIVEN,
+    NO_SIGN_OFF,
     NOT_TAKEN,
     REJECTED,
     ExportedDecision,
+    SignOff,
     decided,
     given,
     not_taken,
     proposed_terms,
+    sign_offs,
 )
 from core.review.reports.summaries import (
     FINISHED,
@@ -47,6 +51,7 @@ class Selection:
         document_ids: these alone; None for all.
         batch: those that came with this upload; None for all.
         statuses: some of `STATUSES`.
+        approved: only documents that are.
         decisions: some of `DECISIONS`. "not taken" is what was shown and left untouched on a
             finished document; "given" is what came with a document and is not decided yet.
         proposed_terms: whether the terms that people missed in the vocabulary come along.
@@ -56,6 +61,7 @@ class Selection:
     document_ids: tuple[str, ...] | None = None
     batch: str | None = None
     statuses: frozenset[str] = frozenset(STATUSES)
+    approved: bool = False
     decisions: frozenset[str] = frozenset({ACCEPTED})
     proposed_terms: bool = False
     project_id: int | None = None
@@ -63,12 +69,17 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDocument:
-    """A chosen document with its chosen decisions, the accepted ones in their order."""
+    """A chosen document with its chosen decisions, the accepted ones in their order.
+
+    Attributes:
+        sign_off: who has finished and judged it, where people sign in.
+    """
 
     summary: DocumentSummary
     items: tuple[ExportedDecision, ...]
     proposed_terms: tuple[ProposedTerm, ...] = ()
     stay: Stay = NO_STAY
+    sign_off: SignOff = NO_SIGN_OFF
 
 
 def gather(
@@ -115,7 +126,13 @@ def _project_of(connection: ReadConnection, selection: Selection, vocabulary_id:
 
 
 def _choose(connection: ReadConnection, selection: Selection, project_id: int) -> list[str]:
-    ids = select_ids(connection, project_id, batch=selection.batch, statuses=selection.statuses)
+    ids = select_ids(
+        connection,
+        project_id,
+        batch=selection.batch,
+        statuses=selection.statuses,
+        approved=selection.approved,
+    )
     if selection.document_ids is None:
         return ids
     wanted = set(selection.document_ids)
@@ -134,6 +151,7 @@ def _gather_some(
     brought = given(connection, ids) if GIVEN in wanted else {}
     terms = proposed_terms(connection, ids) if selection.proposed_terms else {}
     stays = select_stays(connection, ids)
+    signed = sign_offs(connection, ids) if has_accounts(connection) else {}
     for summary in summaries:
         document_id = summary.document_id
         decisions = explicit.get(document_id, [])
@@ -148,7 +166,11 @@ def _gather_some(
             *(item for item in undecided if not below(item.concept_id, excluded, hierarchy)),
         )
         yield ExportedDocument(
-            summary, items, tuple(terms.get(document_id, ())), stays.get(document_id, NO_STAY)
+            summary,
+            items,
+            tuple(terms.get(document_id, ())),
+            stays.get(document_id, NO_STAY),
+            signed.get(document_id, NO_SIGN_OFF),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from core.clinical.joined import system_of
@@ -59,6 +60,8 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
             for term in exported.proposed_terms
         ],
     }
+    if content.with_people:
+        fields |= {"review": summary.judged, **asdict(exported.sign_off)}
     return json_line(fields)
 
 

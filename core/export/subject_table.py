@@ -35,12 +35,19 @@ COLUMNS: Columns[SubjectRow] = {
     "comment": lambda row: row.exported.summary.comment,
     "batch": lambda row: row.exported.summary.batch,
 }
+PEOPLE_COLUMNS: Columns[SubjectRow] = {
+    "review": lambda row: row.exported.summary.judged,
+    "finished_by": lambda row: row.exported.sign_off.finished_by,
+    "reviewed_by": lambda row: row.exported.sign_off.reviewed_by,
+}
+"""Where people sign in."""
 TEXT_COLUMN: Columns[SubjectRow] = {"text": lambda row: row.text}
 
 
 def write(content: ExportContent) -> Iterator[bytes]:
     """Yield the table as bytes; a document without subjects has a row as well."""
-    columns = {**COLUMNS, **(TEXT_COLUMN if content.with_text else {})}
+    people = PEOPLE_COLUMNS if content.with_people else {}
+    columns = {**COLUMNS, **people, **(TEXT_COLUMN if content.with_text else {})}
     return write_table(columns, (_row(exported, content) for exported in content.documents))
 
 

@@ -100,6 +100,10 @@ class Session:
         """Return whether the person has a right in the project."""
         return self.caller.role.includes(right.least)
 
+    def may_review(self) -> bool:
+        """Return whether the person judges the work of others; alone, nobody does."""
+        return self.signed_in is not None and self.may(Right.REVIEW)
+
     def require(self, right: Right) -> None:
         """Do nothing where the person has a right in the project, as things are now.
 

@@ -42,6 +42,7 @@ from core.vocabulary.conventions import Conventions
 from pages import opening
 from pages.adding.stay_form import render_class, render_stay, said_of
 from pages.annotation.similar import render_similar
+from pages.annotation.team_line import render_team_line
 from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
 from pages.annotation.view import (
     AnnotationView,
@@ -55,6 +56,7 @@ from pages.annotation.view import (
     notes,
     notice,
     open_view,
+    sent_back_words,
     unfamiliar,
     unfamiliar_reason,
 )
@@ -90,6 +92,7 @@ def render_document(document_id: str) -> None:
     with st.container(key="annotation"), st.container(key="encounter" if clinical else "act"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
+            render_team_line(view)
             render_similar(view)
             if opening.is_clinical():
                 with st.container(key="stay_line", horizontal=True, gap="small"):
@@ -279,7 +282,7 @@ def _tree_facts(
         "is_grouped": current_session().current().groups_stays,
         "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
-        "notice": notice(view),
+        "notice": notice(view) or sent_back_words(view.document.document_id),
         "notice_reason": unfamiliar_reason(view),
         "unrated": awaits_model(view) or bool(unfamiliar(view)),
         "is_measured": is_measured(view),
@@ -290,6 +293,7 @@ def _tree_facts(
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
         "reads_alone": not current_session().may(Right.DECIDE),
+        "may_review": current_session().may_review(),
     }
 
 

@@ -8,7 +8,13 @@ import time
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.summaries import count_unfinished
+from core.review.people.assignments import next_to_review
+from core.review.people.skips import skip_document
+from core.review.reports.summaries import (
+    FINISHED,
+    count_unfinished,
+    named_documents,
+)
 from core.review.store.proposed_terms import propose_term, withdraw_term
 from core.roles import Right
 from core.serving.session import next_document
@@ -20,11 +26,13 @@ from pages.serving import current_session
 _LOG = logging.getLogger(__name__)
 
 SAID_KEY = "tree_said"
+REASON_KEY = "skip_reason"
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 NONE_IN_BRANCH = "No other unfinished document has a suggestion in this branch that waits."
 LAST = "That was the last one: every document on the list is finished."
+NOT_YOURS = "What else is not finished is somebody else’s, or you have skipped it today."
 NO_OTHER = "This is the only document on the list that is not finished."
 
 
@@ -45,7 +53,10 @@ def turn() -> None:
 
 def take_turn() -> None:
     """Turn to the document that the browser asks for."""
-    match sent_event("go"):
+    asked = sent_event("go")
+    if isinstance(asked, dict) and asked.get("skips"):
+        _note_skip("")
+    match asked:
         case {"branch": str(concept_id), "shown": int(shown)}:
             st.session_state[SHOWN_KEY] = shown
             st.session_state[BRANCH_KEY] = concept_id
@@ -58,6 +69,26 @@ def take_turn() -> None:
             st.session_state[TURN_KEY] = EMPTY_PAGE
         case {"to": str(document_id)}:
             st.session_state[TURN_KEY] = document_id
+
+
+def take_skip() -> None:
+    """Leave the open document with the reason that was typed, and turn to the next one."""
+    _note_skip(str(st.session_state.get(REASON_KEY) or ""))
+    st.session_state[REASON_KEY] = ""  # the next document has reasons of its own
+    _turn_to_next(opening.opened_id())
+
+
+def _note_skip(reason: str) -> None:
+    """Note who leaves a document, where people sign in."""
+    session, document_id = current_session(), opening.opened_id()
+    if session.signed_in is None or document_id is None or not session.may(Right.DECIDE):
+        return
+    try:
+        store = session.writing(Right.DECIDE, document_id)
+        skip_document(store, document_id, session.person_id(), reason)
+    except StrataError as error:
+        _LOG.exception("a skip could not be noted")
+        say(str(error))
 
 
 def take_term() -> None:
@@ -106,15 +137,38 @@ def _turn_to_next_in_branch() -> None:
         say(NONE_IN_BRANCH)
 
 
+def _none_left(n_unfinished: int) -> str:
+    if n_unfinished > 1:
+        return NOT_YOURS
+    return NO_OTHER if n_unfinished else LAST
+
+
+def _to_review(document_id: str | None) -> str | None:
+    """Return what a reviewer goes on with from a finished document, where approval is needed."""
+    session = current_session()
+    if document_id is None or not (session.may_review() and session.current().needs_approval):
+        return None
+    if not is_finished(document_id):
+        return None
+    return next_to_review(session.store(), session.project_id(), document_id)
+
+
+def is_finished(document_id: str) -> bool:
+    """Return whether a document on the list of the project is finished."""
+    session = current_session()
+    here = named_documents(session.store(), session.project_id(), [document_id])
+    return document_id in here and here[document_id].status == FINISHED
+
+
 def _turn_to_next(document_id: str | None) -> None:
     session = current_session()
     try:
-        following = next_document(session, document_id)
+        following = _to_review(document_id) or next_document(session, document_id)
         n_unfinished = count_unfinished(session.store(), session.project_id())
     except StrataError as error:
         say(str(error))
         return
     if following is None:
-        say(NO_OTHER if n_unfinished else LAST)
+        say(_none_left(n_unfinished))
     else:
         st.session_state[TURN_KEY] = following

@@ -17,6 +17,7 @@ from core.errors import ModelStoppedError, TooSlowError
 from core.review.decisions.recording import version
 from core.review.hints import hint_switch
 from core.review.reports.branch_work import waiting_in_branch
+from core.review.reports.document_state import sent_back_by
 from core.review.store.documents import fetch_document, given_concepts
 from core.review.store.people import (
     EVERY_LEVEL,
@@ -185,6 +186,15 @@ def notice(view: AnnotationView) -> str | None:
     if problem:
         return f"No new suggestions can be made. {problem}"
     return unfamiliar(view) or None
+
+
+def sent_back_words(document_id: str) -> str | None:
+    """Return who has sent a document back, and what is to be changed; None where nobody has."""
+    sent_back = sent_back_by(current_session().store(), document_id)
+    if sent_back is None:
+        return None
+    person, note = sent_back
+    return f"Sent back by {person}: {note}" if note else f"Sent back by {person}."
 
 
 def unfamiliar(view: AnnotationView) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
+from core.review.people.comments import mentions_of
 from core.review.people.memberships import list_members
+from core.review.people.skips import list_skips
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
 from pages import opening
@@ -22,12 +24,16 @@ def whose_they_are() -> Whose | None:
         return None
     store, project_id = session.store(), session.project_id()
     members = list_members(store, project_id)
+    names = {account.person_id: account.shown for account in list_accounts(store)}
     accounts = [account for account in list_accounts(store) if not account.is_closed]
     return Whose(
         me=session.person_id(),
-        names={account.person_id: account.shown for account in list_accounts(store)},
+        names=names,
         assignments=list_assignments(store, project_id),
         may_take=session.may(Right.DECIDE),
+        may_review=session.may_review(),
+        skipped=_skipped(names) if session.may(Right.ASSIGN) else {},
+        mentioned=mentions_of(store, project_id, session.person_id()),
         offered=tuple(
             account.person_id
             for account in accounts
@@ -37,6 +43,14 @@ def whose_they_are() -> Whose | None:
         if session.may(Right.ASSIGN)
         else (),
     )
+
+
+def _skipped(names: Mapping[int, str]) -> dict[str, str]:
+    session = current_session()
+    return {
+        document_id: f"skipped by {names[skip.person_id]}{skip.reason and f': {skip.reason}'}"
+        for document_id, skip in list_skips(session.store(), session.project_id()).items()
+    }
 
 
 def _assign(act: Act) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.review.decisions.operations import MAX_NOTE_LENGTH
 from core.review.people.assignments import Assignment
 from core.review.reports.summaries import DocumentSummary
 from core.suggest.suggestions import is_same_model
@@ -81,7 +82,7 @@ def named_document(event: str) -> str:
 TABLE_KEY = "documents_table"
 ACTIONS = frozenset(
     {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
-    | {"assign", "take", "give_back"}
+    | {"thread", "assign", "take", "give_back", "approve", "send_back", "urgent", "normal"}
 )
 
 
@@ -95,6 +96,9 @@ class Whose:
         assignments: by document id.
         may_take: whether the person may take what is nobody's.
         offered: to whom the person may assign documents; none for who may not.
+        may_review: whether they may approve and send back.
+        skipped: who has left which document, and why, in words; for leads.
+        mentioned: documents on which the person was named, and has not answered.
     """
 
     me: int
@@ -102,6 +106,9 @@ class Whose:
     assignments: Mapping[str, Assignment]
     may_take: bool
     offered: tuple[int, ...] = ()
+    may_review: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    mentioned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,7 @@ class Act:
         document_ids: of the documents that it is about.
         comments: by document id, all that the browser does not know to be stored.
         people, due_on: to whom documents are assigned in turn, and until when.
+        note: to whom documents are sent back.
     """
 
     action: str
@@ -128,6 +136,7 @@ class Act:
     comments: dict[str, TypedComment] = field(default_factory=dict)
     people: tuple[int, ...] = ()
     due_on: date | None = None
+    note: str = ""
 
 
 def documents_table(
@@ -184,16 +193,20 @@ def _people(whose: Whose | None) -> dict[str, Any] | None:
     if whose is None:
         return None
     offered = [{"id": number, "name": whose.names[number]} for number in whose.offered]
-    return {"may_take": whose.may_take, "offered": offered}
+    return {"may_take": whose.may_take, "may_review": whose.may_review, "offered": offered}
 
 
 def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
     if whose is None:
         return {}
     held = whose.assignments.get(document_id)
+    about: dict[str, Any] = {
+        "mentioned": document_id in whose.mentioned,
+        "skipped": whose.skipped.get(document_id, ""),
+    }
     if held is None:
-        return {"whose": "", "mine": False, "due": ""}
-    return {
+        return about | {"whose": "", "mine": False, "due": ""}
+    return about | {
         "whose": whose.names[held.person_id],
         "mine": held.person_id == whose.me,
         "due": str(held.due_on or ""),
@@ -207,6 +220,8 @@ def _table_row(
         "id": summary.document_id,
         "title": summary.title,
         "status": summary.status,
+        "judged": summary.judged,
+        "urgent": summary.is_urgent,
         "suggested": summary.n_suggested,
         "accepted": summary.n_accepted,
         "rejected": summary.n_rejected,
@@ -234,6 +249,7 @@ def sent_act() -> Act | None:
         _typed(comments) if isinstance(comments, dict) else {},
         tuple(one for one in value.get("people") or () if isinstance(one, int)),
         _day(value.get("due")),
+        str(value.get("note") or "")[:MAX_NOTE_LENGTH],
     )
 
 

@@ -27,6 +27,7 @@ DETAILS = {
     "bundle": "now: {}",
     "version": "now: {}",
     "hides_times": "times hidden",
+    "needs_approval": "approval needed",
     "groups_stays": "groups shown",
     "made": "of {}",
 }

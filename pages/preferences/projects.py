@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
-from core.clinical.drg import NOT_OFFICIAL
+from core.clinical.conventions import ICD9CM, ICD10PCS
 from core.model.bundle.cards import BundleCard
-from core.review.people.accounts import list_accounts
 from core.review.store.projects import (
     LONGEST_NAME,
     Contents,
@@ -17,7 +15,6 @@ from core.review.store.projects import (
     contents,
     document_counts,
     keep_companions,
-    keep_switches,
     rename_project,
 )
 from core.review.store.store import Store
@@ -35,6 +32,7 @@ from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import count, plain
 from pages.failures import said_next
 from pages.preferences.elsewhere import render_elsewhere
+from pages.preferences.switches import render_switches
 from pages.project_menu import (
     announce,
     bring_back,
@@ -102,8 +100,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
             render_removal(project, is_open=is_open)
     render_companions(project)
     render_elsewhere(project)
-    render_grouping(project)
-    render_times(project)
+    render_switches(project)
 
 
 def render_companions(project: Project) -> None:
@@ -128,40 +125,6 @@ def render_companions(project: Project) -> None:
         f"{plain(title_of(project.vocabulary_id))}, as procedures or other services. The newest imported "
         "version of each is used.",
         width=640,
-    )
-
-
-def render_grouping(project: Project) -> None:
-    """Draw the switch for the groups of stays, where the codes of a project have some."""
-    if project.vocabulary_id != ICD10CM:
-        return
-    key = f"groups_stays_{project.project_id}"
-    st.session_state[key] = project.groups_stays
-    st.toggle(
-        f"Show the MS-DRG of a stay ({NOT_OFFICIAL})",
-        key=key,
-        on_change=_choose_grouping,
-        args=(project, key),
-        help="Beside the accepted codes: the diagnosis related group of Medicare, and what each "
-        "code does to it. It is computed here by the published definitions, without the age and "
-        "the birth weight, and for information only. Suggestions are never ordered by it.",
-    )
-
-
-def render_times(project: Project) -> None:
-    """Draw the switch that hides from leads how long people took, where there are several."""
-    session = current_session()
-    if not session.may(Right.PROJECTS) or len(list_accounts(session.store())) < 2:
-        return
-    key = f"hides_times_{project.project_id}"
-    st.session_state[key] = project.hides_times
-    st.toggle(
-        "Hide from leads how long people took",
-        key=key,
-        on_change=_choose_times,
-        args=(project, key),
-        help="*Insights → Team* has no times then, nor has its file. Who switches it stands in the "
-        "audit log.",
     )
 
 
@@ -369,18 +332,6 @@ def _choose_companions(project: Project, key: str) -> None:
     with said_next("the code systems of the project could not be changed"):
         keep_companions(_writing(project), project.project_id, st.session_state[key])
         session.server.registry.reopen(project.project_id)
-
-
-def _choose_grouping(project: Project, key: str) -> None:
-    with said_next("the groups of the project could not be switched"):
-        chosen = bool(st.session_state[key])
-        keep_switches(_writing(project), project.project_id, groups_stays=chosen)
-
-
-def _choose_times(project: Project, key: str) -> None:
-    with said_next("the times of the project could not be switched"):
-        store = current_session().elsewhere(project.project_id).writing(Right.PROJECTS)
-        keep_switches(store, project.project_id, hides_times=bool(st.session_state[key]))
 
 
 def _make() -> None:

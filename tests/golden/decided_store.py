@@ -247,8 +247,20 @@ LATER_COLUMNS = (
     "is_administrator",
     "closed_at",
     "hides_times",
+    "needs_approval",
+    "approved_at",
+    "sent_back_at",
+    "is_urgent",
 )
-LATER_TABLES = ("membership", "assignment", "sign_in", "invitation", "audit_event")
+LATER_TABLES = (
+    "membership",
+    "assignment",
+    "sign_in",
+    "invitation",
+    "audit_event",
+    "comment",
+    "skip",
+)
 
 
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:

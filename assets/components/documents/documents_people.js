@@ -6,6 +6,7 @@ export class DocumentPeople {
   constructor(root) {
     this.whose = root.querySelector(".whose select");
     this.assign = root.querySelector(".assign");
+    this.back = root.querySelector(".send-back");
     this.people = [];
   }
 
@@ -14,6 +15,7 @@ export class DocumentPeople {
     this.whose.closest(".whose").hidden = !people;
     this.people = (people && people.offered) || [];
     this.mayTake = Boolean(people && people.may_take);
+    this.mayReview = Boolean(people && people.may_review);
     const named = this.people.map(({ id, name }) => [String(id), name]);
     const options = [...named, ["all", `all ${named.length} in turn`], ["none", "nobody"]];
     const signature = JSON.stringify(options);
@@ -22,9 +24,21 @@ export class DocumentPeople {
     this.assign.querySelector("select").replaceChildren(...options.map(([value, words]) => element("option", "", { value }, words)));
   }
 
-  offer(isOffered) { this.assign.hidden = !isOffered || !this.people.length; }
+  // What can be done with the documents of the list, by the person's rights. n: how many are selected.
+  offered(n) {
+    const isLead = this.people.length > 0;
+    this.assign.hidden = !n || !isLead;
+    return { take: this.mayTake, give_back: this.mayTake, assign: true, approve: this.mayReview, send_back: this.mayReview, urgent: isLead, normal: isLead };
+  }
 
-  // What the choice beside the button says.
+  offerBack(isOffered) { this.back.hidden = !isOffered; }
+
+  // What stands beside the button of an action.
+  more(action) {
+    if (action === "send_back") return { note: this.back.querySelector("input").value.trim() };
+    return action === "assign" ? this.assigned() : {};
+  }
+
   assigned() {
     const { value } = this.assign.querySelector("select");
     const all = this.people.map(({ id }) => id);

@@ -6,9 +6,12 @@ import { titleParts } from "../shared/titles.js";
 import { count, momentWords, plainLetters } from "../shared/words.js";
 
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-export const STATUSES = ["new", "in progress", "finished"];
+// Where people sign in, a finished document is approved or sent back.
+export const JUDGED = ["sent back", "approved"];
+export const STATUSES = ["new", "in progress", "sent back", "finished", "approved"];
 export const UNREAD = "unread";
-export const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
+export const MENTIONS = "mentions";   // of this person
+export const STATUS_WORDS = { new: "New", "in progress": "In progress", "sent back": "Sent back", finished: "Finished", approved: "Approved" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
 export const COLUMNS = [
   ["title", "Document", "title", false],
@@ -24,8 +27,10 @@ export const COLUMNS = [
 // Of finished documents, nobody waits for suggestions any more.
 function isUnread(entry) { return entry.suggested === null && entry.status !== "finished"; }
 
+function stateOf(entry) { return entry.judged || entry.status; }
+
 function sortKey(entry, field) {
-  if (field === "status") return STATUSES.indexOf(entry.status);
+  if (field === "status") return STATUSES.indexOf(stateOf(entry));
   const value = entry[field];
   return value ?? "";
 }
@@ -50,7 +55,8 @@ function foundIn(entry) {
 export function matching(entries, { status, batch, query, whose }) {
   const words = plainLetters(query).split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
-    if (STATUSES.includes(status) && entry.status !== status) return false;
+    if (STATUSES.includes(status) && stateOf(entry) !== status) return false;
+    if (status === MENTIONS && !entry.mentioned) return false;
     if (status === UNREAD && !isUnread(entry)) return false;
     if ((whose === "mine" && !entry.mine) || (whose === "free" && entry.whose)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
@@ -109,7 +115,7 @@ export function bodyRow(entry, { selected, removed, hidden, position }) {
   };
   const number = (name, style) => element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en"));
   return element("tr", "", {
-    "data-document": entry.id, "data-status": entry.status, tabindex: "-1",
+    "data-document": entry.id, "data-status": stateOf(entry), tabindex: "-1",
     "aria-selected": String(selected), "aria-rowindex": String(position + 2),
   }, element("td", "pick", {}, box),
   COLUMNS.filter(([name]) => !hidden.has(name)).map(([name, , style]) => (cells[name] ? cells[name]() : number(name, style))));
@@ -126,12 +132,12 @@ function titleCell(entry, title, removed) {
 
 function statusCell(entry) {
   const note = statusNote(entry);
-  return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[entry.status] || entry.status,
-    note && element("span", "below", {}, note));
+  return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[stateOf(entry)],
+    entry.urgent && entry.status !== "finished" && element("span", "urgent", {}, "urgent"), [note, entry.skipped].filter(Boolean).map((words) => element("span", "below", {}, words)));
 }
 
 function commentCell(entry, title, removed) {
   const name = entry.comment ? `Comment on ${title}: ${entry.comment}` : `Write a comment on ${title}`;
-  return element("td", "comment", {}, removed ? entry.comment : element("button", `note${entry.comment ? "" : " none"}`, {
+  return element("td", "comment", {}, removed ? entry.comment : element("button", `note${entry.comment ? "" : " none"}${"whose" in entry ? " thread" : ""}`, {
     type: "button", tabindex: "-1", "aria-label": name }, entry.comment || "Comment …"));
 }

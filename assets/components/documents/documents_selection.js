@@ -81,10 +81,17 @@ const FITS = {
   reopen: (entry) => entry.status === "finished",
   take: (entry) => !entry.whose,
   give_back: (entry) => entry.mine,
+  approve: (entry) => entry.status === "finished" && entry.judged !== "approved",
+  send_back: (entry) => entry.status === "finished",
+  urgent: (entry) => !entry.urgent && entry.status !== "finished",
+  normal: (entry) => entry.urgent,
 };
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",
   take: "What is somebody’s is left out.",
   give_back: "What is not yours is left out.",
+  approve: "Only finished documents that are not approved yet are.",
+  urgent: "Finished documents are left out.",
+  send_back: "Documents that are not finished are left out.",
 };

@@ -7,7 +7,7 @@ import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
-  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, JUDGED, matching, MENTIONS, STATUS_WORDS, STATUSES, UNREAD,
 } from "./documents_rows.js";
 import { DocumentPeople } from "./documents_people.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
@@ -123,7 +123,7 @@ class DocumentsTable {
 
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
-    const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
+    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...(this.data.people ? [[MENTIONS, "Mentions"]] : []), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
@@ -175,9 +175,7 @@ class DocumentsTable {
   renderChosen() {
     const { selection } = this;
     const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
-    const takes = this.people.mayTake && !this.inBin;
-    Object.assign(offered, { take: takes, give_back: takes, assign: true });
-    this.people.offer(selection.size > 0 && !this.inBin);
+    Object.assign(offered, this.inBin ? this.people.offered(0) && {} : this.people.offered(selection.size));
     this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
     this.chosen.querySelector(".lost").textContent = selection.lostSentence();
     this.chosen.querySelector(".hint").hidden = selection.size > 0 || selection.lost > 0;
@@ -189,6 +187,7 @@ class DocumentsTable {
       button.querySelector(".number").textContent = n.toLocaleString("en");
       button.title = n < selection.size ? LEFT_OUT[action] || "" : "";
     }
+    this.people.offerBack(!this.chosen.querySelector("[data-action=send_back]").hidden);
     this.renderWhole();
   }
 
@@ -280,6 +279,7 @@ class DocumentsTable {
     const entry = this.entryOf(row.dataset.document);
     const cell = row.querySelector(".comment");
     if (this.inBin || !entry || !cell) return;
+    if (this.data.people) { this.send("thread", [entry.id]); return; }
     const box = element("textarea", "note-box", { "aria-label": `Comment on ${entry.title}`, rows: "2" });
     box.value = entry.comment;
     let settled = false;
@@ -321,7 +321,7 @@ class DocumentsTable {
     const { action } = button.dataset;
     const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
     this.selection.clear();
-    if (action !== "none") this.send(action, ids, action === "assign" ? this.people.assigned() : {});
+    if (action !== "none") this.send(action, ids, this.people.more(action));
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
   }

@@ -1,7 +1,7 @@
 // How the table of documents was left, for as long as the tab lives.
 
 import { readJson, writeStored } from "../shared/storage.js";
-import { COLUMNS, STATUSES, UNREAD } from "./documents_rows.js";
+import { COLUMNS, MENTIONS, STATUSES, UNREAD } from "./documents_rows.js";
 
 const VIEW_KEY = "strata.view.documents";
 export const BIN = "bin";
@@ -13,7 +13,7 @@ export const VIEW = { status: "all", batch: null, whose: "all", query: "", field
 function readView() {
   const { status, field, down } = readJson("sessionStorage", VIEW_KEY) || {};
   const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-  return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
+  return known ? { status: [...STATUSES, UNREAD, MENTIONS, BIN].includes(status) ? status : "all", field, down } : {};
 }
 
 export function writeView() {

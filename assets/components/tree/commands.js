@@ -11,9 +11,11 @@ import { askToBackOff, newGroup } from "./backoff.js";
 import { askForBranch } from "./bulk.js";
 import { codeOrder, isCategory, isDiagnosis, isPrincipal, isProcedure, nextPresent, principalName } from "./coding.js";
 import { chainOf } from "./folding.js";
+import { APPROVED, approve, meant, sendBack } from "./judging.js";
 import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf, READS_ALONE } from "./state.js";
 
 const READ_ONLY = "This document is finished. Reopen it to change something.";
+const STAYS = "This document is approved: who may review reopens it.";
 const DONE_WORDS = {
   accept: "Accepted", add: "Accepted", reject: "Rejected", clear: "Cleared", back_off: "Gave up",
   exclude: "Nothing in the branch of", hold: "To be specified:", present: "On admission:", performed: "Date of", order: "the order of the codes", mark: "Marked as a main topic:", unmark: "No main topic any more:",
@@ -29,7 +31,7 @@ const COMMANDS = {
   help: ({ help }) => help.open(),
   undo,
   finish,
-  skip: ({ go }) => go({ to: "next" }),
+  skip: ({ go }) => go({ to: "next", skips: true }),
   passage_before: () => emit("passage", { by: -1 }),
   passage_after: () => emit("passage", { by: 1 }),
   find: () => emit("find"),
@@ -38,6 +40,8 @@ const COMMANDS = {
   new: ({ go }) => go({ to: "new" }),
   similar: ({ similar }) => similar.takeOver(),
   reopen,
+  approve,
+  send_back: sendBack,
   accept: (context, row) => decideAndGoOn(context, row, "accept"),
   reject: (context, row) => decideAndGoOn(context, row, "reject"),
   exclude: (context, row) => decideAndGoOn(context, row, "exclude"),
@@ -56,11 +60,12 @@ const COMMANDS = {
   fold: toggleFold,
 };
 const CHANGING = new Set(["similar", "given"]);
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "approve", "send_back", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
 const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => !CHANGING.has(action))]);
 
 // conceptId: of those that a row stands for, the one that was clicked.
-export function perform(context, action, row, conceptId = null) {
+export function perform(context, asked, row, conceptId = null) {
+  const action = meant(context.state, asked);
   const command = COMMANDS[action];
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
   context.prompt.close();
@@ -73,6 +78,7 @@ export function perform(context, action, row, conceptId = null) {
 
 export function refuseFinished(context) {
   if (context.state.data.reads_alone) context.tell(READS_ALONE);
+  else if (context.state.judged === APPROVED && !context.state.data.may_review) context.tell(STAYS);
   else context.tell(READ_ONLY, { words: "Reopen", run: () => reopen(context) });
 }
 
@@ -313,6 +319,8 @@ function undoneWords(actions) {
     if (action === "order") return "the order of the codes";
     if (action === "finish") return "the document was finished";
     if (action === "reopen") return "the document was reopened";
+    if (action === "approve") return "the document was approved";
+    if (action === "send_back") return "the document was sent back";
     return `${(DONE_WORDS[action] || action).toLowerCase()} ${label}`;
   }).join(", ");
 }

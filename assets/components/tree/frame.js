@@ -7,6 +7,7 @@ import { QUEUE, queueSentence } from "../shared/queue.js";
 import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
+import { APPROVED } from "./judging.js";
 import { shownMeaning, WEAK } from "./outline.js";
 import { givenLeft, READS_ALONE } from "./state.js";
 import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
@@ -137,9 +138,14 @@ export class Frame {
     this.banner.hidden = !readOnly;
     const left = notTaken.size;
     const readsAlone = Boolean(state.data.reads_alone);
-    this.banner.querySelector(".reopen").hidden = readsAlone;
+    const isApproved = state.judged === APPROVED;
+    const word = isApproved ? "Approved" : "Finished";
+    const mayReview = Boolean(state.data.may_review);
+    this.banner.querySelector(".reopen").hidden = readsAlone || (isApproved && !mayReview);
+    this.banner.querySelector(".approve").hidden = !mayReview || isApproved;
+    this.banner.querySelector(".send-back").hidden = !mayReview;
     this.banner.querySelector(".sentence").textContent = readsAlone ? READS_ALONE
-      : `Finished: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+      : mayReview ? `${word}.` : `${word}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
     Object.assign(this.root.dataset, {

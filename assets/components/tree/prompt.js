@@ -46,6 +46,14 @@ export class Prompt {
     (buttons[0] || this.details.querySelector("button") || cancel).focus();
   }
 
+  // With a field for words, which the answer takes.
+  askWords(sentence, label, { words, icon: name, run }) {
+    const field = element("input", "words", { type: "text", maxlength: "2000", "aria-label": label, placeholder: label });
+    this.ask(sentence, [{ words, detail: "Enter", icon: name, run: () => run(field.value.trim()) }]);
+    this.answers.prepend(field);
+    field.focus();
+  }
+
   line({ icon: name, kind, words, more, source, run, mend }) {
     const action = run ? { type: "button", click: () => { this.close(); run(); } } : {};
     return element("li", `finding ${kind}`, mend && mend.key ? { "data-mend-key": mend.key } : {},
@@ -86,10 +94,13 @@ export class Prompt {
   onKey(event) {
     event.stopPropagation();
     const buttons = [...this.root.querySelectorAll("button")];
+    const isTyped = Boolean(focusedElement()?.matches("input.words"));
+    if (isTyped && event.key !== "Enter" && event.key !== "Escape") return;
     const at = buttons.indexOf(focusedElement());
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (by) buttons[(at + by + buttons.length) % buttons.length].focus();
     else if (event.key === "Escape") this.close();
+    else if (isTyped) buttons[0].click();
     else if (this.mendByKey(event)) { /* done */ }
     else if (keyName(event) === this.key && !event.repeat && at >= 0) buttons[at].click();
     else return;

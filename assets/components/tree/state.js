@@ -20,6 +20,7 @@ export function newState() {
     // As the store has it, by its newest answer.
     version: -1,
     status: "",
+    judged: "",              // "approved" or "sent back"
     stored: {},              // decisions by concept
     notTaken: new Set(),     // suggested and left undecided at the finish
     isFinishing: false,      // whether this page finished it just now, and goes on

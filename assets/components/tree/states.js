@@ -42,7 +42,7 @@ export function statusNow(stored, operations) {
   let status = stored;
   for (const { action } of operations) {
     if (action === "finish") status = "finished";
-    else if (action === "reopen") status = "in progress";
+    else if (action === "reopen" || action === "send_back") status = "in progress";
   }
   return status;
 }

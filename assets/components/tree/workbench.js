@@ -195,8 +195,8 @@ export class Workbench {
     state.outlineNumber += 1;
   }
 
-  take({ version, status, decisions, not_taken: notTaken }) {
-    Object.assign(this.state, { version, status, stored: decisions, notTaken: new Set(notTaken || []) });
+  take({ version, status, judged, decisions, not_taken: notTaken }) {
+    Object.assign(this.state, { version, status, judged: judged || "", stored: decisions, notTaken: new Set(notTaken || []) });
   }
 
   // What the store said of the decisions that were sent to it.

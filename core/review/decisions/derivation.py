@@ -112,7 +112,7 @@ TOUCH_DOCUMENT = (
     .where(document.c.document_id == HERE)
     .values(version=bindparam("version"), updated_at=bindparam("updated_at"))
 )
-FINISH_DOCUMENT = TOUCH_DOCUMENT.values(finished_at=bindparam("finished_at"))
+TURN_DOCUMENT = TOUCH_DOCUMENT.values({name: bindparam(name) for name in ledger.Turns().moments()})
 
 
 def events(
@@ -123,9 +123,9 @@ def events(
     return [ledger.Event(*row) for row in rows]
 
 
-def finish_of(connection: Connection, document_id: str) -> ledger.Event | None:
-    """Return the finish that stands on a document."""
-    return ledger.finish_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
+def turns_of(connection: Connection, document_id: str) -> ledger.Turns:
+    """Return how far a document is."""
+    return ledger.turns_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
 
 
 def derive_concepts(connection: Connection, document_id: str, concept_ids: Collection[str]) -> None:
@@ -159,22 +159,21 @@ def derive_document(
     """Note that a document was touched.
 
     Args:
-        turned: whether it may have been finished or reopened, too.
+        turned: whether it may have been finished, reopened or judged, too.
     """
     values = {"here": document_id, "version": version, "updated_at": now}
     if not turned:
         connection.execute(TOUCH_DOCUMENT, values)
         return
-    finish = finish_of(connection, document_id)
-    finished_at = finish.decided_at if finish else None
-    connection.execute(FINISH_DOCUMENT, values | {"finished_at": finished_at})
+    moments = turns_of(connection, document_id).moments()
+    connection.execute(TURN_DOCUMENT, values | moments)
 
 
 def derive_all(connection: Connection) -> None:
     """Derive everything again, from the events alone."""
     connection.execute(delete(decision))
     connection.execute(delete(undone_event))
-    connection.execute(update(document).values(version=0, finished_at=None))
+    connection.execute(update(document).values(version=0, **ledger.Turns().moments()))
     everything = events(connection, select(*EVENT_COLUMNS))
     back = ledger.taken_back(everything)
     if back:
@@ -191,11 +190,11 @@ def _write_all(
     connection: Connection, document_id: str, left: Iterable[ledger.Event], version: int
 ) -> None:
     theirs = list(left)
-    held, finish = ledger.in_force(theirs), ledger.finish_in_force(theirs)
+    held = ledger.in_force(theirs)
     if held:
         places = ledger.order_in_force(theirs)
         connection.execute(insert(decision), _rows(document_id, held, places))
-    values = {"version": version, "finished_at": finish.decided_at if finish else None}
+    values: dict[str, object] = {"version": version, **ledger.turns_in_force(theirs).moments()}
     here = document.c.document_id == document_id
     connection.execute(update(document).where(here).values(values))
 

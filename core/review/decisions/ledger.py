@@ -1,7 +1,7 @@
 """What events mean: their order, what was undone, and what holds now.
 
-Pure functions. What the store derives (`undone_event`, `decision`, a document's `finished_at`) is
-what they say, so it can always be rebuilt from the events.
+Pure functions. What the store derives (`undone_event`, `decision`, when a document was finished,
+approved or sent back) is what they say, so it can always be rebuilt from the events.
 
 An event has a position when it arrives, and keeps it: behind all that is there, or, where it is
 late, before the first later operation of its own client. So a late operation never overrides a
@@ -26,7 +26,9 @@ STATES = {
 ENDING = frozenset({"clear", *(action for action, state in STATES.items() if state != "accepted")})
 TRAITS = frozenset({"mark", "unmark", "present", "performed", "cite"})  # of what is accepted
 CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
-DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo", "order"})
+JUDGING = frozenset({"approve", "send_back"})  # of a finished document, by who may review
+TURNS = frozenset({"finish", "reopen", *JUDGING})
+DOCUMENT_ACTIONS = frozenset({*TURNS, "undo", "order"})
 ACTIONS = CONCEPT_ACTIONS | DOCUMENT_ACTIONS
 
 Order = tuple[int, str, int]
@@ -40,7 +42,7 @@ class Event:
         position: of the operation among all others; ties are of one client.
         undone_event_id: what an undo takes back, in whatever document; none for other actions.
         value: of "present", "performed" and "cite" a word, of "order" concept ids, of "finish" which hints
-            were shown; none for other actions.
+            were shown, of "send_back" a note; none for other actions.
     """
 
     event_id: int
@@ -160,15 +162,46 @@ def order_in_force(standing: Iterable[Event]) -> dict[str, int]:
     return {concept_id: place for place, concept_id in enumerate(last.value, start=1)}
 
 
-def finish_in_force(standing: Iterable[Event]) -> Event | None:
-    """Return the event that finished a document, unless it was reopened since.
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """How far a document is, by the events that say so.
+
+    Attributes:
+        finish: what finished it; None where it was reopened or sent back since.
+        approval: of that finish.
+        sent_back: what sent it back, until it is finished again.
+    """
+
+    finish: Event | None = None
+    approval: Event | None = None
+    sent_back: Event | None = None
+
+    def moments(self) -> dict[str, datetime | None]:
+        """Return the columns of a document that say so."""
+        turns = {
+            "finished_at": self.finish,
+            "approved_at": self.approval,
+            "sent_back_at": self.sent_back,
+        }
+        return {name: turn.decided_at if turn else None for name, turn in turns.items()}
+
+
+def turns_in_force(standing: Iterable[Event]) -> Turns:
+    """Return how far a document is.
 
     Args:
         standing: events of one document that were not taken back, in any order.
     """
-    turns = [event for event in standing if event.action in ("finish", "reopen")]
-    last = max(turns, key=lambda event: event.order, default=None)
-    return last if last is not None and last.action == "finish" else None
+    turns = Turns()
+    theirs = (event for event in standing if event.action in TURNS)
+    for event in sorted(theirs, key=lambda event: event.order):
+        if event.action == "finish":
+            turns = Turns(finish=event)
+        elif event.action == "approve":
+            turns = replace(turns, approval=event if turns.finish else None)
+        else:
+            turns = Turns(sent_back=event if event.action == "send_back" else None)
+    return turns
 
 
 def versions(events: Iterable[Event], back: Mapping[int, int]) -> dict[str, int]:

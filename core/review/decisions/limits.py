@@ -34,6 +34,7 @@ class Limits:
         unmarkable, undatable: concepts that cannot be marked as present on admission, or not have
             a day.
         may_finish: is called before a document is finished.
+        may_review: whether finished documents may be judged, and approved ones reopened.
     """
 
     ruled_out: frozenset[str] = frozenset()
@@ -42,6 +43,7 @@ class Limits:
     unmarkable: frozenset[str] = frozenset()
     undatable: frozenset[str] = frozenset()
     may_finish: MayFinish | None = None
+    may_review: bool = False
 
     def refusal(self, operation: Operation) -> Refusal | None:
         """Return why a concept cannot be assigned, marked, dated or put down as open; else None."""

@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 from core.errors import StoreError
 from core.review.decisions.ledger import ACTIONS, DOCUMENT_ACTIONS
+from core.review.store.documents import storable
 
 MAX_SEQUENCE = 2**53 - 1  # the largest whole number that JavaScript keeps exactly
 MAX_NAME_LENGTH = 64  # of a client id and of a group
@@ -28,6 +29,7 @@ PRESENT = ("Y", "N", "U", "W", "")
 
 MAX_QUERY_LENGTH = 200  # what was typed in the search box before a concept was taken
 HINTS = ("missed", "odd", "opened")
+MAX_NOTE_LENGTH = 2000  # to whom a document is sent back
 MAX_HINTS = 100  # concepts of each kind that one finish names
 
 PLACE = re.compile(r"(\d{1,9})-(\d{1,9})")
@@ -48,7 +50,7 @@ class Operation:
             (give up for a broader one, which the same group accepts), "exclude" (nothing in this
             branch), "mark" and "unmark" (main topic), "clear" (back to undecided), "hold" (a
             category whose code is still to be found), "present" (on admission) and "performed"
-            (on a day), "cite" (words of the text as evidence); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
+            (on a day), "cite" (words of the text as evidence); on the document "finish", "reopen", "approve", "send_back" (with a note), "order" (of its codes) and "undo" (take
             back one's own last action or group that still stands, in any document of the project).
         concept_id: empty for an action on the document.
         group: operations on one document that are undone as one carry the same group name.
@@ -80,7 +82,8 @@ class Refusal:
             a mark or a day), "ruled out" (the concept is in a branch that is never assigned),
             "category" (only the codes below it are assigned), "a code" (it can be accepted
             itself), "no diagnosis" and "no procedure" (so it has no such mark or day),
-            "no right" (to decide in the document's project) or "not allowed" (the check before finishing found errors).
+            "approved" (reopened or judged by who may review alone),
+            "no right" (to decide or review in the document's project) or "not allowed" (the check before finishing found errors).
         reason: the sentence for the person.
     """
 
@@ -215,6 +218,8 @@ def read_value(action: str, value: object) -> Value:
         return _hints(value)
     if action in FOUND_BY_WORDS:
         return _query(value)
+    if action == "send_back":
+        return _note(value)
     return _order(value) if action == "order" else None
 
 
@@ -252,6 +257,12 @@ def _place(value: object) -> str:
     if match is None or not int(match[1]) < int(match[2]):
         raise StoreError("Evidence is a place of the text, such as 10-25; it was not stored.")
     return match[0]
+
+
+def _note(value: object) -> str | None:
+    """Read what is to be changed; what cannot be read never holds up a judgement."""
+    note = storable(value.strip()[:MAX_NOTE_LENGTH]) if isinstance(value, str) else ""
+    return note or None
 
 
 def _hints(value: object) -> dict[str, list[str]] | None:

@@ -18,12 +18,13 @@ When `record` returns, its operations are on the disk (`database.py` says how fi
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from sqlalchemy import Connection, select
 
 from core.review.decisions.decided import Decision, NotTaken, below, decided, untouched
-from core.review.decisions.derivation import derive_all, finish_of
+from core.review.decisions.derivation import derive_all, turns_of
 from core.review.decisions.limits import MayFinish, limits_of
 from core.review.decisions.operations import (
     Operation,
@@ -72,6 +73,7 @@ def record(
     run_id: int | None = None,
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
+    may_review: bool = False,
 ) -> Receipt:
     """Store what is new of these operations, all or none, and return what became of each.
 
@@ -83,6 +85,7 @@ def record(
         rules: which branches are never assigned; needs a `Hierarchy` as `concept_ids` to know what is
             below them.
         may_finish: is called before a finish is stored.
+        may_review: whether the person approves and sends back, and reopens what is approved.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -93,6 +96,7 @@ def record(
     limits = limits_of(
         wanted, concept_ids=concept_ids, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
+    limits = replace(limits, may_review=may_review)
 
     def store_new(connection: Connection) -> Receipt:
         lock_decisions(connection)
@@ -150,7 +154,7 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
         By rank; nothing for a document that is not finished.
     """
     with store.read() as connection:
-        finish = finish_of(connection, document_id)
+        finish = turns_of(connection, document_id).finish
         if finish is None:
             return []
         untaken = untouched(connection, [finish.event_id]).get(document_id, [])

@@ -14,7 +14,7 @@ from core.review.decisions.derivation import (
     derive_concepts,
     derive_document,
     derive_places,
-    finish_of,
+    turns_of,
 )
 from core.review.decisions.limits import Limits
 from core.review.decisions.operations import (
@@ -25,10 +25,16 @@ from core.review.decisions.operations import (
     Receipt,
     Refusal,
 )
+from core.review.people.assignments import hand_over
+from core.review.people.comments import write_entry
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
+UNFINISHED = "Only a finished document is approved or sent back."
+APPROVED = "This document is approved; only who may review reopens it. It was not stored."
+APPROVED_ALREADY = "This document is approved already."
+NO_REVIEW = "Only who may review approves documents or sends them back. It was not stored."
 STAYS = "It was decided here meanwhile, and stays so: nothing was taken from similar documents."
 NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
 NO_CODE = "Only an accepted code can have a mark, a day or evidence; it was not stored."
@@ -88,10 +94,10 @@ class DecisionWriter:
         self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
         self.versions: dict[str, int] = {}  # by document, the last event that touched it
         self.reordered: set[str] = set()  # documents whose codes may stand in another order
-        self.turned: set[str] = set()  # documents that may have been finished or reopened
+        self.turned: set[str] = set()  # documents that may have been finished, reopened or judged
         self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
         self.next_id = 0
-        self.finish: ledger.Event | None = None
+        self.turns = ledger.Turns()
         self.shown: SeenSuggestions | None = None
 
     def store(self, operations: Sequence[Operation]) -> Receipt:
@@ -135,7 +141,7 @@ class DecisionWriter:
     def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
         self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
         if self.is_finished:
-            self.finish = finish_of(self.connection, self.document_id)
+            self.turns = turns_of(self.connection, self.document_id)
         self.shown = SeenSuggestions(self.connection, self.document_id, self.run_id, fresh)
         refusals = [self._take(operation) for operation in fresh]
         self._derive()
@@ -154,6 +160,11 @@ class DecisionWriter:
         if problem is not None:
             return problem
         event_id = self._append(operation, order)
+        if operation.action == "send_back" and self.turns.finish is not None:
+            finisher = self.turns.finish.person_id
+            hand_over(self.connection, self.document_id, finisher, self.person_id)
+            note = str(operation.value or "")
+            write_entry(self.connection, self.document_id, note, self.person_id)
         self._touch(self.document_id, event_id, [operation.concept_id])
         if operation.group and order[0] < event_id:
             undo.take_back_late(self.connection, event_id)
@@ -162,9 +173,9 @@ class DecisionWriter:
 
     def _obstacle(self, operation: Operation, order: ledger.Order) -> Refusal | None:
         sequence, action = operation.sequence, operation.action
-        finished = self.finish is not None and self.finish.order < order
-        if action == "reopen":
-            return None if finished else Refusal(sequence, "not finished", NOT_FINISHED)
+        finished = _is_before(self.turns.finish, order)
+        if action in ledger.TURNS - {"finish"}:
+            return self._unturned(operation, order, finished=finished)
         if finished:
             return Refusal(sequence, "finished", FINISHED)
         problem = self.limits.refusal(operation)
@@ -175,6 +186,21 @@ class DecisionWriter:
         if action in ON_ACCEPTED and self._state(operation.concept_id) != "accepted":
             return Refusal(sequence, "not accepted", ON_ACCEPTED[action])
         return self._unfinished(sequence) if action == "finish" else None
+
+    def _unturned(
+        self, operation: Operation, order: ledger.Order, *, finished: bool
+    ) -> Refusal | None:
+        """Why a document is not reopened or judged; None where it is."""
+        number, is_judged = operation.sequence, operation.action in ledger.JUDGING
+        if is_judged and not self.limits.may_review:
+            return Refusal(number, "no right", NO_REVIEW)
+        if not finished:
+            return Refusal(number, "not finished", UNFINISHED if is_judged else NOT_FINISHED)
+        if not _is_before(self.turns.approval, order):
+            return None
+        if operation.action == "approve":
+            return Refusal(number, "approved", APPROVED_ALREADY)
+        return None if self.limits.may_review else Refusal(number, "approved", APPROVED)
 
     def _unfinished(self, sequence: int) -> Refusal | None:
         if self.limits.may_finish is None:
@@ -197,8 +223,10 @@ class DecisionWriter:
             self._touch(self.document_id, self._append(operation, order), [])
             return None
         lock(self.connection, target.document_id)
-        finish = finish_of(self.connection, target.document_id)
-        if finish is not None and target.order < finish.order:
+        turns = turns_of(self.connection, target.document_id)
+        if turns.approval is not None and target.order < turns.approval.order:
+            return Refusal(operation.sequence, "approved", APPROVED)
+        if turns.finish is not None and target.order < turns.finish.order:
             reason = undo.refusal(self.connection, target.document_id, self.person_id)
             return Refusal(operation.sequence, "finished", reason)
         undo_id = self._append(operation, order, undone_event_id=target.event_id)
@@ -243,11 +271,11 @@ class DecisionWriter:
         """Look again whether a document is finished, and how ordered, where these may say so."""
         if "order" in actions:
             self.reordered.add(document_id)
-        if {"finish", "reopen"}.isdisjoint(actions):
+        if ledger.TURNS.isdisjoint(actions):
             return
         self.turned.add(document_id)
         if document_id == self.document_id:
-            self.finish = finish_of(self.connection, document_id)
+            self.turns = turns_of(self.connection, document_id)
 
     def _derive(self) -> None:
         for document_id, concept_ids in self.undecided.items():
@@ -256,6 +284,10 @@ class DecisionWriter:
         for document_id in self.reordered:
             derive_places(self.connection, document_id)
         self.reordered.clear()
+
+
+def _is_before(event: ledger.Event | None, order: ledger.Order) -> bool:
+    return event is not None and event.order < order
 
 
 def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refusal]:

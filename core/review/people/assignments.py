@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
+from core.review.people.skips import is_skipped_by
 from core.review.reports.summaries import next_unfinished
 from core.review.store.store import Store
 from core.review.store.tables import assignment, document, in_groups
@@ -79,6 +80,17 @@ def give_back(store: Store, document_ids: Iterable[str], person_id: int) -> None
             connection.execute(delete(assignment).where(*own))
 
 
+def set_urgent(
+    store: Store, project_id: int, document_ids: Iterable[str], *, is_urgent: bool
+) -> None:
+    """Say whether documents of a project come before others in everybody's queue."""
+    of_project = update(document).where(document.c.project_id == project_id)
+    with store.write() as connection:
+        for some in in_groups(list(document_ids)):
+            these = of_project.where(document.c.document_id.in_(some))
+            connection.execute(these.values(is_urgent=is_urgent))
+
+
 def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
     """Return whose the documents of a project are, by id; what is lent is in it while it is."""
     query = (
@@ -94,16 +106,62 @@ def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
 def next_for(store: Store, project_id: int, document_id: str | None, person_id: int) -> str | None:
     """Return the document that a person goes on with, and lend it to them; None where none is left.
 
-    Of their own first, then of what is nobody's, in the order of `next_unfinished`.
+    Of their own first, then of what is nobody's: what is urgent, then what is due first, then in
+    the order of `next_unfinished`. What they have skipped today is left out.
     """
-    own = next_unfinished(store, project_id, document_id, only=_is_of(person_id))
+    own = _first_of(store, project_id, document_id, _is_of(person_id), ~is_skipped_by(person_id))
     if own is not None:
         return own
     for _ in range(MOST_TRIES):
-        free = next_unfinished(store, project_id, document_id, only=_is_free(person_id))
+        free = _first_of(
+            store, project_id, document_id, _is_free(person_id), ~is_skipped_by(person_id)
+        )
         if free is None or _lend(store, free, person_id):
             return free
     return None
+
+
+def _first_of(
+    store: Store, project_id: int, document_id: str | None, *which: ColumnElement[bool]
+) -> str | None:
+    """Return the next of these documents among those that come first by urgency and day."""
+    here = assignment.c.document_id == document.c.document_id
+    due = select(assignment.c.due_on).where(here).correlate(document).scalar_subquery()
+    query = select(document.c.is_urgent, due.label("due_on")).where(
+        document.c.project_id == project_id,
+        document.c.removed_at.is_(None),
+        document.c.finished_at.is_(None),
+        document.c.document_id != (document_id or ""),
+        *which,
+    )
+    in_order = query.order_by(document.c.is_urgent.desc(), due.is_(None), due).limit(1)
+    with store.read() as connection:
+        first = connection.execute(in_order).first()
+    if first is None:
+        return None
+    is_due = due.is_(None) if first.due_on is None else due == first.due_on
+    only = and_(*which, document.c.is_urgent == first.is_urgent, is_due)
+    return next_unfinished(store, project_id, document_id, only=only)
+
+
+def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:
+    """Return the finished document to judge after this one; None where no other waits.
+
+    In the order in which they were finished, round to the first.
+    """
+    finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
+    listed = document.c.project_id == project_id, document.c.removed_at.is_(None)
+    query = select(document.c.document_id).where(*finished, *listed)
+    others = query.where(document.c.document_id != document_id)
+    in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
+    this = select(document.c.finished_at).where(document.c.document_id == document_id)
+    with store.read() as connection:
+        moment = connection.scalar(this)
+        if moment is None:
+            return connection.scalar(in_order)
+        same = and_(document.c.finished_at == moment, document.c.document_id > document_id)
+        later = in_order.where(or_(document.c.finished_at > moment, same))
+        return connection.scalar(later) or connection.scalar(in_order)
 
 
 def _lend(store: Store, document_id: str, person_id: int) -> bool:
@@ -120,16 +178,28 @@ def _take_free(
     holder = connection.scalar(select(assignment.c.person_id).where(here, _holds(now)))
     if holder not in (None, person_id):
         return False
-    connection.execute(delete(assignment).where(here))
+    hand_over(connection, document_id, person_id, person_id, lease_ends_at=lease_ends_at)
+    return True
+
+
+def hand_over(
+    connection: Connection,
+    document_id: str,
+    person_id: int,
+    assigned_by: int,
+    *,
+    lease_ends_at: datetime | None = None,
+) -> None:
+    """Make a document a person's, whosever it was, in an open transaction."""
+    connection.execute(delete(assignment).where(assignment.c.document_id == document_id))
     row = {
         "document_id": document_id,
         "person_id": person_id,
-        "assigned_by": person_id,
-        "assigned_at": now,
+        "assigned_by": assigned_by,
+        "assigned_at": datetime.now(UTC),
         "lease_ends_at": lease_ends_at,
     }
     connection.execute(insert(assignment).values(row))
-    return True
 
 
 def _holds(now: datetime) -> ColumnElement[bool]:

@@ -11,13 +11,15 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from core.errors import StoreError
 from core.review.decisions.decided import Decision, decided
+from core.review.decisions.derivation import turns_of
 from core.review.decisions.recording import not_taken
-from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
+from core.review.people.accounts import select_account
+from core.review.reports.summaries import FINISHED, IN_PROGRESS, JUDGED, NEW, SENT_BACK
 from core.review.store.store import Store
 from core.review.store.tables import document
 from core.vocabulary.concepts import Hierarchy
 
-VERSIONED = select(document.c.version, document.c.finished_at).where(
+VERSIONED = select(document.c.version, document.c.finished_at, JUDGED.label("judged")).where(
     document.c.document_id == bindparam("here")
 )
 
@@ -30,12 +32,14 @@ class DocumentState:
         version: grows with every event; what is read with it is of this version or a later one.
         status: "new", "in progress" or "finished".
         not_taken: what was shown and untouched when the document was finished.
+        judged: "approved", "sent back" or "".
     """
 
     version: int
     status: str
     decisions: dict[str, Decision]
     not_taken: tuple[str, ...] = ()
+    judged: str = ""
 
     def facts(self, others: Mapping[str, str]) -> dict[str, Any]:
         """Return it as the browser reads it.
@@ -46,6 +50,7 @@ class DocumentState:
         return {
             "version": self.version,
             "status": self.status,
+            "judged": self.judged,
             "decisions": {
                 concept_id: {
                     "state": decision.state,
@@ -86,11 +91,20 @@ def document_state(
             return None
         decisions = decided(connection, document_id)
     if row.finished_at is None:
-        return DocumentState(row.version, IN_PROGRESS if decisions else NEW, decisions)
-    untouched = not_taken(store, document_id, hierarchy)
-    return DocumentState(
-        row.version, FINISHED, decisions, tuple(suggestion.concept_id for suggestion in untouched)
-    )
+        status = IN_PROGRESS if decisions else NEW
+        return DocumentState(row.version, status, decisions, judged=row.judged)
+    untouched = tuple(s.concept_id for s in not_taken(store, document_id, hierarchy))
+    return DocumentState(row.version, FINISHED, decisions, untouched, row.judged)
+
+
+def sent_back_by(store: Store, document_id: str) -> tuple[str, str] | None:
+    """Return what is shown of who has sent a document back, and the note; None where nobody has."""
+    with store.read() as connection:
+        if _versioned(connection, document_id).judged != SENT_BACK:
+            return None
+        event = turns_of(connection, document_id).sent_back
+        account = select_account(connection, event.person_id) if event else None
+    return (account.shown, str(event.value or "")) if event and account else None
 
 
 def is_newer(store: Store, document_id: str, after: int) -> bool:
@@ -103,7 +117,7 @@ def is_newer(store: Store, document_id: str, after: int) -> bool:
         return bool(_versioned(connection, document_id).version > after)
 
 
-def _versioned(connection: Connection, document_id: str) -> Row[int, datetime | None]:
+def _versioned(connection: Connection, document_id: str) -> Row[int, datetime | None, str]:
     row = connection.execute(VERSIONED, {"here": document_id}).one_or_none()
     if row is None:
         raise StoreError(f"There is no document {document_id[:60]!r} in the store.")

@@ -1,17 +1,20 @@
-"""Finished documents with what was decided on them, for what learns from decisions."""
+"""Finished documents with what was decided on them, for what learns from decisions.
+
+Where a project needs approval, those alone that are approved.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
 from core.review.store.documents import select_document
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
-from core.review.store.tables import document, prediction_run, suggestion
+from core.review.store.tables import document, prediction_run, project, suggestion
 from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.protocol import FinishedDocument
 
@@ -61,10 +64,12 @@ def last_finished(connection: Connection, project_id: int, number: int) -> list[
 
 
 def _is_finished(project_id: int) -> tuple[ColumnElement[bool], ...]:
+    needs_approval = select(project.c.needs_approval).where(project.c.project_id == project_id)
     return (
         document.c.project_id == project_id,
         document.c.removed_at.is_(None),
         document.c.finished_at.is_not(None),
+        or_(document.c.approved_at.is_not(None), ~needs_approval.scalar_subquery()),
     )
 
 

@@ -68,6 +68,17 @@ class ExportedDecision:
     cited: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """Who has finished a document, and approved it or sent it back; "" where nobody has."""
+
+    finished_by: str = ""
+    reviewed_by: str = ""
+
+
+NO_SIGN_OFF = SignOff()
+
+
 def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """Return every explicit decision on these documents, in the order they were made."""
     shown = and_(
@@ -106,17 +117,34 @@ def decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Export
     return _by_document(connection, query, ExportedDecision)
 
 
-def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
-    """Return the shown and untaken suggestions of the finished documents among these."""
+def sign_offs(connection: Connection, ids: Sequence[str]) -> dict[str, SignOff]:
+    """Return who has finished and judged these documents, of those that somebody has."""
+    names = {row.person_id: row.name for row in connection.execute(select(person))}
+
+    def name_of(event: ledger.Event | None) -> str:
+        return names[event.person_id] if event else ""
+
+    return {
+        document_id: SignOff(name_of(turns.finish), name_of(turns.approval or turns.sent_back))
+        for document_id, turns in _turns(connection, ids).items()
+    }
+
+
+def _turns(connection: Connection, ids: Sequence[str]) -> dict[str, ledger.Turns]:
     event = decision_event.c
     turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
     by_document: dict[str, list[ledger.Event]] = {}
     for turn in events(connection, turns):
         by_document.setdefault(turn.document_id, []).append(turn)
+    return {document_id: ledger.turns_in_force(turns) for document_id, turns in by_document.items()}
+
+
+def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
+    """Return the shown and untaken suggestions of the finished documents among these."""
     finishes = {
-        document_id: finish.event_id
-        for document_id, turns in by_document.items()
-        if (finish := ledger.finish_in_force(turns)) is not None
+        document_id: turns.finish.event_id
+        for document_id, turns in _turns(connection, ids).items()
+        if turns.finish is not None
     }
     origins = _origins(connection, list(finishes.values()))
     return {

@@ -37,7 +37,13 @@ from core.review.store.tables import (
 
 ALL = 2**31 - 1
 NEW, IN_PROGRESS, FINISHED = "new", "in progress", "finished"
+APPROVED, SENT_BACK = "approved", "sent back"  # of a finished one, and of an unfinished one
 STATUSES = (NEW, IN_PROGRESS, FINISHED)
+JUDGED = case(
+    (document.c.approved_at.is_not(None), APPROVED),
+    (document.c.sent_back_at.is_not(None), SENT_BACK),
+    else_="",
+)
 NEWEST_FIRST = (document.c.created_at.desc(), document.c.document_id)  # the order of the list
 OLDEST_FIRST = (document.c.created_at, document.c.document_id)
 
@@ -55,6 +61,8 @@ class DocumentSummary:
         updated_at: the last prediction or decision.
         batch: the upload that it came with, if it came with others.
         read_by: the bundle of the latest prediction, by its hash.
+        judged: "approved" or "sent back"; "" where nobody has judged it, or it was changed since.
+        is_urgent: whether it comes before others in the queue of a person.
     """
 
     document_id: str
@@ -72,6 +80,8 @@ class DocumentSummary:
     finished_at: datetime | None
     batch: str | None
     read_by: str | None = None
+    judged: str = ""
+    is_urgent: bool = False
 
 
 def list_documents(
@@ -114,11 +124,18 @@ def select_ids(
     *,
     batch: str | None = None,
     statuses: Collection[str] = STATUSES,
+    approved: bool = False,
 ) -> list[str]:
-    """Return the documents on a project's list by batch and status, oldest first."""
+    """Return the documents on a project's list by batch and status, oldest first.
+
+    Args:
+        approved: only those that are.
+    """
     query = select(document.c.created_at, document.c.document_id).where(*_of_project(False))
     if batch is not None:
         query = query.where(document.c.batch == batch)
+    if approved:
+        query = query.where(document.c.approved_at.is_not(None))
     if not set(STATUSES).issubset(statuses):
         query = query.where(_status(_is_decided()).in_(statuses))
     rows = connection.execute(query, {"project": project_id})
@@ -316,6 +333,8 @@ def _lines(chosen: Select[Any]) -> Select[Any]:
             document.c.finished_at,
             document.c.batch,
             _of_newest(prediction_run.c.bundle_hash),
+            JUDGED,
+            document.c.is_urgent,
         )
         .select_from(joined)
         .where(document.c.document_id.in_(ids))

@@ -45,6 +45,7 @@ COLUMNS = (
     project.c.elsewhere,
     project.c.groups_stays,
     project.c.hides_times,
+    project.c.needs_approval,
     project.c.learning,
     project.c.created_at,
 )
@@ -86,6 +87,7 @@ class Project:
         elsewhere: a suggester on another machine that is asked as well; None where none is.
         groups_stays: whether the diagnosis related group of a stay is shown.
         hides_times: whether leads do not see how long people took.
+        needs_approval: whether finished documents count, in exports and for learning, once approved.
         created_at: None of one that is not in a store.
     """
 
@@ -101,6 +103,7 @@ class Project:
     elsewhere: SuggesterElsewhere | None = None
     groups_stays: bool = False
     hides_times: bool = False
+    needs_approval: bool = False
     created_at: datetime | None = field(default=None, compare=False)
 
     @property
@@ -237,7 +240,7 @@ def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | N
 
 
 def keep_switches(store: Store, project_id: int, **switches: bool) -> None:
-    """Note how switches of a project stand: `groups_stays`, `hides_times`."""
+    """Note how switches of a project stand: `groups_stays`, `hides_times`, `needs_approval`."""
     with store.write() as connection:
         this = update(project).where(project.c.project_id == project_id)
         connection.execute(this.values(switches))

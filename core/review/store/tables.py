@@ -1,7 +1,7 @@
 """The tables of the store: documents, what models suggested, and what people decided.
 
 `decision_event` only ever grows. Derived from it, and rebuilt at any time, are `undone_event`,
-`decision`, and a document's `version` and `finished_at`. A change here needs a migration beside
+`decision`, and a document's `version` and the moments of its turns. A change here needs a migration beside
 it in `migrations/versions`; a test compares the two.
 """
 
@@ -92,6 +92,7 @@ project = Table(
     Column("elsewhere", JSON(none_as_null=True)),  # a suggester on another machine, if one is asked
     Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
     Column("hides_times", Boolean, nullable=False, server_default=false()),  # of people, from leads
+    Column("needs_approval", Boolean, nullable=False, server_default=false()),  # to count as done
 )
 
 person = Table(
@@ -125,6 +126,29 @@ assignment = Table(
     Column("lease_ends_at", UtcDateTime),  # of who was sent to it; none of who was assigned it
 )
 
+comment = Table(
+    "comment",
+    metadata,
+    Column("comment_id", Integer, primary_key=True),
+    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
+    Column("person_id", ForeignKey("person.person_id")),  # none of what stood there before people
+    Column("text", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("edited_at", UtcDateTime),
+    Column("resolved_at", UtcDateTime),
+    Column("mentions", JSON(none_as_null=True)),  # person ids; none where it names nobody
+)
+
+skip = Table(
+    "skip",
+    metadata,
+    Column("skip_id", Integer, primary_key=True),
+    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("skipped_at", UtcDateTime, nullable=False),
+    Column("reason", Text, nullable=False, server_default=""),
+)
+
 sign_in = Table(
     "sign_in",
     metadata,
@@ -156,6 +180,9 @@ document = Table(
     Column("updated_at", UtcDateTime, nullable=False),
     Column("removed_at", UtcDateTime),  # removed from the list; restoring empties it again
     Column("finished_at", UtcDateTime),  # derived: when the finish that stands was recorded
+    Column("approved_at", UtcDateTime),  # derived, likewise; so is the next
+    Column("sent_back_at", UtcDateTime),
+    Column("is_urgent", Boolean, nullable=False, server_default=false()),
     Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
     Index("ix_document_newest", "project_id", "removed_at", desc("created_at"), "document_id"),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from core.api.comments import MAX_COMMENT_CHARACTERS
 from core.documents.document import Document
+from core.review.people.comments import LONGEST_COMMENT
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
@@ -40,7 +40,7 @@ def test_a_comment_that_comes_late_leaves_a_newer_one(
     [
         ({"document": "act"}, 400),
         ({"document": "act", "comment": 1}, 400),
-        ({"document": "act", "comment": "x" * (MAX_COMMENT_CHARACTERS + 1)}, 400),
+        ({"document": "act", "comment": "x" * (LONGEST_COMMENT + 1)}, 400),
         ({"document": "none", "comment": "x"}, 404),
     ],
 )

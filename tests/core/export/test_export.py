@@ -12,7 +12,7 @@ import pytest
 
 from core.documents.document import Document, Part
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, WithdrawnSubject
-from core.export.decision_table import COLUMNS
+from core.export.decision_table import COLUMNS, PEOPLE_COLUMNS
 from core.export.export import Export, Preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection, gather
@@ -332,7 +332,7 @@ def test_the_guide_names_every_column_and_every_field(store: Store) -> None:
     (one,) = lines(make(store, EVERYTHING, "jsonl", with_text=True))
     lists = [one[name][0] for name in ("parts", "concepts", "proposed_terms")]
     fields = {name for known in (one, *lists) for name in known}
-    named = {f"`{name}`" for name in (*COLUMNS, *DECISIONS, "text", *fields)}
+    named = {f"`{name}`" for name in (*COLUMNS, *PEOPLE_COLUMNS, *DECISIONS, "text", *fields)}
     assert {name for name in named if name not in guide} == set()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
@@ -13,6 +14,8 @@ from core.documents.document import Document
 from core.errors import NotAllowedError
 from core.review.decisions.recording import current
 from core.review.people.accounts import add_account, close_account
+from core.review.people.assignments import list_assignments
+from core.review.people.comments import read_thread
 from core.review.people.memberships import GIVEN, give_role
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.arrivals import add_document
@@ -213,3 +216,34 @@ def test_a_page_that_was_drawn_for_another_person_is_not_answered(
     assert not current(shared.server.store(), "act")
     assert client_of(shared, jo).post(path, json=message).status_code == 200
     assert current(shared.server.store(), "act")["102"].person == "indexer"
+
+
+def test_only_who_may_review_approves_and_a_person_alone_does_not(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    def judge(client: TestClient, action: str) -> list[str]:
+        operations = [{"sequence": 1, "action": action}]
+        batch = {"client": action, "document_id": "act", "operations": operations}
+        receipt = client.post("/api/decisions", json={"document": "act", "batches": [batch]})
+        return [refused["code"] for refused in receipt.json()["receipts"][action]["refused"]]
+
+    alone = TestClient(Starlette(routes=api.routes(shared.server)))
+    assert judge(alone, "finish") == []
+    assert judge(alone, "approve") == ["no right"]
+    assert judge(client_of(shared, people[Role.INDEXER]), "approve") == ["no right"]
+    reviewer = client_of(shared, people[Role.REVIEWER])
+    assert judge(reviewer, "send_back") == []
+    held = list_assignments(shared.server.store(), shared.project_id())
+    assert held["act"].person_id == shared.person_id()  # who had finished it
+
+
+def test_comments_of_people_are_a_thread(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    for role in (Role.INDEXER, Role.INDEXER, Role.LEAD):
+        ask(client_of(shared, people[role]), "POST /api/comments", shared)
+    thread = read_thread(shared.server.store(), "act")
+    assert [(entry.author, entry.text) for entry in thread] == [
+        ("indexer", "seen"),
+        ("lead", "seen"),
+    ]

@@ -4,7 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.review.decisions.ledger import Event, finish_in_force, in_force, taken_back, versions
+from core.review.decisions.ledger import (
+    Event,
+    Turns,
+    in_force,
+    taken_back,
+    turns_in_force,
+    versions,
+)
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -81,7 +88,17 @@ def test_what_two_undos_name_was_taken_back_by_the_first() -> None:
 def test_the_last_turn_says_whether_a_document_is_finished() -> None:
     first, reopened = event(1, "finish", None), event(2, "reopen", None)
     second = event(3, "finish", None)
-    assert finish_in_force([]) is None
-    assert finish_in_force([first, event(4, "accept")]) == first
-    assert finish_in_force([reopened, first]) is None
-    assert finish_in_force([second, reopened, first]) == second
+    assert turns_in_force([]) == Turns()
+    assert turns_in_force([first, event(4, "accept")]) == Turns(finish=first)
+    assert turns_in_force([reopened, first]) == Turns()
+    assert turns_in_force([second, reopened, first]) == Turns(finish=second)
+
+
+def test_a_judgement_holds_until_the_next_turn() -> None:
+    first, approved = event(1, "finish", None), event(2, "approve", None)
+    back, second = event(3, "send_back", None), event(4, "finish", None)
+    assert turns_in_force([approved]) == Turns()
+    assert turns_in_force([first, approved]) == Turns(finish=first, approval=approved)
+    assert turns_in_force([first, approved, back]) == Turns(sent_back=back)
+    assert turns_in_force([first, approved, back, second]) == Turns(finish=second)
+    assert turns_in_force([first, back, event(5, "reopen", None)]) == Turns()

@@ -1,0 +1,56 @@
+"""States and priorities of documents, as the table of documents changes them for a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from uuid import uuid4
+
+from core.review.decisions.recording import Operation, record
+from core.review.people.assignments import set_urgent
+from core.review.reports.summaries import APPROVED, FINISHED, named_documents
+from core.roles import Right
+from pages import opening
+from pages.components.documents import Act
+from pages.serving import current_session
+
+
+def turn(action: str, document_ids: Sequence[str], note: str = "") -> None:
+    """Reopen, approve or send back the finished ones of these documents; say what was refused."""
+    session = current_session()
+    right = Right.DECIDE if action == "reopen" else Right.REVIEW
+    named = named_documents(session.store(), session.project_id(), document_ids)
+    refused: set[str] = set()
+    for row in named.values():
+        if row.status != FINISHED or (action == "approve" and row.judged == APPROVED):
+            continue
+        receipt = record(
+            session.writing(right, row.document_id),
+            document_id=row.document_id,
+            person_id=session.person_id(),
+            client_id=str(uuid4()),
+            operations=[Operation(1, action, value=note or None)],
+            may_review=session.may_review(),
+        )
+        refused.update(refusal.reason for refusal in receipt.refused)
+    for reason in sorted(refused):
+        opening.say(reason)
+
+
+def _judge(act: Act) -> None:
+    turn(act.action, act.document_ids, act.note)
+
+
+def _prioritise(act: Act, *, is_urgent: bool) -> None:
+    session = current_session()
+    store = session.writing(Right.ASSIGN)
+    set_urgent(store, session.project_id(), act.document_ids, is_urgent=is_urgent)
+
+
+STATES: dict[str, Callable[[Act], None]] = {
+    "approve": _judge,
+    "send_back": _judge,
+    "urgent": partial(_prioritise, is_urgent=True),
+    "normal": partial(_prioritise, is_urgent=False),
+}
+"""What the table asks for -> what does it."""
