@@ -247,6 +247,8 @@ LATER_COLUMNS = (
     "is_administrator",
     "closed_at",
     "hides_times",
+    "annotation_of",
+    "annotator_id",
 )
 LATER_TABLES = ("membership", "assignment", "sign_in", "invitation", "audit_event")
 

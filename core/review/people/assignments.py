@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select
 
 from core.review.reports.summaries import next_unfinished
+from core.review.store.listed import UNFINISHED, to_annotate
 from core.review.store.store import Store
 from core.review.store.tables import assignment, document, in_groups
 
@@ -91,16 +92,30 @@ def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
         return {row.document_id: Assignment(row.person_id, row.due_on) for row in rows}
 
 
-def next_for(store: Store, project_id: int, document_id: str | None, person_id: int) -> str | None:
+def next_for(
+    store: Store,
+    project_id: int,
+    document_id: str | None,
+    person_id: int,
+    *,
+    adjudicates: ColumnElement[bool] | None = None,
+) -> str | None:
     """Return the document that a person goes on with, and lend it to them; None where none is left.
 
-    Of their own first, then of what is nobody's, in the order of `next_unfinished`.
+    Of those that they annotate first, as others wait for that; then of their own, then of what is to be
+    adjudicated, then of what is nobody's, in the order of `next_unfinished`.
+
+    Args:
+        adjudicates: which documents the person may adjudicate; None for none.
     """
-    own = next_unfinished(store, project_id, document_id, only=_is_of(person_id))
-    if own is not None:
-        return own
+    own = (to_annotate(person_id), and_(UNFINISHED, _is_of(person_id)))
+    for queue in (*own, *(() if adjudicates is None else (adjudicates,))):
+        following = next_unfinished(store, project_id, document_id, queue=queue)
+        if following is not None:
+            return following
+    nobodys = and_(UNFINISHED, _is_free(person_id))
     for _ in range(MOST_TRIES):
-        free = next_unfinished(store, project_id, document_id, only=_is_free(person_id))
+        free = next_unfinished(store, project_id, document_id, queue=nobodys)
         if free is None or _lend(store, free, person_id):
             return free
     return None

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
 from core.review.store.documents import select_document
+from core.review.store.listed import COUNTED
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion
@@ -63,7 +64,7 @@ def last_finished(connection: Connection, project_id: int, number: int) -> list[
 def _is_finished(project_id: int) -> tuple[ColumnElement[bool], ...]:
     return (
         document.c.project_id == project_id,
-        document.c.removed_at.is_(None),
+        COUNTED,
         document.c.finished_at.is_not(None),
     )
 

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.sql import FromClause
 
 from core.review.plain_letters import PlainLetters, plain_letters
+from core.review.store.listed import COUNTED, IN_BIN, ON_LIST, UNFINISHED
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,
@@ -101,9 +102,22 @@ def select_summaries(
     connection: Connection, project_id: int, document_ids: Sequence[str]
 ) -> dict[str, DocumentSummary]:
     """Return the same from an open connection."""
+    return _by_id(connection, NAMED, project_id, document_ids)
+
+
+def select_annotations(
+    connection: Connection, project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
+    """Return the lines of annotations, which are on the list of their annotators alone."""
+    return _by_id(connection, ANNOTATIONS, project_id, document_ids)
+
+
+def _by_id(
+    connection: Connection, query: Select[Any], project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
     by_id: dict[str, DocumentSummary] = {}
     for some in in_groups(document_ids):
-        rows = connection.execute(NAMED, {"project": project_id, "these": some})
+        rows = connection.execute(query, {"project": project_id, "these": some})
         by_id |= {row.document_id: DocumentSummary(*row) for row in rows}
     return by_id
 
@@ -115,8 +129,9 @@ def select_ids(
     batch: str | None = None,
     statuses: Collection[str] = STATUSES,
 ) -> list[str]:
-    """Return the documents on a project's list by batch and status, oldest first."""
-    query = select(document.c.created_at, document.c.document_id).where(*_of_project(False))
+    """Return the documents that count on a project's list by batch and status, oldest first."""
+    query = select(document.c.created_at, document.c.document_id)
+    query = query.where(document.c.project_id == bindparam("project"), COUNTED)
     if batch is not None:
         query = query.where(document.c.batch == batch)
     if not set(STATUSES).issubset(statuses):
@@ -135,7 +150,7 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
     query = (
         select(document.c.document_id, document.c.title)
         .join(newest, newest.c.document_id == document.c.document_id)
-        .where(document.c.finished_at.is_not(None))
+        .where(document.c.finished_at.is_not(None), COUNTED)
         .where(_is_decided(decision.c.state == "accepted"))
         .order_by(*NEWEST_FIRST)
     )
@@ -154,6 +169,7 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
 def count_kept(store: Store) -> tuple[int, int]:
     """Count the documents of all projects: those on their lists, and those in their bins."""
     query = select(func.count(), func.count(document.c.removed_at))
+    query = query.where(document.c.annotation_of.is_(None))
     with store.read() as connection:
         n_all, n_removed = connection.execute(query.select_from(document)).one()
         return n_all - n_removed, n_removed
@@ -179,7 +195,7 @@ def next_unfinished(
     project_id: int,
     document_id: str | None,
     *,
-    only: ColumnElement[bool] | None = None,
+    queue: ColumnElement[bool] = UNFINISHED,
 ) -> str | None:
     """Return the next unfinished document after this one; None where none is left.
 
@@ -187,15 +203,16 @@ def next_unfinished(
     Otherwise it is what the list has next, round to its beginning.
 
     Args:
-        only: which documents may follow; None for all.
+        queue: which documents may follow.
     """
-    here, waiting = document.c.document_id == document_id, _waiting(document_id)
-    waiting = waiting if only is None else waiting.where(only)
+    here, waiting = document.c.document_id == document_id, _waiting(document_id, queue)
     in_batch = waiting.where(document.c.batch == bindparam("batch")).order_by(*OLDEST_FIRST)
     on_list = waiting.order_by(*NEWEST_FIRST)
     values: dict[str, Any] = {"project": project_id}
     with store.read() as connection:
-        query = select(document.c.created_at, document.c.batch).where(here, *_of_project(False))
+        query = select(document.c.created_at, document.c.batch).where(
+            here, document.c.project_id == bindparam("project"), document.c.removed_at.is_(None)
+        )
         opened = connection.execute(query, values).first()
         following = None
         if opened is not None:
@@ -214,10 +231,10 @@ def next_unfinished(
         return first or following.document_id
 
 
-def _waiting(document_id: str | None) -> Select[Any]:
-    """Return another unfinished document of the list, with its batch."""
+def _waiting(document_id: str | None, queue: ColumnElement[bool]) -> Select[Any]:
+    """Return another document of a queue, with its batch."""
     query = select(document.c.document_id, document.c.batch).where(
-        *_of_project(False), document.c.finished_at.is_(None)
+        document.c.project_id == bindparam("project"), queue
     )
     if document_id is not None:
         query = query.where(document.c.document_id != document_id)
@@ -257,8 +274,7 @@ def unread(store: Store, project_id: int) -> list[str]:
 
 def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:
     """Where a document is on the list of a project, or was taken off it."""
-    off = document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None)
-    return document.c.project_id == bindparam("project"), off
+    return document.c.project_id == bindparam("project"), IN_BIN if removed else ON_LIST
 
 
 def _known(removed: bool) -> Select[Any]:
@@ -362,8 +378,10 @@ def _counted(query: Select[Any], documents: Select[Any]) -> Subquery:
 
 
 LISTED, REMOVED = _query(removed=False), _query(removed=True)
-NAMED = _lines(
+_THESE = document.c.document_id.in_(bindparam("these", expanding=True))
+NAMED = _lines(select(document.c.document_id).where(*_of_project(False), _THESE))
+ANNOTATIONS = _lines(
     select(document.c.document_id).where(
-        *_of_project(False), document.c.document_id.in_(bindparam("these", expanding=True))
+        document.c.project_id == bindparam("project"), document.c.annotation_of.is_not(None), _THESE
     )
 )
