@@ -7,6 +7,7 @@ import streamlit as st
 from pages import opening
 from pages.adding.report import render_alike
 from pages.adding.start import render_welcome
+from pages.annotation.adjudicating import own_in_place_of
 from pages.annotation.document import render_document
 from pages.sidebar import render_sidebar
 
@@ -14,6 +15,9 @@ from pages.sidebar import render_sidebar
 def main() -> None:
     """Draw the open document, or an empty page."""
     document_id = opening.opened_id()
+    if document_id is not None and (own := own_in_place_of(document_id)):
+        opening.show_document(own)
+        document_id = own
     if document_id is None:
         render_welcome()
     else:

@@ -227,7 +227,7 @@ def draw_table() -> None:
     session = current_session()
     store, project_id = session.store(), session.project_id()
     chosen = read_preferences(store, session.person_id())
-    listed = list_documents(store, project_id, limit=counting.MOST_ROWS, title=render_find())
+    listed = opening.listed(limit=counting.MOST_ROWS, title=render_find())
     in_bin = list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS)
     documents_table(
         opening.without_titles(listed),

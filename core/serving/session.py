@@ -149,10 +149,11 @@ class Session:
         Raises:
             UnknownDocumentError: it is annotated twice, and the person is not to see it now.
         """
-        access = self._access(document_id)
+        access = self.access(document_id)
         return None if access is None else access.project
 
-    def _access(self, document_id: str) -> DocumentAccess | None:
+    def access(self, document_id: str) -> DocumentAccess | None:
+        """Return who may see a document and decide on it, looked up once; raises as `project_of`."""
         access = self._documents.get(document_id)
         if access is None:  # one that is missing may come
             access = document_access(self.store(), document_id)
@@ -172,7 +173,7 @@ class Session:
             NotAllowedError: it is not; says why.
             UnknownDocumentError: they are not to see it.
         """
-        access = self._access(document_id)
+        access = self.access(document_id)
         if access is None or not access.is_annotated:
             return
         role = self.role_in(access.project.project_id)

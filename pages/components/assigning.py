@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.review.annotations.access import annotation_states, annotations_to_make
+from core.review.annotations.asking import ask_once, ask_twice, drawn_share
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
 from core.review.people.memberships import list_members
@@ -13,6 +15,12 @@ from pages import opening
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count
 from pages.serving import current_session
+
+OWN = "your annotation"
+LEFT_OUT = (
+    "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
+)
+BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
 
 
 def whose_they_are() -> Whose | None:
@@ -36,7 +44,17 @@ def whose_they_are() -> Whose | None:
         )
         if session.may(Right.ASSIGN)
         else (),
+        annotations=_annotations(),
     )
+
+
+def _annotations() -> dict[str, str]:
+    """How far annotations are: of one's own, and for who reviews, of all."""
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
+    states = annotation_states(store, project_id) if session.may(Right.REVIEW) else {}
+    own = annotations_to_make(store, project_id, session.person_id())
+    return states | dict.fromkeys(own.values(), OWN)
 
 
 def _assign(act: Act) -> None:
@@ -57,12 +75,39 @@ def _take(act: Act) -> None:
 
 def _give_back(act: Act) -> None:
     session = current_session()
-    give_back(session.writing(Right.DECIDE), act.document_ids, session.person_id())
+    store = session.writing(Right.DECIDE)
+    ids = named_documents(store, session.project_id(), act.document_ids)  # no annotations
+    give_back(store, ids, session.person_id())
+
+
+def _twice(act: Act) -> None:
+    session = current_session()
+    store, project_id = session.writing(Right.ASSIGN), session.project_id()
+    ids = list(named_documents(store, project_id, act.document_ids))
+    if ids and act.share < 100:
+        ids = drawn_share(ids, act.share, seed=act.seed)
+    asked = {"asked_by": session.person_id(), "due_on": act.due_on}
+    left_out = ask_twice(store, project_id, ids, act.people, **asked)
+    if left_out:
+        opening.say(LEFT_OUT.format(count(len(left_out), "document")))
+
+
+def _once(act: Act) -> None:
+    session = current_session()
+    store, project_id = session.writing(Right.ASSIGN), session.project_id()
+    own = annotations_to_make(store, project_id, session.person_id())
+    documents = {row: document_id for document_id, row in own.items()}
+    wanted = [documents.get(document_id, document_id) for document_id in act.document_ids]
+    begun = ask_once(store, named_documents(store, project_id, wanted))
+    if begun:
+        opening.say(BEGUN.format(count(len(begun), "document")))
 
 
 ASSIGNING: dict[str, Callable[[Act], None]] = {
     "assign": _assign,
     "take": _take,
     "give_back": _give_back,
+    "twice": _twice,
+    "once": _once,
 }
 """What the table asks for -> what does it."""

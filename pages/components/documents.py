@@ -16,6 +16,7 @@ from pages.components import asset, register, sent_event
 
 KEY = "documents"
 SHOWN_AT_ONCE = 200
+LARGEST = 2**31  # of a number that is typed
 
 
 def document_list(
@@ -81,7 +82,7 @@ def named_document(event: str) -> str:
 TABLE_KEY = "documents_table"
 ACTIONS = frozenset(
     {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
-    | {"assign", "take", "give_back"}
+    | {"assign", "take", "give_back", "twice", "once"}
 )
 
 
@@ -95,6 +96,7 @@ class Whose:
         assignments: by document id.
         may_take: whether the person may take what is nobody's.
         offered: to whom the person may assign documents; none for who may not.
+        annotations: of documents that are annotated twice, how far that is, in words.
     """
 
     me: int
@@ -102,6 +104,7 @@ class Whose:
     assignments: Mapping[str, Assignment]
     may_take: bool
     offered: tuple[int, ...] = ()
+    annotations: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,8 @@ class Act:
         document_ids: of the documents that it is about.
         comments: by document id, all that the browser does not know to be stored.
         people, due_on: to whom documents are assigned in turn, and until when.
+        share, seed: of the documents, how many in a hundred are to be annotated twice, and what
+            draws them.
     """
 
     action: str
@@ -128,6 +133,8 @@ class Act:
     comments: dict[str, TypedComment] = field(default_factory=dict)
     people: tuple[int, ...] = ()
     due_on: date | None = None
+    share: float = 100.0
+    seed: int = 1
 
 
 def documents_table(
@@ -191,9 +198,10 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
     if whose is None:
         return {}
     held = whose.assignments.get(document_id)
+    annotation = {"annotation": whose.annotations.get(document_id, "")}
     if held is None:
-        return {"whose": "", "mine": False, "due": ""}
-    return {
+        return annotation | {"whose": "", "mine": False, "due": ""}
+    return annotation | {
         "whose": whose.names[held.person_id],
         "mine": held.person_id == whose.me,
         "due": str(held.due_on or ""),
@@ -234,7 +242,14 @@ def sent_act() -> Act | None:
         _typed(comments) if isinstance(comments, dict) else {},
         tuple(one for one in value.get("people") or () if isinstance(one, int)),
         _day(value.get("due")),
+        _number(value.get("share"), 100.0),
+        int(_number(value.get("seed"), 1)),
     )
+
+
+def _number(value: object, otherwise: float) -> float:
+    is_usable = isinstance(value, int | float) and 0 <= value <= LARGEST
+    return float(value) if is_usable else otherwise  # type: ignore[arg-type]
 
 
 def _day(text: object) -> date | None:

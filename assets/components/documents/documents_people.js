@@ -1,4 +1,4 @@
-// Whose documents are, where people sign in: the filter, and the choice of whom to assign them to.
+// Whose documents are, where people sign in: the filter, whom to assign them to, and who annotates them twice.
 
 import { element } from "../shared/dom.js";
 
@@ -6,6 +6,9 @@ export class DocumentPeople {
   constructor(root) {
     this.whose = root.querySelector(".whose select");
     this.assign = root.querySelector(".assign");
+    this.twice = root.querySelector(".twice");
+    [this.first, this.second] = ["first", "second"].map((name) => this.twice.querySelector(`.${name}`));
+    this.first.addEventListener("change", () => this.paintSecond());
     this.people = [];
   }
 
@@ -20,9 +23,27 @@ export class DocumentPeople {
     if (this.signature === signature) return;
     this.signature = signature;
     this.assign.querySelector("select").replaceChildren(...options.map(([value, words]) => element("option", "", { value }, words)));
+    const choices = [...(named.length > 2 ? [["all", "all in turn"]] : []), ...named];
+    for (const select of [this.first, this.second]) {
+      select.replaceChildren(...(select === this.first ? choices : named).map(([value, words]) => element("option", "", { value }, words)));
+    }
+    if (named.length > 1) this.second.selectedIndex = 1;
+    this.paintSecond();
   }
 
-  offer(isOffered) { this.assign.hidden = !isOffered || !this.people.length; }
+  paintSecond() { this.second.closest(".and").hidden = this.first.value === "all"; }
+
+  offer(isOffered) {
+    this.assign.hidden = !isOffered || !this.people.length;
+    this.twice.hidden = !isOffered || this.people.length < 2;
+  }
+
+  // Of whom two annotations are asked, and of which share of the documents.
+  asked() {
+    const people = this.first.value === "all" ? this.people.map(({ id }) => id) : [this.first, this.second].map(({ value }) => Number(value));
+    const number = (name) => Number(this.twice.querySelector(`.${name}`).value);
+    return { people, share: number("share"), seed: number("seed"), due: this.assign.querySelector("input").value };
+  }
 
   // What the choice beside the button says.
   assigned() {

@@ -8,6 +8,7 @@ import { count, momentWords, plainLetters } from "../shared/words.js";
 export const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 export const STATUSES = ["new", "in progress", "finished"];
 export const UNREAD = "unread";
+export const TO_ADJUDICATE = "to adjudicate";   // as the server says it of annotations
 export const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
 export const COLUMNS = [
@@ -52,6 +53,7 @@ export function matching(entries, { status, batch, query, whose }) {
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
     if (status === UNREAD && !isUnread(entry)) return false;
+    if (status === TO_ADJUDICATE && entry.annotation !== TO_ADJUDICATE) return false;
     if ((whose === "mine" && !entry.mine) || (whose === "free" && entry.whose)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
     return words.every((word) => foundIn(entry).includes(word));
@@ -127,7 +129,7 @@ function titleCell(entry, title, removed) {
 function statusCell(entry) {
   const note = statusNote(entry);
   return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[entry.status] || entry.status,
-    note && element("span", "below", {}, note));
+    [entry.annotation, note].filter(Boolean).map((words) => element("span", "below", {}, words)));
 }
 
 function commentCell(entry, title, removed) {

@@ -81,10 +81,13 @@ const FITS = {
   reopen: (entry) => entry.status === "finished",
   take: (entry) => !entry.whose,
   give_back: (entry) => entry.mine,
+  once: (entry) => ASKED_TWICE.includes(entry.annotation),
 };
+const ASKED_TWICE = ["annotated twice", "your annotation"];
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",
   take: "What is somebody’s is left out.",
   give_back: "What is not yours is left out.",
+  once: "What is not annotated twice is left out.",
 };

@@ -7,7 +7,7 @@ import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
-  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, UNREAD,
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, TO_ADJUDICATE, UNREAD,
 } from "./documents_rows.js";
 import { DocumentPeople } from "./documents_people.js";
 import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
@@ -123,7 +123,8 @@ class DocumentsTable {
 
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
-    const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], [BIN, "Bin"]];
+    const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"],
+      ...(this.data.documents.some(({ annotation }) => annotation) ? [[TO_ADJUDICATE, "To adjudicate"]] : []), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
@@ -176,7 +177,7 @@ class DocumentsTable {
     const { selection } = this;
     const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
     const takes = this.people.mayTake && !this.inBin;
-    Object.assign(offered, { take: takes, give_back: takes, assign: true });
+    Object.assign(offered, { take: takes, give_back: takes, assign: true, twice: true, once: this.people.people.length > 0 });
     this.people.offer(selection.size > 0 && !this.inBin);
     this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
     this.chosen.querySelector(".lost").textContent = selection.lostSentence();
@@ -186,7 +187,8 @@ class DocumentsTable {
       const n = selection.fitting(action, this.listed).length;
       button.hidden = !n || !offered[action];
       if (action === "none") continue;
-      button.querySelector(".number").textContent = n.toLocaleString("en");
+      const number = button.querySelector(".number");
+      if (number) number.textContent = n.toLocaleString("en");
       button.title = n < selection.size ? LEFT_OUT[action] || "" : "";
     }
     this.renderWhole();
@@ -321,7 +323,7 @@ class DocumentsTable {
     const { action } = button.dataset;
     const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
     this.selection.clear();
-    if (action !== "none") this.send(action, ids, action === "assign" ? this.people.assigned() : {});
+    if (action !== "none") this.send(action, ids, { assign: () => this.people.assigned(), twice: () => this.people.asked() }[action]?.() || {});
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
   }

@@ -8,7 +8,7 @@ import { PAGE } from "../shared/server.js";
 import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
 import { shownMeaning, WEAK } from "./outline.js";
-import { givenLeft, READS_ALONE } from "./state.js";
+import { givenLeft, whyReadsAlone } from "./state.js";
 import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
 
 const ALL = "all";
@@ -138,7 +138,7 @@ export class Frame {
     const left = notTaken.size;
     const readsAlone = Boolean(state.data.reads_alone);
     this.banner.querySelector(".reopen").hidden = readsAlone;
-    this.banner.querySelector(".sentence").textContent = readsAlone ? READS_ALONE
+    this.banner.querySelector(".sentence").textContent = readsAlone ? whyReadsAlone(state)
       : `Finished: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
