@@ -86,8 +86,8 @@ def _twice(act: Act) -> None:
     ids = list(named_documents(store, project_id, act.document_ids))
     if ids and act.share < 100:
         ids = drawn_share(ids, act.share, seed=act.seed)
-    asked = {"asked_by": session.person_id(), "due_on": act.due_on}
-    left_out = ask_twice(store, project_id, ids, act.people, **asked)
+    me = session.person_id()
+    left_out = ask_twice(store, project_id, ids, act.people, asked_by=me, due_on=act.due_on)
     if left_out:
         opening.say(LEFT_OUT.format(count(len(left_out), "document")))
 

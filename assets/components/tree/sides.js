@@ -138,16 +138,16 @@ export class Sides {
     this.text = text;
     const same = sides.ids.size - sides.differing.size;
     const numbers = sides.differing.size ? `${same} the same, ${sides.differing.size} differ, ${left} of them open` : `All ${same} are the same: 3 takes them`;
-    const buttons = readOnly ? [] : Object.entries(SIDE_KEYS).sort(([one], [other]) => (Number(one) || 9) - (Number(other) || 9)).map(([key, which]) => this.button(key, which));
-    setChildren(this.root, [
-      ...sides.names.map((name, side) => element("span", `side ${side ? "right" : "left"}`, {}, side ? `${name} ${MARKS[1]}` : `${MARKS[0]} ${name}`)),
-      element("span", "numbers", {}, numbers), ...buttons, ...this.principalLine(),
-    ]);
+    const legend = sides.names.map((_, side) => element("span", `side ${side ? "right" : "left"}`, {}, this.named(side)));
+    const buttons = readOnly ? legend : Object.entries(SIDE_KEYS).sort(([one], [other]) => (Number(one) || 9) - (Number(other) || 9)).map(([key, which]) => this.button(key, which));
+    setChildren(this.root, [...buttons, element("span", "numbers", {}, numbers), ...this.principalLine()]);
   }
 
+  named(side) { return side ? `${this.state.sides.names[1]} ${MARKS[1]}` : `${MARKS[0]} ${this.state.sides.names[0]}`; }
+
   button(key, which) {
-    const words = { left: this.state.sides.names[0], right: this.state.sides.names[1], both: "both", neither: "neither" }[which];
-    return element("button", which, { type: "button", title: `${this.words(which)}, at the selected row`, click: () => this.perform(which) }, `${words} `, element("kbd", "", {}, key));
+    const words = { left: this.named(0), right: this.named(1), both: "both", neither: "neither" }[which];
+    return element("button", `side ${which}`, { type: "button", title: `${this.words(which)}, at the selected row`, click: () => this.perform(which) }, `${words} `, element("kbd", "", {}, key));
   }
 
   principalLine() {
