@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.errors import StrataError
 from pages import opening
 from pages.adding.report import render_alike
 from pages.adding.start import render_welcome
@@ -15,9 +16,6 @@ from pages.sidebar import render_sidebar
 def main() -> None:
     """Draw the open document, or an empty page."""
     document_id = opening.opened_id()
-    if document_id is not None and (own := own_in_place_of(document_id)):
-        opening.show_document(own)
-        document_id = own
     if document_id is None:
         render_welcome()
     else:
@@ -27,5 +25,17 @@ def main() -> None:
         render_document(document_id)
 
 
+def turn_to_own() -> None:
+    """Open the person's own annotation where the address names its document."""
+    opened = opening.opened_id()
+    try:
+        own = own_in_place_of(opened) if opened is not None else None
+    except StrataError:
+        return  # drawing the document says so
+    if own is not None:
+        opening.show_document(own)
+
+
+turn_to_own()
 render_sidebar()
 main()

@@ -83,7 +83,8 @@ const FITS = {
   give_back: (entry) => entry.mine,
   once: (entry) => ASKED_TWICE.includes(entry.annotation),
 };
-const ASKED_TWICE = ["annotated twice", "your annotation"];
+export const OWN_ANNOTATION = "your annotation";   // as the server says it of a row in place of its document
+const ASKED_TWICE = ["annotated twice", OWN_ANNOTATION];
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",

@@ -10,7 +10,7 @@ import {
   bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, matching, STATUS_WORDS, STATUSES, TO_ADJUDICATE, UNREAD,
 } from "./documents_rows.js";
 import { DocumentPeople } from "./documents_people.js";
-import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
+import { DocumentSelection, LEFT_OUT, OWN_ANNOTATION } from "./documents_selection.js";
 import { BIN, PAGE_SIZE, VIEW, writeView } from "./documents_view.js";
 
 const INSTANCES = new WeakMap();
@@ -124,7 +124,7 @@ class DocumentsTable {
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
     const choices = [["all", "All"], ...STATUSES.map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"],
-      ...(this.data.documents.some(({ annotation }) => annotation) ? [[TO_ADJUDICATE, "To adjudicate"]] : []), [BIN, "Bin"]];
+      ...(this.data.documents.some(({ annotation }) => annotation && annotation !== OWN_ANNOTATION) ? [[TO_ADJUDICATE, "To adjudicate"]] : []), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));

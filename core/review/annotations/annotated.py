@@ -18,6 +18,8 @@ from core.insights.decisions import week_of
 from core.review.decisions import ledger
 from core.review.decisions.decided import ACCEPTED, decided
 from core.review.decisions.derivation import events, standing
+from core.review.reports.snapshot import ExportedDecision
+from core.review.reports.snapshot import decided as decisions_of
 from core.review.store.listed import ADJUDICATED_IDS, ORIGINAL, WAITING_IDS
 from core.review.store.store import Store
 from core.review.store.tables import (
@@ -68,6 +70,39 @@ def finished_annotations(connection: Connection, project_id: int) -> list[Finish
         .order_by(document.c.annotation_of, document.c.document_id)
     )
     return [FinishedAnnotation(*row) for row in connection.execute(query)]
+
+
+OUTCOME = ""  # in place of an annotator, of what was made of the annotations
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationRow:
+    """A decision of one annotation, or of the OUTCOME."""
+
+    document_id: str
+    annotator: str
+    is_adjudicated: bool
+    item: ExportedDecision
+
+
+def annotation_rows(store: Store, project_id: int) -> list[AnnotationRow]:
+    """Return what people decided on documents whose annotations are all finished, and the outcomes."""
+    with store.read() as connection:
+        finished = finished_annotations(connection, project_id)
+        of_row = {row.annotation_id: (row.document_id, row.annotator, row) for row in finished}
+        of_row |= {
+            row.document_id: (row.document_id, OUTCOME, row)
+            for row in finished
+            if row.is_adjudicated
+        }
+        items: dict[str, list[ExportedDecision]] = {}
+        for some in in_groups(list(of_row)):
+            items |= decisions_of(connection, some)
+    return [
+        AnnotationRow(document_id, annotator, row.is_adjudicated, item)
+        for row_id, (document_id, annotator, row) in sorted(of_row.items())
+        for item in items.get(row_id, ())
+    ]
 
 
 def annotated_documents(store: Store, project_id: int) -> list[AnnotatedDocument]:

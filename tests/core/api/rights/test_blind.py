@@ -232,6 +232,24 @@ def test_no_export_shows_it(shared: Session, half_done: dict[str, int], form: st
     assert CONCEPT not in written and "jo’s term" not in written and "~" not in written
 
 
+def test_the_table_of_annotations_has_finished_pairs_alone(
+    shared: Session, half_done: dict[str, int]
+) -> None:
+    def rows() -> list[list[str]]:
+        answer = client_of(shared, half_done["lead"]).get("/api/annotations?project=1")
+        return [line.split(",")[:4] for line in answer.text.splitlines()[1:]]
+
+    assert rows() == []
+    store = shared.server.store()
+    finish(store, HIS, half_done["ann"], "101")
+    both = [["act", "jo", "no", CONCEPT], ["act", "ann", "no", "101"]]
+    assert rows() == both
+    if not current(store, "act"):
+        finish(store, "act", half_done["reviewer"], "101")
+        adjudicated = [[*row[:2], "yes", row[3]] for row in both]
+        assert rows() == [["act", "", "yes", "101"], *adjudicated]
+
+
 def test_figures_of_people_do_not_show_it(shared: Session, half_done: dict[str, int]) -> None:
     weeks, waiting = read_team(shared.server.store(), 1)
     of_act = sum(row.n_finished for row in weeks)
