@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.review.annotations.access import annotation_states, annotations_to_make
-from core.review.annotations.asking import ask_once, ask_twice, drawn_share
+from core.review.annotations.access import WAITING, annotation_states, annotations_to_make
+from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
 from core.review.people.memberships import list_members
@@ -61,6 +61,10 @@ def _assign(act: Act) -> None:
     session = current_session()
     store = session.writing(Right.ASSIGN)
     ids = list(named_documents(store, session.project_id(), act.document_ids))
+    states = annotation_states(store, session.project_id())
+    if len(act.people) == 1:
+        hand_over(store, [i for i in ids if states.get(i) == WAITING], act.people[0])
+    ids = [i for i in ids if i not in states]  # those are in nobody's queue
     assign(store, ids, act.people, assigned_by=session.person_id(), due_on=act.due_on)
 
 

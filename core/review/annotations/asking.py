@@ -111,6 +111,25 @@ def ask_once(store: Store, document_ids: Iterable[str]) -> list[str]:
     return begun
 
 
+def hand_over(store: Store, document_ids: Iterable[str], person_id: int) -> None:
+    """Give annotations on which nobody has decided to another person, who makes no other of them.
+
+    Of two such annotations of a document, the first asked for is handed over.
+    """
+    with store.write(alone=True) as connection:
+        for document_id in document_ids:
+            query = select(document.c.document_id, document.c.annotator_id, document.c.version)
+            here = document.c.annotation_of == document_id, document.c.removed_at.is_(None)
+            rows = connection.execute(query.where(*here).order_by(document.c.document_id)).all()
+            free = [row.document_id for row in rows if not row.version]
+            if not free or person_id in {row.annotator_id for row in rows}:
+                continue
+            row_id = document.c.document_id == free[0]
+            connection.execute(update(document).where(row_id).values(annotator_id=person_id))
+            held = update(assignment).where(assignment.c.document_id == free[0])
+            connection.execute(held.values(person_id=person_id))
+
+
 @dataclass(slots=True)
 class _Turns:
     """Deals pairs out so that everybody has as many documents, and with everybody else."""

@@ -18,7 +18,7 @@ from core.review.annotations.access import (
     with_own,
 )
 from core.review.annotations.annotated import annotated_documents, audited_encounters
-from core.review.annotations.asking import ask_once, ask_twice, drawn_share
+from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.decisions.recording import Operation, current, rebuild, version
 from core.review.people.assignments import Assignment, list_assignments, next_for
 from core.review.reports.finished import finished_versions
@@ -190,6 +190,17 @@ def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None
     assert list_documents(shelf, 1, removed=True) == []  # they are in no bin
     assert twice(shelf, "a") == []
     assert annotations_to_make(shelf, 1, JO) == {"a": "a~3", "c": "c~1"}
+
+
+def test_an_annotation_that_is_not_begun_is_handed_over(shelf: Store) -> None:
+    twice(shelf, "a", "b")
+    finish(shelf, "a~1", JO, "c1")
+    hand_over(shelf, ["a", "c"], ME)
+    assert annotations_to_make(shelf, 1, ME) == {"a": "a~2"}
+    assert annotations_to_make(shelf, 1, ANN) == {"b": "b~2"}
+    assert list_assignments(shelf, 1)["a~2"] == Assignment(ME)
+    hand_over(shelf, ["a"], JO)  # nobody makes both
+    assert annotations_to_make(shelf, 1, ME) == {"a": "a~2"}
 
 
 def test_annotations_go_and_come_back_with_their_document(shelf: Store) -> None:
