@@ -24,6 +24,7 @@ from core.review.reports.summaries import (
     batches,
     count_documents,
 )
+from core.serving.session import listed_documents
 from pages import opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
@@ -66,7 +67,7 @@ def main() -> None:
             st.error(sentence, icon=":material/error:")
         with shown_here("the export could not be shown"):
             # In a large project a run of the page does not look at every document.
-            documents = None if is_large() else opening.listed()
+            documents = None if is_large() else listed_documents(current_session())
             left, right = st.columns([2, 3], gap="large")
             with left:
                 wanted = render_choices(documents)

@@ -18,9 +18,7 @@ from core.documents.intake import read_id, read_pasted
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
-from core.review.annotations.access import with_own
-from core.review.reports.summaries import ALL as EVERY_LINE
-from core.review.reports.summaries import DocumentSummary, list_documents, named_documents
+from core.review.reports.summaries import DocumentSummary, named_documents
 from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.people import HIDE_TITLES, read_preferences
@@ -207,16 +205,6 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
             note(f"{shortened(document.title)}: {warning}")
     if taken:
         open_documents(taken)
-
-
-def listed(*, limit: int = EVERY_LINE, title: str = "") -> list[DocumentSummary]:
-    """Return the document list as the person sees it: their annotations stand in place of documents."""
-    session = current_session()
-    store, project_id = session.store(), session.project_id()
-    lines = list_documents(store, project_id, limit=limit, title=title)
-    if session.signed_in is None:
-        return lines
-    return with_own(store, project_id, session.person_id(), lines)
 
 
 def hides_titles() -> bool:

@@ -13,6 +13,7 @@ from core.export.formats import forms_of
 from core.export.gathering import Selection
 from core.review.reports.snapshot import ACCEPTED, EXPLICIT
 from core.review.reports.summaries import count_documents
+from core.serving.session import listed_documents
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.counting import is_large
@@ -141,7 +142,7 @@ def render_documents() -> None:
     """Draw the list, or why there is none."""
     session = current_session()
     try:
-        summaries = opening.listed(limit=MOST_LISTED)
+        summaries = listed_documents(session, limit=MOST_LISTED)
     except StrataError as error:
         st.error(escaped(str(error)))
         return

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.errors import NotAllowedError
-from core.review.annotations.access import DocumentAccess, document_access
+from core.review.annotations.access import DocumentAccess, document_access, with_own
 from core.review.audit.log import AuditKind, record_alone
 from core.review.jobs import start_job
+from core.review.listed import to_adjudicate
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
 from core.review.people.memberships import role_in
-from core.review.reports.summaries import DocumentSummary, next_unfinished
-from core.review.store.listed import to_adjudicate
+from core.review.reports.summaries import (
+    ALL,
+    DocumentSummary,
+    list_documents,
+    next_unfinished,
+)
 from core.review.store.people import read_preferences
 from core.review.store.projects import Project
 from core.review.store.rules import Rules, read_rules
@@ -252,6 +257,20 @@ def is_of_project(session: Session, document_id: str) -> bool:
 def is_readable(session: Session, document_id: str) -> bool:
     """Return whether a document can be read: it is of this project, and something suggests."""
     return session.project.suggests and is_of_project(session, document_id)
+
+
+def listed_documents(
+    session: Session, *, limit: int = ALL, title: str = ""
+) -> list[DocumentSummary]:
+    """Return the document list as the person sees it: their annotations stand in place of documents.
+
+    Args:
+        limit, title: as of `list_documents`.
+    """
+    lines = list_documents(session.store(), session.project_id(), limit=limit, title=title)
+    if session.signed_in is None:
+        return lines
+    return with_own(session.store(), session.project_id(), session.signed_in, lines)
 
 
 def next_document(session: Session, document_id: str | None) -> str | None:

@@ -109,7 +109,7 @@ export function proposalOf({ findings }, conceptId) {
 
 // What is said to a reader of the project.
 export function whyReadsAlone({ data }) { return typeof data.reads_alone === "string" ? data.reads_alone : READS_ALONE; }
-export const READS_ALONE = "You read here; deciding takes an indexer of this project.";
+const READS_ALONE = "You read here; deciding takes an indexer of this project.";
 
 export const NO_EFFECT = "no effect";
 

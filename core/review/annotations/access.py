@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import bindparam, func, select
 
-from core.review.reports.summaries import DocumentSummary, select_annotations
-from core.review.store.listed import (
+from core.review.listed import (
     ADJUDICATED_IDS,
     ANNOTATION,
     ON_LIST,
@@ -20,6 +19,7 @@ from core.review.store.listed import (
     STANDS,
     WAITING_IDS,
 )
+from core.review.reports.summaries import DocumentSummary, select_annotations
 from core.review.store.projects import COLUMNS, Project, project_from
 from core.review.store.store import Store
 from core.review.store.tables import document, project

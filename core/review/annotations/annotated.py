@@ -18,9 +18,9 @@ from core.insights.decisions import week_of
 from core.review.decisions import ledger
 from core.review.decisions.decided import ACCEPTED, decided
 from core.review.decisions.derivation import events, standing
+from core.review.listed import ADJUDICATED_IDS, ORIGINAL, WAITING_IDS
 from core.review.reports.snapshot import ExportedDecision
 from core.review.reports.snapshot import decided as decisions_of
-from core.review.store.listed import ADJUDICATED_IDS, ORIGINAL, WAITING_IDS
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,

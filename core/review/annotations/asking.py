@@ -24,8 +24,8 @@ from core.review.decisions.derivation import (
 )
 from core.review.decisions.undo import COPY
 from core.review.decisions.writer import APPEND, LAST_EVENT
+from core.review.listed import ANNOTATED_IDS, ON_LIST
 from core.review.store.database import lock_decisions
-from core.review.store.listed import ANNOTATED_IDS, ON_LIST
 from core.review.store.store import Store
 from core.review.store.tables import (
     ID_LENGTH,

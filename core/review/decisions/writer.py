@@ -25,7 +25,7 @@ from core.review.decisions.operations import (
     Receipt,
     Refusal,
 )
-from core.review.store.listed import ANNOTATION, WAITING_IDS
+from core.review.listed import ANNOTATION, WAITING_IDS
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."

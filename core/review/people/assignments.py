@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select
 
+from core.review.listed import UNFINISHED, to_annotate
 from core.review.reports.summaries import next_unfinished
-from core.review.store.listed import UNFINISHED, to_annotate
 from core.review.store.store import Store
 from core.review.store.tables import assignment, document, in_groups
 

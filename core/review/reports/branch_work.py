@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
-from core.review.store.listed import COUNTED
+from core.review.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, document, prediction_run, suggestion
 from core.vocabulary.concepts import Hierarchy

@@ -8,8 +8,8 @@ from zlib import crc32
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
+from core.review.listed import COUNTED
 from core.review.store.documents import select_document
-from core.review.store.listed import COUNTED
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion

@@ -24,8 +24,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import FromClause
 
+from core.review.listed import COUNTED, IN_BIN, ON_LIST, UNFINISHED
 from core.review.plain_letters import PlainLetters, plain_letters
-from core.review.store.listed import COUNTED, IN_BIN, ON_LIST, UNFINISHED
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,

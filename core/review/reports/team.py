@@ -13,8 +13,8 @@ from sqlalchemy import Connection, and_, func, select
 from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
 from core.review.decisions.undo import COPY
+from core.review.listed import NOT_BLIND, WAITING_IDS
 from core.review.reports.weeks import WEEKS
-from core.review.store.listed import NOT_BLIND, WAITING_IDS
 from core.review.store.store import Store
 from core.review.store.tables import assignment, decision_event, document, person, undone_event
 

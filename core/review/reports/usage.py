@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
-from core.review.store.listed import COUNTED
+from core.review.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document, in_groups
 from core.vocabulary.concepts import Hierarchy

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, select
 
 from core.insights.decisions import week_of
 from core.review.decisions.decided import ACCEPTED
+from core.review.listed import COUNTED
 from core.review.reports.learning import LearningEffect, effect_of, judged_order
-from core.review.store.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document, in_groups
 

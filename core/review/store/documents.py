@@ -16,8 +16,8 @@ from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
+from core.review.listed import ON_LIST
 from core.review.store import tables
-from core.review.store.listed import ON_LIST
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 

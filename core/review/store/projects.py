@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
-from core.review.store.listed import IN_BIN, NOT_BLIND, ON_LIST
+from core.review.listed import IN_BIN, NOT_BLIND, ON_LIST
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,

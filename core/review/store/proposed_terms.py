@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import StoreError
+from core.review.listed import NOT_BLIND
 from core.review.store.documents import require_document, storable
-from core.review.store.listed import NOT_BLIND
 from core.review.store.store import Store
 from core.review.store.tables import document, person, proposed_term
 

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from core.review.decisions.recording import current
 from core.review.store.store import Store
-from tests.browser.team.test_two_people import signed_in, violations_of_ours
+from tests.support.browser.axe import violations_of_ours
 from tests.support.browser.page import AnnotatePage
-from tests.support.browser.profile import Profile
+from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser

@@ -10,29 +10,14 @@ from playwright.sync_api import Page, expect
 
 from core.review.store.store import Store
 from core.roles import Right, Role, refusal
-from tests.support.browser.axe import Violation, is_streamlits, violations
-from tests.support.browser.page import AnnotatePage
-from tests.support.browser.profile import Profile
+from tests.support.browser.axe import violations, violations_of_ours
+from tests.support.browser.page import signed_in
+from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.people import PASSWORD
 
 pytestmark = pytest.mark.browser
-
-
-def signed_in(profile: Profile, server: Server, name: str, path: str = "") -> AnnotatePage:
-    tab = AnnotatePage(profile.tab(server.url), server.url)
-    page = tab.page
-    page.goto(server.url + path)
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    tab.wait_until_settled()
-    return tab
-
-
-def violations_of_ours(page: Page) -> list[Violation]:
-    return [found for found in violations(page) if not is_streamlits(found)]
 
 
 def tabs_of_settings(page: Page) -> list[str]:

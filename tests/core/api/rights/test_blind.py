@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from core.documents.document import Document
 from core.errors import NotAllowedError
 from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current
-from core.review.people.accounts import add_account
-from core.review.people.memberships import give_role
 from core.review.reports.branch_work import waiting_in_branch
 from core.review.reports.finished import count_finished, taught_versions
 from core.review.reports.learning import learning_effect
@@ -36,56 +33,16 @@ from core.review.reports.team import read_team
 from core.review.reports.usage import busiest_branches, carrying, counts, touched, usage
 from core.review.reports.used import accepted_concepts, typed_for
 from core.review.reports.weeks import weekly_effects
-from core.review.store.arrivals import add_document, find_same_text
+from core.review.store.arrivals import find_same_text
 from core.review.store.documents import titles_of
 from core.review.store.projects import document_counts
-from core.review.store.proposed_terms import propose_term, read_proposed_terms
+from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.store import Store
-from core.roles import Right, Role
+from core.roles import Right
 from core.serving.caller import UnknownDocumentError
 from core.serving.session import Session, next_document
-from tests.support.people import client_of
+from tests.support.people import CONCEPT, HERS, HIS, client_of, finish_as
 from tests.support.stores import send
-
-CONCEPT = "102"
-TYPED = {"query": ["a word of Jo"]}
-HERS, HIS = "act~1", "act~2"  # Jo's, and Ann's
-
-
-@pytest.fixture
-def jo_and_ann(shared: Session, document_id: str, people: dict[Role | None, int]) -> dict[str, int]:
-    """Two who annotate the act, which nobody has touched, and one more document."""
-    store = shared.server.store()
-    ids = {name: add_account(store, name).person_id for name in ("jo", "ann")}
-    for name in ids:
-        give_role(store, name, shared.project_id(), Role.INDEXER)
-    other = Document.from_text("other", "On honey", "Honey.")
-    add_document(store, other, project_id=shared.project_id())
-    ids |= {"reviewer": people[Role.REVIEWER], "lead": people[Role.LEAD]}
-    return ids
-
-
-def finish(store: Store, document_id: str, person_id: int, concept_id: str = CONCEPT) -> None:
-    added = Operation(1, "add", concept_id, source="search", value=TYPED)
-    operations = [added, Operation(2, "finish", shown=0)]
-    client = f"b{person_id}:{document_id}"
-    send(store, *operations, document_id=document_id, person_id=person_id, client_id=client)
-
-
-@pytest.fixture(params=["untouched", "finished"])
-def half_done(
-    request: pytest.FixtureRequest, shared: Session, jo_and_ann: dict[str, int]
-) -> dict[str, int]:
-    """Jo has finished, Ann has not: of a document nobody had touched, and of one that Jo had finished."""
-    store, project_id = shared.server.store(), shared.project_id()
-    pair = [jo_and_ann["jo"], jo_and_ann["ann"]]
-    if request.param == "finished":
-        finish(store, "act", jo_and_ann["jo"])
-    ask_twice(store, project_id, ["act"], pair, asked_by=jo_and_ann["lead"])
-    if request.param == "untouched":
-        finish(store, HERS, jo_and_ann["jo"])
-    propose_term(store, HERS, "jo’s term", "", jo_and_ann["jo"])
-    return jo_and_ann
 
 
 def as_person(shared: Session, person_id: int) -> Session:
@@ -241,11 +198,11 @@ def test_the_table_of_annotations_has_finished_pairs_alone(
 
     assert rows() == []
     store = shared.server.store()
-    finish(store, HIS, half_done["ann"], "101")
+    finish_as(store, HIS, half_done["ann"], "101")
     both = [["act", "jo", "no", CONCEPT], ["act", "ann", "no", "101"]]
     assert rows() == both
     if not current(store, "act"):
-        finish(store, "act", half_done["reviewer"], "101")
+        finish_as(store, "act", half_done["reviewer"], "101")
         adjudicated = [[*row[:2], "yes", row[3]] for row in both]
         assert rows() == [["act", "", "yes", "101"], *adjudicated]
 
@@ -264,12 +221,6 @@ def test_the_queue_of_each_has_their_own_alone(shared: Session, half_done: dict[
 
 
 # ---------------------------------------------------------------------- once both have finished
-
-
-@pytest.fixture
-def both_done(shared: Session, half_done: dict[str, int]) -> dict[str, int]:
-    finish(shared.server.store(), HIS, half_done["ann"], "101")
-    return half_done
 
 
 def test_who_reviews_sees_both_then(shared: Session, both_done: dict[str, int]) -> None:
@@ -307,7 +258,7 @@ def test_a_reviewer_does_not_judge_their_own_annotation_and_a_lead_may(
     ask_twice(store, 1, ["act"], pair, asked_by=jo_and_ann["lead"])
     rows = sorted(zip(sorted(pair), (HERS, HIS), strict=True))
     for person_id, row in rows:
-        finish(store, row, person_id)
+        finish_as(store, row, person_id)
     with pytest.raises(NotAllowedError, match="You have annotated this document yourself"):
         as_person(shared, jo_and_ann["reviewer"]).writing(Right.DECIDE, "act")
     assert as_person(shared, jo_and_ann["lead"]).writing(Right.DECIDE, "act")
@@ -319,7 +270,7 @@ def test_the_outcome_is_what_counts(shared: Session, both_done: dict[str, int]) 
     if current(store, "act"):
         return  # it counts as it was, until it is adjudicated
     assert counts(store, 1) == {} and CONCEPT not in exported(shared, "csv")
-    finish(store, "act", both_done["reviewer"], "101")
+    finish_as(store, "act", both_done["reviewer"], "101")
     assert counts(store, 1) == {"101": (1, 0)}
     assert list(taught_versions(store, 1)) == ["act"]
     assert "101" in exported(shared, "csv") and CONCEPT not in exported(shared, "csv")

@@ -20,6 +20,7 @@ from core.review.annotations.access import (
 from core.review.annotations.annotated import annotated_documents, audited_encounters
 from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.decisions.recording import Operation, current, rebuild, version
+from core.review.listed import to_adjudicate
 from core.review.people.assignments import Assignment, list_assignments, next_for
 from core.review.reports.finished import finished_versions
 from core.review.reports.history import read_history
@@ -32,7 +33,6 @@ from core.review.store.documents import (
     restore_document,
     set_document_id,
 )
-from core.review.store.listed import to_adjudicate
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.store import Store
 from tests.support.people import FIVE
