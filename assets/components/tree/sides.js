@@ -58,6 +58,7 @@ export class Sides {
       if (row.children && !tree.rows.some((one) => differs(one) && isBelow(one, row))) tree.setOpen(row, false, false);
     }
     const first = tree.rows.find(differs);
+    tree.isUntouched = false;
     if (first) tree.setCurrent(first);
   }
 
@@ -154,7 +155,7 @@ export class Sides {
     const { sides: { principals, orders, names }, conventions, outline, readOnly } = this.state;
     const isOther = principals[0] !== principals[1];
     if (!conventions.sequenced || (!isOther && JSON.stringify(orders[0]) === JSON.stringify(orders[1]))) return [];
-    const words = isOther ? `Principal: ${MARKS[0]} ${principals.map((id) => (id ? outline.label(id) : "none")).join(" · ")} ${MARKS[1]}` : "The order differs.";
+    const words = isOther ? `Principal: ${MARKS[0]} ${principals.map((id) => outline.nodes.get(id)?.code || id || "none").join(" · ")} ${MARKS[1]}` : "The order differs.";
     const buttons = readOnly ? [] : names.map((name, side) => element("button", "order", { type: "button", click: () => this.takeOrder(side) }, `Order of ${name}`));
     return [element("span", "principal", {}, words), ...buttons];
   }

@@ -205,9 +205,15 @@ def next_unfinished(
     Args:
         queue: which documents may follow.
     """
-    here, waiting = document.c.document_id == document_id, _waiting(document_id, queue)
-    in_batch = waiting.where(document.c.batch == bindparam("batch")).order_by(*OLDEST_FIRST)
-    on_list = waiting.order_by(*NEWEST_FIRST)
+    here = document.c.document_id == document_id
+    is_in_batch = document.c.batch == bindparam("batch")
+
+    def in_batch(*where: ColumnElement[bool]) -> Select[Any]:
+        return _waiting(document_id, is_in_batch, *where, queue).order_by(*OLDEST_FIRST)
+
+    def on_list(*where: ColumnElement[bool]) -> Select[Any]:
+        return _waiting(document_id, *where, queue).order_by(*NEWEST_FIRST)
+
     values: dict[str, Any] = {"project": project_id}
     with store.read() as connection:
         query = select(document.c.created_at, document.c.batch).where(
@@ -218,23 +224,23 @@ def next_unfinished(
         if opened is not None:
             began, batch = opened
             later = and_(document.c.created_at == began, document.c.document_id > document_id)
-            rest = in_batch.where(or_(document.c.created_at > began, later))
+            rest = in_batch(or_(document.c.created_at > began, later))
             next_id: str | None = connection.scalar(rest, values | {"batch": batch})
             if next_id is not None:
                 return next_id
-            below = on_list.where(or_(document.c.created_at < began, later))
+            below = on_list(or_(document.c.created_at < began, later))
             following = connection.execute(below, values).first()
-        following = following or connection.execute(on_list, values).first()
+        following = following or connection.execute(on_list(), values).first()
         if following is None:
             return None
-        first: str | None = connection.scalar(in_batch, values | {"batch": following.batch})
+        first: str | None = connection.scalar(in_batch(), values | {"batch": following.batch})
         return first or following.document_id
 
 
-def _waiting(document_id: str | None, queue: ColumnElement[bool]) -> Select[Any]:
-    """Return another document of a queue, with its batch."""
+def _waiting(document_id: str | None, *where: ColumnElement[bool]) -> Select[Any]:
+    """Return another document of a queue, with its batch; what is cheap to look at comes first."""
     query = select(document.c.document_id, document.c.batch).where(
-        document.c.project_id == bindparam("project"), queue
+        document.c.project_id == bindparam("project"), *where
     )
     if document_id is not None:
         query = query.where(document.c.document_id != document_id)

@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from core.review.store.store import Store
 from core.roles import Right, Role, refusal
 from tests.support.browser.axe import violations, violations_of_ours
-from tests.support.browser.page import signed_in
 from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
 from tests.support.clinical_fakes import ENCOUNTER
