@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.errors import StrataError
 from pages import opening
 from pages.adding.report import render_alike
 from pages.adding.start import render_welcome
+from pages.annotation.adjudicating import own_in_place_of
 from pages.annotation.document import render_document
 from pages.sidebar import render_sidebar
 
@@ -23,5 +25,17 @@ def main() -> None:
         render_document(document_id)
 
 
+def turn_to_own() -> None:
+    """Open the person's own annotation where the address names its document."""
+    opened = opening.opened_id()
+    try:
+        own = own_in_place_of(opened) if opened is not None else None
+    except StrataError:
+        return  # drawing the document says so
+    if own is not None:
+        opening.show_document(own)
+
+
+turn_to_own()
 render_sidebar()
 main()

@@ -23,7 +23,12 @@ from core.review.store.people import read_preferences
 from core.review.store.store import Store
 from core.roles import Right
 from core.serving.models import LOADING
-from core.serving.session import next_document, read_by_another, read_in_background
+from core.serving.session import (
+    listed_documents,
+    next_document,
+    read_by_another,
+    read_in_background,
+)
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.annotation import thread
@@ -233,7 +238,7 @@ def draw_table() -> None:
     session = current_session()
     store, project_id = session.store(), session.project_id()
     chosen = read_preferences(store, session.person_id())
-    listed = list_documents(store, project_id, limit=counting.MOST_ROWS, title=render_find())
+    listed = listed_documents(session, limit=counting.MOST_ROWS, title=render_find())
     in_bin = list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS)
     documents_table(
         opening.without_titles(listed),

@@ -23,8 +23,8 @@ from core.review.reports.summaries import (
     DocumentSummary,
     batches,
     count_documents,
-    list_documents,
 )
+from core.serving.session import listed_documents
 from pages import opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
@@ -66,9 +66,8 @@ def main() -> None:
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         with shown_here("the export could not be shown"):
-            here = current_session().store(), current_session().project_id()
             # In a large project a run of the page does not look at every document.
-            documents = None if is_large() else list_documents(*here)
+            documents = None if is_large() else listed_documents(current_session())
             left, right = st.columns([2, 3], gap="large")
             with left:
                 wanted = render_choices(documents)

@@ -12,7 +12,8 @@ from core.errors import StrataError
 from core.export.formats import forms_of
 from core.export.gathering import Selection
 from core.review.reports.snapshot import ACCEPTED, EXPLICIT
-from core.review.reports.summaries import count_documents, list_documents
+from core.review.reports.summaries import count_documents
+from core.serving.session import listed_documents
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.counting import is_large
@@ -154,7 +155,7 @@ def render_documents() -> None:
     """Draw the list, or why there is none."""
     session = current_session()
     try:
-        summaries = list_documents(session.store(), session.project_id(), limit=MOST_LISTED)
+        summaries = listed_documents(session, limit=MOST_LISTED)
     except StrataError as error:
         st.error(escaped(str(error)))
         return

@@ -27,6 +27,7 @@ from core.api import (
     export,
     hints,
     search,
+    second_annotations,
     v1,
 )
 from core.api.answers import route
@@ -59,6 +60,7 @@ def routes(server: Server) -> list[Route]:
 
     owners = (
         search, concept, decisions, comments, check, drg, hints, evidence, downloads, export, audit,
+        second_annotations,
     )  # fmt: skip
     return [
         route(server, "/api/health", health),

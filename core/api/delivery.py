@@ -67,6 +67,7 @@ def deliver(
     for client, here, operations in _batches(message):
         try:
             addressed = _of_document(session, here)
+            session.require_decidable(here)
             vocabulary = addressed.vocabulary()
             hierarchy = vocabulary.hierarchy if vocabulary else None
             receipt = record(

@@ -44,6 +44,10 @@ class UnknownProjectError(StoreError):
     """A request names a project that is not there."""
 
 
+class UnknownDocumentError(UnknownProjectError):
+    """A document is not there, or the person is not to see it yet."""
+
+
 def caller_of(
     store: Store, project: str | None, *, vocabulary_id: str | None, person_id: int | None = None
 ) -> Caller:

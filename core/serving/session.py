@@ -4,24 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.errors import NotAllowedError
+from core.review.annotations.access import DocumentAccess, document_access, with_own
 from core.review.audit.log import AuditKind, record_alone
 from core.review.jobs import start_job
+from core.review.listed import to_adjudicate
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
 from core.review.people.memberships import role_in
-from core.review.reports.summaries import DocumentSummary, next_unfinished
+from core.review.reports.summaries import (
+    ALL,
+    DocumentSummary,
+    list_documents,
+    next_unfinished,
+)
 from core.review.store.people import read_preferences
-from core.review.store.projects import Project, project_of
+from core.review.store.projects import Project
 from core.review.store.rules import Rules, read_rules
 from core.review.store.store import Store
 from core.roles import Right, Role, require
-from core.serving.caller import Caller, find_project, refuse_who_is_not_signed_in
+from core.serving.caller import (
+    Caller,
+    UnknownDocumentError,
+    find_project,
+    refuse_who_is_not_signed_in,
+)
 from core.serving.project import ServedProject
 from core.serving.server import Server
 from core.serving.vocabularies import Vocabulary
 from core.settings import Settings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+
+NO_DOCUMENT = "There is no document {0!r} in the store."
 
 
 class Session:
@@ -45,7 +60,7 @@ class Session:
         self.signed_in = person_id
         self.named = None if project is None else str(project)
         self._caller = caller
-        self._projects: dict[str, Project | None] = {}
+        self._documents: dict[str, DocumentAccess] = {}
         self._rules: Rules | None = None
 
     # ------------------------------------------------------------------ who, and where
@@ -138,10 +153,41 @@ class Session:
         return there
 
     def project_of(self, document_id: str) -> Project | None:
-        """Return the project of a document, looked up once; None where there is no such document."""
-        if self._projects.get(document_id) is None:  # one that is missing may come
-            self._projects[document_id] = project_of(self.store(), document_id)
-        return self._projects[document_id]
+        """Return the project of a document, looked up once; None where there is no such document.
+
+        Raises:
+            UnknownDocumentError: it is annotated twice, and the person is not to see it now.
+        """
+        access = self.access(document_id)
+        return None if access is None else access.project
+
+    def access(self, document_id: str) -> DocumentAccess | None:
+        """Return who may see a document and decide on it, looked up once; raises as `project_of`."""
+        access = self._documents.get(document_id)
+        if access is None:  # one that is missing may come
+            access = document_access(self.store(), document_id)
+            if access is None:
+                return None
+            self._documents[document_id] = access
+        if access.is_annotated:
+            role = self.role_in(access.project.project_id)
+            if role is not None and access.is_hidden_from(self.person_id(), role):
+                raise UnknownDocumentError(NO_DOCUMENT.format(document_id[:60]))
+        return access
+
+    def require_decidable(self, document_id: str) -> None:
+        """Do nothing unless a document is annotated twice, and not for this person to decide on now.
+
+        Raises:
+            NotAllowedError: it is not; says why.
+            UnknownDocumentError: they are not to see it.
+        """
+        access = self.access(document_id)
+        if access is None or not access.is_annotated:
+            return
+        role = self.role_in(access.project.project_id)
+        if role is not None and (sentence := access.why_not(self.person_id(), role)):
+            raise NotAllowedError(sentence)
 
     # ------------------------------------------------------------------ the server
 
@@ -166,13 +212,16 @@ class Session:
             document_id: of the document that is written to, in whose project the right is needed;
                 None for what is written to this session's project.
         Raises:
-            NotAllowedError: the person does not have it.
+            NotAllowedError: the person does not have it, or does not decide on this document, of which
+                there are annotations.
             UnknownProjectError: the person has no role in that project.
             StoreError: the store cannot be opened.
         """
         project = None if document_id is None else self.project_of(document_id)
         there = self if project is None else self.elsewhere(project.project_id)
         there.require(right)
+        if right is Right.DECIDE and document_id is not None:
+            self.require_decidable(document_id)
         return self.server.store().acting(self.person_id())
 
     # ------------------------------------------------------------------ its vocabulary
@@ -214,6 +263,20 @@ def is_readable(session: Session, document_id: str) -> bool:
     return session.project.suggests and is_of_project(session, document_id)
 
 
+def listed_documents(
+    session: Session, *, limit: int = ALL, title: str = ""
+) -> list[DocumentSummary]:
+    """Return the document list as the person sees it: their annotations stand in place of documents.
+
+    Args:
+        limit, title: as of `list_documents`.
+    """
+    lines = list_documents(session.store(), session.project_id(), limit=limit, title=title)
+    if session.signed_in is None:
+        return lines
+    return with_own(session.store(), session.project_id(), session.signed_in, lines)
+
+
 def next_document(session: Session, document_id: str | None) -> str | None:
     """Return the unfinished document to go on with after this one; None where none is left.
 
@@ -221,8 +284,11 @@ def next_document(session: Session, document_id: str | None) -> str | None:
     """
     if session.signed_in is None or not session.may(Right.DECIDE):
         return next_unfinished(session.store(), session.project_id(), document_id)
-    store = session.writing(Right.DECIDE)
-    return next_for(store, session.project_id(), document_id, session.person_id())
+    store, person_id = session.writing(Right.DECIDE), session.person_id()
+    adjudicates = None
+    if session.may(Right.REVIEW):
+        adjudicates = to_adjudicate(None if session.may(Right.ASSIGN) else person_id)
+    return next_for(store, session.project_id(), document_id, person_id, adjudicates=adjudicates)
 
 
 def note_seen(session: Session, document_id: str) -> None:

@@ -41,6 +41,7 @@ from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
 from pages import opening
 from pages.adding.stay_form import render_class, render_stay, said_of
+from pages.annotation.adjudicating import facts_of, render_standing, sides_of, why_not_decide
 from pages.annotation.similar import render_similar
 from pages.annotation.team_line import render_team_line
 from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
@@ -117,6 +118,7 @@ def render_document(document_id: str) -> None:
             with st.container(key="reading"):
                 render_progress(view)
             with st.container(gap="small"):
+                render_standing(document_id)
                 render_again(view)
                 render_guard()
             render_tree(view)
@@ -233,11 +235,13 @@ def draw_tree(view: AnnotationView) -> None:
         return
     if state is None:
         return
+    sides = sides_of(document_id)
+    of_sides = (concept_id for side in sides for concept_id in side.decisions)
     is_outpatient = with_class(view.document.stay, view.document).is_outpatient
     tree.concept_tree(
         document_id,
         nodes=outline(
-            state.decisions,
+            dict.fromkeys((*state.decisions, *of_sides)),
             hierarchy=hierarchy,
             prediction=view.prediction,
             language=view.language,
@@ -258,6 +262,7 @@ def draw_tree(view: AnnotationView) -> None:
             "hints": view.hints,
             "every_level": view.every_level,
             "next_order": view.next_order,
+            "sides": facts_of(sides),
         },
     )
 
@@ -292,7 +297,8 @@ def _tree_facts(
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
-        "reads_alone": not current_session().may(Right.DECIDE),
+        "reads_alone": not current_session().may(Right.DECIDE)
+        or why_not_decide(view.document.document_id),
         "may_review": current_session().may_review(),
     }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from core.review.annotations.access import WAITING, annotation_states, annotations_to_make
+from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
 from core.review.people.comments import mentions_of
@@ -15,6 +17,12 @@ from pages import opening
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count
 from pages.serving import current_session
+
+OWN = "your annotation"
+LEFT_OUT = (
+    "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
+)
+BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
 
 
 def whose_they_are() -> Whose | None:
@@ -42,6 +50,7 @@ def whose_they_are() -> Whose | None:
         )
         if session.may(Right.ASSIGN)
         else (),
+        annotations=_annotations(),
     )
 
 
@@ -53,10 +62,23 @@ def _skipped(names: Mapping[int, str]) -> dict[str, str]:
     }
 
 
+def _annotations() -> dict[str, str]:
+    """How far annotations are: of one's own, and for who reviews, of all."""
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
+    states = annotation_states(store, project_id) if session.may(Right.REVIEW) else {}
+    own = annotations_to_make(store, project_id, session.person_id())
+    return states | dict.fromkeys(own.values(), OWN)
+
+
 def _assign(act: Act) -> None:
     session = current_session()
     store = session.writing(Right.ASSIGN)
     ids = list(named_documents(store, session.project_id(), act.document_ids))
+    states = annotation_states(store, session.project_id())
+    if len(act.people) == 1:
+        hand_over(store, [i for i in ids if states.get(i) == WAITING], act.people[0])
+    ids = [i for i in ids if i not in states]  # those are in nobody's queue
     assign(store, ids, act.people, assigned_by=session.person_id(), due_on=act.due_on)
 
 
@@ -71,12 +93,39 @@ def _take(act: Act) -> None:
 
 def _give_back(act: Act) -> None:
     session = current_session()
-    give_back(session.writing(Right.DECIDE), act.document_ids, session.person_id())
+    store = session.writing(Right.DECIDE)
+    ids = named_documents(store, session.project_id(), act.document_ids)  # no annotations
+    give_back(store, ids, session.person_id())
+
+
+def _twice(act: Act) -> None:
+    session = current_session()
+    store, project_id = session.writing(Right.ASSIGN), session.project_id()
+    ids = list(named_documents(store, project_id, act.document_ids))
+    if ids and act.share < 100:
+        ids = drawn_share(ids, act.share, seed=act.seed)
+    me = session.person_id()
+    left_out = ask_twice(store, project_id, ids, act.people, asked_by=me, due_on=act.due_on)
+    if left_out:
+        opening.say(LEFT_OUT.format(count(len(left_out), "document")))
+
+
+def _once(act: Act) -> None:
+    session = current_session()
+    store, project_id = session.writing(Right.ASSIGN), session.project_id()
+    own = annotations_to_make(store, project_id, session.person_id())
+    documents = {row: document_id for document_id, row in own.items()}
+    wanted = [documents.get(document_id, document_id) for document_id in act.document_ids]
+    begun = ask_once(store, named_documents(store, project_id, wanted))
+    if begun:
+        opening.say(BEGUN.format(count(len(begun), "document")))
 
 
 ASSIGNING: dict[str, Callable[[Act], None]] = {
     "assign": _assign,
     "take": _take,
     "give_back": _give_back,
+    "twice": _twice,
+    "once": _once,
 }
 """What the table asks for -> what does it."""

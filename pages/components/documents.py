@@ -17,6 +17,7 @@ from pages.components import asset, register, sent_event
 
 KEY = "documents"
 SHOWN_AT_ONCE = 200
+LARGEST = 2**31  # of a number that is typed
 
 
 def document_list(
@@ -83,6 +84,7 @@ TABLE_KEY = "documents_table"
 ACTIONS = frozenset(
     {"open", "new", "next", "predict", "export", "remove", "restore", "reopen", "comment"}
     | {"thread", "assign", "take", "give_back", "approve", "send_back", "urgent", "normal"}
+    | {"twice", "once"}
 )
 
 
@@ -99,6 +101,7 @@ class Whose:
         may_review: whether they may approve and send back.
         skipped: who has left which document, and why, in words; for leads.
         mentioned: documents on which the person was named, and has not answered.
+        annotations: of documents that are annotated twice, how far that is, in words.
     """
 
     me: int
@@ -109,6 +112,7 @@ class Whose:
     may_review: bool = False
     skipped: Mapping[str, str] = field(default_factory=dict)
     mentioned: frozenset[str] = frozenset()
+    annotations: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,8 @@ class Act:
         comments: by document id, all that the browser does not know to be stored.
         people, due_on: to whom documents are assigned in turn, and until when.
         note: to whom documents are sent back.
+        share, seed: of the documents, how many in a hundred are to be annotated twice, and what
+            draws them.
     """
 
     action: str
@@ -137,6 +143,8 @@ class Act:
     people: tuple[int, ...] = ()
     due_on: date | None = None
     note: str = ""
+    share: float = 100.0
+    seed: int = 1
 
 
 def documents_table(
@@ -203,6 +211,7 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
     about: dict[str, Any] = {
         "mentioned": document_id in whose.mentioned,
         "skipped": whose.skipped.get(document_id, ""),
+        "annotation": whose.annotations.get(document_id, ""),
     }
     if held is None:
         return about | {"whose": "", "mine": False, "due": ""}
@@ -250,7 +259,14 @@ def sent_act() -> Act | None:
         tuple(one for one in value.get("people") or () if isinstance(one, int)),
         _day(value.get("due")),
         str(value.get("note") or "")[:MAX_NOTE_LENGTH],
+        _number(value.get("share"), 100.0),
+        int(_number(value.get("seed"), 1)),
     )
+
+
+def _number(value: object, otherwise: float) -> float:
+    is_usable = isinstance(value, int | float) and 0 <= value <= LARGEST
+    return float(value) if is_usable else otherwise  # type: ignore[arg-type]
 
 
 def _day(text: object) -> date | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import streamlit as st
+
+from core.review.annotations.access import annotation_states
 from core.review.people.accounts import list_accounts
 from core.review.reports.team import PersonWeek, Waiting, read_team
 from core.roles import Right
@@ -59,6 +62,9 @@ def render_team() -> None:
     found = counted("team", partial(read_team, session.store(), session.project_id()))
     if found is not None:
         render_figures(FIGURES, TeamFigures(*found, session.current().hides_times))
+    if annotation_states(session.store(), session.project_id()):
+        address = f"api/annotations?project={session.project_id()}"
+        st.html(f'<a href="{address}" class="strata-download" download>Annotations, CSV</a>')
 
 
 def by_person(team: TeamFigures) -> FigureContent:

@@ -24,6 +24,7 @@ QUESTIONS = (
 )
 FORMS, SCOPES = ("jsonl", "tsv"), ("By status", "By batch")
 FILES = {
+    "/api/annotations": "",
     "/api/audit": "",
     "/api/backup": "",
     "/api/bundle": "",

@@ -251,6 +251,8 @@ LATER_COLUMNS = (
     "approved_at",
     "sent_back_at",
     "is_urgent",
+    "annotation_of",
+    "annotator_id",
 )
 LATER_TABLES = (
     "membership",

@@ -127,7 +127,16 @@ def agrees_with_records(url: str) -> None:
     assert without_later_columns(held) == before
 
 
-LATER_COLUMNS = ("model_probability", "elsewhere", "cited", "denied", "judged", "is_urgent")
+LATER_COLUMNS = (
+    "model_probability",
+    "elsewhere",
+    "cited",
+    "denied",
+    "judged",
+    "is_urgent",
+    "annotation_of",
+    "annotator_id",
+)
 
 
 def without_later_columns(content: object) -> object:

@@ -7,15 +7,20 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from core import api
+from core.review.decisions.recording import Operation
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
 from core.roles import Role
 from core.serving.session import Session
+from tests.support.stores import send
 
 ROLES = [None, *Role]  # of who has none in the project, too
 FIVE = ("a", "b", "c", "d", "e")  # documents
 PASSWORD = "a herring in the library"
+CONCEPT = "102"
+TYPED = {"query": ["a word of Jo"]}
+HERS, HIS = "act~1", "act~2"  # annotations, of the first person and of the second
 
 
 def two_people(store: Store) -> Store:
@@ -34,3 +39,11 @@ def client_of(shared: Session, person_id: int) -> TestClient:
         await app(scope | {"person": person_id}, receive, send)
 
     return TestClient(as_person)
+
+
+def finish_as(store: Store, document_id: str, person_id: int, concept_id: str = CONCEPT) -> None:
+    """Accept a concept that was searched for, and finish."""
+    added = Operation(1, "add", concept_id, source="search", value=TYPED)
+    operations = [added, Operation(2, "finish", shown=0)]
+    client = f"b{person_id}:{document_id}"
+    send(store, *operations, document_id=document_id, person_id=person_id, client_id=client)

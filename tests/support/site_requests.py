@@ -68,6 +68,7 @@ ASKED = ("/api/", "/v1/")
 PAGES = ("/", "/documents", "/settings")
 NO_PAGES = (
     "/api/health",
+    "/api/annotations",
     "/api/audit",
     "/api/search",
     "/api/concept",

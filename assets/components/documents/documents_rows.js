@@ -11,6 +11,7 @@ export const JUDGED = ["sent back", "approved"];
 export const STATUSES = ["new", "in progress", "sent back", "finished", "approved"];
 export const UNREAD = "unread";
 export const MENTIONS = "mentions";   // of this person
+export const TO_ADJUDICATE = "to adjudicate";   // as the server says it of annotations
 export const STATUS_WORDS = { new: "New", "in progress": "In progress", "sent back": "Sent back", finished: "Finished", approved: "Approved" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
 export const COLUMNS = [
@@ -58,6 +59,7 @@ export function matching(entries, { status, batch, query, whose }) {
     if (STATUSES.includes(status) && stateOf(entry) !== status) return false;
     if (status === MENTIONS && !entry.mentioned) return false;
     if (status === UNREAD && !isUnread(entry)) return false;
+    if (status === TO_ADJUDICATE && entry.annotation !== TO_ADJUDICATE) return false;
     if ((whose === "mine" && !entry.mine) || (whose === "free" && entry.whose)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
     return words.every((word) => foundIn(entry).includes(word));
@@ -133,7 +135,7 @@ function titleCell(entry, title, removed) {
 function statusCell(entry) {
   const note = statusNote(entry);
   return element("td", "status", {}, element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[stateOf(entry)],
-    entry.urgent && entry.status !== "finished" && element("span", "urgent", {}, "urgent"), [note, entry.skipped].filter(Boolean).map((words) => element("span", "below", {}, words)));
+    entry.urgent && entry.status !== "finished" && element("span", "urgent", {}, "urgent"), [entry.annotation, note, entry.skipped].filter(Boolean).map((words) => element("span", "below", {}, words)));
 }
 
 function commentCell(entry, title, removed) {

@@ -85,7 +85,10 @@ const FITS = {
   send_back: (entry) => entry.status === "finished",
   urgent: (entry) => !entry.urgent && entry.status !== "finished",
   normal: (entry) => entry.urgent,
+  once: (entry) => ASKED_TWICE.includes(entry.annotation),
 };
+export const OWN_ANNOTATION = "your annotation";   // as the server says it of a row in place of its document
+const ASKED_TWICE = ["annotated twice", OWN_ANNOTATION];
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",
@@ -94,4 +97,5 @@ export const LEFT_OUT = {
   approve: "Only finished documents that are not approved yet are.",
   urgent: "Finished documents are left out.",
   send_back: "Documents that are not finished are left out.",
+  once: "What is not annotated twice is left out.",
 };

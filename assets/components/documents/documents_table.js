@@ -7,10 +7,10 @@ import { count } from "../shared/words.js";
 import { TypedComments, limitComment, showOvertaken } from "./documents_comments.js";
 import { goBack, TableKeys } from "./documents_keys.js";
 import {
-  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, JUDGED, matching, MENTIONS, STATUS_WORDS, STATUSES, UNREAD,
+  bodyRow, COLLATOR, COLUMNS, FOUND_IN, headRow, inOrder, JUDGED, matching, MENTIONS, STATUS_WORDS, STATUSES, TO_ADJUDICATE, UNREAD,
 } from "./documents_rows.js";
 import { DocumentPeople } from "./documents_people.js";
-import { DocumentSelection, LEFT_OUT } from "./documents_selection.js";
+import { DocumentSelection, LEFT_OUT, OWN_ANNOTATION } from "./documents_selection.js";
 import { BIN, PAGE_SIZE, VIEW, writeView } from "./documents_view.js";
 
 const INSTANCES = new WeakMap();
@@ -123,7 +123,9 @@ class DocumentsTable {
 
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
-    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...(this.data.people ? [[MENTIONS, "Mentions"]] : []), [BIN, "Bin"]];
+    const isShown = (status) => status !== TO_ADJUDICATE || this.data.documents.some(({ annotation }) => annotation && annotation !== OWN_ANNOTATION);
+    const ofPeople = this.data.people ? [[MENTIONS, "Mentions"], [TO_ADJUDICATE, "To adjudicate"]] : [];
+    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...ofPeople.filter(([status]) => isShown(status)), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));
@@ -184,7 +186,8 @@ class DocumentsTable {
       const n = selection.fitting(action, this.listed).length;
       button.hidden = !n || !offered[action];
       if (action === "none") continue;
-      button.querySelector(".number").textContent = n.toLocaleString("en");
+      const number = button.querySelector(".number");
+      if (number) number.textContent = n.toLocaleString("en");
       button.title = n < selection.size ? LEFT_OUT[action] || "" : "";
     }
     this.people.offerBack(!this.chosen.querySelector("[data-action=send_back]").hidden);

@@ -12,7 +12,7 @@ import { askForBranch } from "./bulk.js";
 import { codeOrder, isCategory, isDiagnosis, isPrincipal, isProcedure, nextPresent, principalName } from "./coding.js";
 import { chainOf } from "./folding.js";
 import { APPROVED, approve, meant, sendBack } from "./judging.js";
-import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf, READS_ALONE } from "./state.js";
+import { acceptOperation, assertedOf, decisionIs, givenLeft, labels, lookOf, proposalOf, whyReadsAlone } from "./state.js";
 
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const STAYS = "This document is approved: who may review reopens it.";
@@ -58,6 +58,10 @@ const COMMANDS = {
   lift: (context, row) => mend(context, row, "lift"),
   copy: copyConcept,
   fold: toggleFold,
+  left: ({ sides }, row) => sides.take("left", row),
+  right: ({ sides }, row) => sides.take("right", row),
+  both: ({ sides }, row) => sides.take("both", row),
+  neither: ({ sides }, row) => sides.take("neither", row),
 };
 const CHANGING = new Set(["similar", "given"]);
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "approve", "send_back", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
@@ -77,7 +81,7 @@ export function perform(context, asked, row, conceptId = null) {
 }
 
 export function refuseFinished(context) {
-  if (context.state.data.reads_alone) context.tell(READS_ALONE);
+  if (context.state.data.reads_alone) context.tell(whyReadsAlone(context.state));
   else if (context.state.judged === APPROVED && !context.state.data.may_review) context.tell(STAYS);
   else context.tell(READ_ONLY, { words: "Reopen", run: () => reopen(context) });
 }

@@ -9,7 +9,7 @@ import { readPreference, writePreference } from "../shared/storage.js";
 import { count, percent, RATING, shownKey } from "../shared/words.js";
 import { APPROVED } from "./judging.js";
 import { shownMeaning, WEAK } from "./outline.js";
-import { givenLeft, READS_ALONE } from "./state.js";
+import { givenLeft, whyReadsAlone } from "./state.js";
 import { ACTIONS_KEY, ICONS, SHOWN_KEY, WORDS } from "./view.js";
 
 const ALL = "all";
@@ -144,7 +144,7 @@ export class Frame {
     this.banner.querySelector(".reopen").hidden = readsAlone || (isApproved && !mayReview);
     this.banner.querySelector(".approve").hidden = !mayReview || isApproved;
     this.banner.querySelector(".send-back").hidden = !mayReview;
-    this.banner.querySelector(".sentence").textContent = readsAlone ? READS_ALONE
+    this.banner.querySelector(".sentence").textContent = readsAlone ? whyReadsAlone(state)
       : mayReview ? `${word}.` : `${word}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();

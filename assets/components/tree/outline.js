@@ -18,6 +18,7 @@ export class Outline {
     this.suggested = ranked.filter((node) => !isDenied(node));
     this.denied = ranked.filter(isDenied);
     this.given = nodes.filter((node) => node.given);
+    this.sides = null;   // where two annotations are adjudicated, what either has: it alone waits
     this.above = new Map();
     this.places = new Places(this.nodes, (id) => this.ancestorsOf(id));
   }
@@ -59,6 +60,7 @@ export class Outline {
 
   // What waits to be decided: the first so many suggestions, and what came with the document.
   offered(limit) {
+    if (this.sides) return new Set([...this.sides].filter((id) => this.nodes.has(id)));
     const offered = new Set(this.suggested.slice(0, limit).map((node) => node.id));
     for (const node of this.given) offered.add(node.id);
     return offered;
@@ -66,13 +68,14 @@ export class Outline {
 
   // Of these suggestions those that are left out at first, since hardly one in twenty of them is right.
   weak(limit) {
-    if (RATING.withheld) return new Set();
+    if (RATING.withheld || this.sides) return new Set();
     const weak = this.suggested.slice(LEAST_ROWS, limit).filter((node) => (node.probability ?? 1) < WEAK && !node.given);
     return new Set(weak.map((node) => node.id));
   }
 
   // The rank up to which suggestions are on the page; some ranks may be hidden by a rule.
   lastRank(limit) {
+    if (this.sides) return 0;
     const last = this.suggested[Math.min(limit, this.suggested.length) - 1];
     return last ? last.rank : 0;
   }
@@ -98,7 +101,7 @@ export class Outline {
 
   // What the notes deny, in one group; what of it was decided or looked up stands in the tree.
   deniedRows(view, decisions, states) {
-    if (view.filter !== "all") return [];
+    if (view.filter !== "all" || this.sides) return [];
     const visited = view.visited || new Set();
     const waiting = this.denied.map(({ id }) => id).filter((id) => !decisions.has(id) && !visited.has(id));
     const found = [...this.found(new Set(waiting), { ...view, visited: [] }, states)];

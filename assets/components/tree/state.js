@@ -26,6 +26,7 @@ export function newState() {
     isFinishing: false,      // whether this page finished it just now, and goes on
     // The hierarchy, as far as it is on the page.
     outline: null,
+    sides: null,             // of two annotations that are adjudicated, as sides.js has them
     outlineNumber: 0,        // raised by each new one
     extra: new Map(),        // concepts by id that were looked up and that the server did not send
     // What a person wants to see.
@@ -108,7 +109,8 @@ export function proposalOf({ findings }, conceptId) {
 }
 
 // What is said to a reader of the project.
-export const READS_ALONE = "You read here; deciding takes an indexer of this project.";
+export function whyReadsAlone({ data }) { return typeof data.reads_alone === "string" ? data.reads_alone : READS_ALONE; }
+const READS_ALONE = "You read here; deciding takes an indexer of this project.";
 
 export const NO_EFFECT = "no effect";
 

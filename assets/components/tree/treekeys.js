@@ -2,6 +2,7 @@
 // in a table that comes with the page (`core/review/keys.py`) and that a person may change.
 
 import { emit } from "../shared/events.js";
+import { SIDE_KEYS } from "./sides.js";
 import { isCommand, isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
 
 const MOVES = {
@@ -62,7 +63,7 @@ export class Keyboard {
     const name = keyName(event);
     const inTree = this.tree.root.contains(origin);
     const move = inTree || origin === document.body ? MOVES[name] : null;
-    const action = this.actions.get(name);
+    const action = (this.state.sides && SIDE_KEYS[name]) || this.actions.get(name);
     const note = action ? undefined : NOTE_KEYS[name];
     if (note) emit("note", { by: note });
     if (inTree || action || note) event.stopImmediatePropagation();   // Streamlit listens to letters of its own

@@ -5,6 +5,7 @@ import { elsewhereWords, sourceWords } from "../shared/sources.js";
 import { percent, RATING, shownKey } from "../shared/words.js";
 import { isCategory } from "./coding.js";
 import { LOOKS } from "./looks.js";
+import { sideOf, sideWords } from "./sides.js";
 import { labels, lookOf, whoDecided } from "./state.js";
 import { effectMark, effectWords } from "./staygroup.js";
 
@@ -97,10 +98,13 @@ export function placeItem(item, row) {
 export function paintItem(item, row, state) {
   const { node } = row;
   const look = lookOf(state, row);
-  const painted = JSON.stringify([look, state.readOnly]);
+  const side = sideOf(state, node.id);
+  const painted = JSON.stringify([look, side, state.readOnly]);
   if (item.painted === painted) return;
   item.painted = painted;
   item.dataset.state = look.word;
+  item.dataset.side = side;
+  if (side) look.tags.unshift(sideWords(state, node.id));
   item.classList.toggle("pending", look.pending);
   item.classList.toggle("unresolved", look.unresolved);
   const line = item.firstChild;

@@ -26,6 +26,7 @@ import { Prompt } from "./prompt.js";
 import { Proposals } from "./proposals.js";
 import { applyRemedy } from "./remedies.js";
 import { OtherSessions } from "./session.js";
+import { Sides, sidesOf } from "./sides.js";
 import { SimilarOffer } from "./similar.js";
 import { decisionIs, newState, overturned, stateWord, workedOut } from "./state.js";
 import { StayGroup } from "./staygroup.js";
@@ -42,7 +43,7 @@ const NEWS = { number: 0 };   // of the newest sentence of the server that was t
 
 // What the parts of the workbench may ask of it: each names in its constructor what it needs, and no more.
 // Commands (commands.js) name parts as well: tree, codes, frame, filters, prompt, search, branch, lowered,
-// links, check, hints, similar and help, which the workbench adds as it makes them.
+// links, check, hints, similar, sides and help, which the workbench adds as it makes them.
 function contextOf(workbench, toast) {
   const { state } = workbench;
   const context = {
@@ -105,6 +106,7 @@ export class Workbench {
     });
     context.links = new Links(context);
     context.similar = new SimilarOffer(context);
+    context.sides = new Sides(part("sides"), context);
     this.toast = toast;
     this.bar = new ActionBar(part("dock"), context);
     this.asserted = new Asserted(context);
@@ -138,6 +140,7 @@ export class Workbench {
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
     context.branch.configure(data.branch);
+    this.takeSides(data.sides);
     this.takeNodes(data.nodes);
     const only = state.branch ? state.branch.id : null;
     if (state.outline.places.only !== only) state.outline.places.only = only;
@@ -146,6 +149,7 @@ export class Workbench {
     if (isOther) for (const part of [context.check, context.hints, this.group]) part.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
+    context.sides.arrive(isOther && !context.tree.collapsed.size);
     this.arrive();
     this.ask();
     this.proposals.answered(data.proposed || []);
@@ -174,6 +178,15 @@ export class Workbench {
     frame.configureKeys(data.keys);
   }
 
+  // Both annotations of the document stay as they are: what holds of them is worked out once.
+  takeSides(facts) {
+    const text = JSON.stringify(facts || null);
+    if (text === this.sidesText) return;
+    this.sidesText = text;
+    this.state.sides = sidesOf(facts);
+    this.nodesText = null;
+  }
+
   // A new outline only where something in it is new, so that rows stay as they are.
   takeNodes(nodes) {
     const { state } = this;
@@ -182,6 +195,7 @@ export class Workbench {
     this.nodesText = text;
     state.outline = new Outline(nodes.map((node) => withCode(node, state.conventions)));
     state.outline.merge([...state.extra.values()]);
+    state.outline.sides = state.sides ? state.sides.ids : null;
     state.outlineNumber += 1;
     if (state.conventions.lexical) this.asserted.update();
   }
@@ -323,7 +337,7 @@ export class Workbench {
   }
 
   render() {
-    const { state, frame, filters, codes, tree, hints, similar } = this.context;
+    const { state, frame, filters, codes, tree, hints, sides, similar } = this.context;
     state.leavesOutWeak = frame.leavesOutWeak;
     Object.assign(state, workedOut(state, QUEUE.pending(state.documentId)));
     OPENED.settled = OPENED.settled || new Set(state.decisions.keys());
@@ -335,6 +349,7 @@ export class Workbench {
     if (state.conventions.sequenced) codes.paintSoon();
     this.bar.paint(tree.currentRow);
     hints.paint();
+    sides.paint();
     similar.painted();
     emit("counts", { documentId: state.documentId, finished: state.finished, ...state.counts });
   }

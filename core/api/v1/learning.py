@@ -19,6 +19,7 @@ from core.api.v1.messages import JSON, ProblemError, bad_request, held_to
 from core.api.v1.operations import Call, Programs
 from core.api.v1.projects import listed_project
 from core.api.v1.suggesting import document_of, vocabulary_of
+from core.review.annotations.access import document_access
 from core.review.decisions.recording import Operation, record, version
 from core.review.decisions.undo import END_OF_BROWSER
 from core.review.store.arrivals import Arrival, add_documents
@@ -78,6 +79,9 @@ def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -
     store, rules = session.writing(Right.DOCUMENTS), session.rules()
     outcomes = add_documents(store, arrivals, project_id=session.project_id(), batch=SOURCE)
     for arrival, outcome in zip(arrivals, outcomes, strict=True):
+        access = document_access(store, outcome.document_id)
+        if access is not None and access.is_annotated:
+            continue  # people decide on it
         if version(store, outcome.document_id) == 0:
             _finish(session, outcome.document_id, arrival.given, hierarchy, rules)
 

@@ -33,6 +33,7 @@ from core.review.store.tables import decision_event, document, person, undone_ev
 
 SHOWN_TITLE_CHARACTERS = 80
 END_OF_BROWSER = ":"  # in a client id, between the name of the browser and that of the page
+COPY = f"copy{END_OF_BROWSER}"  # in place of a browser, of decisions that were copied
 
 
 def _order(event: FromClause) -> Tuple:

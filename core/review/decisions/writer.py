@@ -25,11 +25,16 @@ from core.review.decisions.operations import (
     Receipt,
     Refusal,
 )
+from core.review.listed import ANNOTATION, WAITING_IDS
 from core.review.people.assignments import hand_over
 from core.review.people.comments import write_entry
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
+ANNOTATED = (
+    "Your last action was in a document that others have annotated too; all have finished, so it "
+    "stays."
+)
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 UNFINISHED = "Only a finished document is approved or sent back."
 APPROVED = "This document is approved; only who may review reopens it. It was not stored."
@@ -57,7 +62,7 @@ STATE = select(decision.c.state).where(
 )
 APPEND = insert(decision_event).returning(decision_event.c.event_id)
 LOCK = (
-    select(document.c.document_id, document.c.finished_at)
+    select(document.c.document_id, document.c.finished_at, document.c.annotation_of)
     .where(document.c.document_id == bindparam("here"))
     .with_for_update(key_share=True)
 )
@@ -222,7 +227,9 @@ class DecisionWriter:
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])
             return None
-        lock(self.connection, target.document_id)
+        locked = lock(self.connection, target.document_id)
+        if locked is not None and is_settled(self.connection, locked.annotation_of):
+            return Refusal(operation.sequence, "finished", ANNOTATED)
         turns = turns_of(self.connection, target.document_id)
         if turns.approval is not None and target.order < turns.approval.order:
             return Refusal(operation.sequence, "approved", APPROVED)
@@ -295,12 +302,20 @@ def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refu
     return [Refusal(operation.sequence, code, reason) for operation in operations]
 
 
-def lock(connection: Connection, document_id: str) -> Row[Any, Any] | None:
-    """Return id and `finished_at` of a document, or None, and lock its row until the commit.
+def lock(connection: Connection, document_id: str) -> Row[Any, Any, Any] | None:
+    """Return id, `finished_at` and `annotation_of` of a document, or None, and lock its row.
 
     On a database with row locks, it is ours until the commit.
     """
     return connection.execute(LOCK, {"here": document_id}).first()
+
+
+def is_settled(connection: Connection, annotation_of: str | None) -> bool:
+    """Whether all annotations of a document are finished, asked of one of them."""
+    if annotation_of is None:
+        return False
+    waiting = WAITING_IDS.where(ANNOTATION.c.annotation_of == annotation_of)
+    return connection.scalar(waiting.limit(1)) is None
 
 
 def _identity(

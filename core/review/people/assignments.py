@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
+from core.review.listed import COUNTED, UNFINISHED, to_annotate
 from core.review.people.skips import is_skipped_by
 from core.review.reports.summaries import next_unfinished
 from core.review.store.store import Store
@@ -103,36 +104,45 @@ def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
         return {row.document_id: Assignment(row.person_id, row.due_on) for row in rows}
 
 
-def next_for(store: Store, project_id: int, document_id: str | None, person_id: int) -> str | None:
+def next_for(
+    store: Store,
+    project_id: int,
+    document_id: str | None,
+    person_id: int,
+    *,
+    adjudicates: ColumnElement[bool] | None = None,
+) -> str | None:
     """Return the document that a person goes on with, and lend it to them; None where none is left.
 
-    Of their own first, then of what is nobody's: what is urgent, then what is due first, then in
-    the order of `next_unfinished`. What they have skipped today is left out.
+    Of those that they annotate first, as others wait for that; then of their own, then of what is to be
+    adjudicated, then of what is nobody's: of each what is urgent, then what is due first, then in the
+    order of `next_unfinished`. What they have skipped today is left out.
+
+    Args:
+        adjudicates: which documents the person may adjudicate; None for none.
     """
-    own = _first_of(store, project_id, document_id, _is_of(person_id), ~is_skipped_by(person_id))
-    if own is not None:
-        return own
+    fresh = ~is_skipped_by(person_id)
+    own = (to_annotate(person_id), and_(UNFINISHED, _is_of(person_id)))
+    for queue in (*own, *(() if adjudicates is None else (adjudicates,))):
+        following = _first_of(store, project_id, document_id, and_(queue, fresh))
+        if following is not None:
+            return following
+    nobodys = and_(UNFINISHED, _is_free(person_id), fresh)
     for _ in range(MOST_TRIES):
-        free = _first_of(
-            store, project_id, document_id, _is_free(person_id), ~is_skipped_by(person_id)
-        )
+        free = _first_of(store, project_id, document_id, nobodys)
         if free is None or _lend(store, free, person_id):
             return free
     return None
 
 
 def _first_of(
-    store: Store, project_id: int, document_id: str | None, *which: ColumnElement[bool]
+    store: Store, project_id: int, document_id: str | None, queue: ColumnElement[bool]
 ) -> str | None:
-    """Return the next of these documents among those that come first by urgency and day."""
+    """Return the next document of a queue among those that come first by urgency and day."""
     here = assignment.c.document_id == document.c.document_id
     due = select(assignment.c.due_on).where(here).correlate(document).scalar_subquery()
     query = select(document.c.is_urgent, due.label("due_on")).where(
-        document.c.project_id == project_id,
-        document.c.removed_at.is_(None),
-        document.c.finished_at.is_(None),
-        document.c.document_id != (document_id or ""),
-        *which,
+        document.c.project_id == project_id, document.c.document_id != (document_id or ""), queue
     )
     in_order = query.order_by(document.c.is_urgent.desc(), due.is_(None), due).limit(1)
     with store.read() as connection:
@@ -140,8 +150,8 @@ def _first_of(
     if first is None:
         return None
     is_due = due.is_(None) if first.due_on is None else due == first.due_on
-    only = and_(*which, document.c.is_urgent == first.is_urgent, is_due)
-    return next_unfinished(store, project_id, document_id, only=only)
+    first_ones = and_(queue, document.c.is_urgent == first.is_urgent, is_due)
+    return next_unfinished(store, project_id, document_id, queue=first_ones)
 
 
 def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:
@@ -150,7 +160,7 @@ def next_to_review(store: Store, project_id: int, document_id: str) -> str | Non
     In the order in which they were finished, round to the first.
     """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
-    listed = document.c.project_id == project_id, document.c.removed_at.is_(None)
+    listed = document.c.project_id == project_id, COUNTED
     query = select(document.c.document_id).where(*finished, *listed)
     others = query.where(document.c.document_id != document_id)
     in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Row, Select, Update, func, insert, or_, select, update
 
 from core.errors import NotAllowedError, StoreError
+from core.review.listed import ON_LIST
 from core.review.store.documents import require_document, set_comment, storable, write_comment
 from core.review.store.store import Store
 from core.review.store.tables import comment, document, membership, person
@@ -156,7 +157,7 @@ def resolve_comment(store: Store, comment_id: int, *, is_resolved: bool = True) 
 def mentions_of(store: Store, project_id: int, person_id: int) -> frozenset[str]:
     """Return the documents on which a person was named, and has neither answered nor resolved it."""
     entry = comment.c
-    listed = document.c.project_id == project_id, document.c.removed_at.is_(None)
+    listed = document.c.project_id == project_id, ON_LIST
     named = (
         select(entry.document_id, entry.comment_id, entry.mentions)
         .join(document, document.c.document_id == entry.document_id)

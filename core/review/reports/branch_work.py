@@ -7,13 +7,14 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
+from core.review.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, document, prediction_run, suggestion
 from core.vocabulary.concepts import Hierarchy
 
 _ON_LIST = (
     document.c.project_id == bindparam("project"),
-    document.c.removed_at.is_(None),
+    COUNTED,
     document.c.finished_at.is_(None),
 )
 

@@ -11,6 +11,7 @@ from zlib import crc32
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
+from core.review.listed import COUNTED
 from core.review.store.documents import select_document
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
@@ -67,7 +68,7 @@ def _is_finished(project_id: int) -> tuple[ColumnElement[bool], ...]:
     needs_approval = select(project.c.needs_approval).where(project.c.project_id == project_id)
     return (
         document.c.project_id == project_id,
-        document.c.removed_at.is_(None),
+        COUNTED,
         document.c.finished_at.is_not(None),
         or_(document.c.approved_at.is_not(None), ~needs_approval.scalar_subquery()),
     )

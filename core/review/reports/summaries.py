@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import FromClause
 
+from core.review.listed import COUNTED, IN_BIN, ON_LIST, UNFINISHED
 from core.review.plain_letters import PlainLetters, plain_letters
 from core.review.store.store import Store
 from core.review.store.tables import (
@@ -111,9 +112,22 @@ def select_summaries(
     connection: Connection, project_id: int, document_ids: Sequence[str]
 ) -> dict[str, DocumentSummary]:
     """Return the same from an open connection."""
+    return _by_id(connection, NAMED, project_id, document_ids)
+
+
+def select_annotations(
+    connection: Connection, project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
+    """Return the lines of annotations, which are on the list of their annotators alone."""
+    return _by_id(connection, ANNOTATIONS, project_id, document_ids)
+
+
+def _by_id(
+    connection: Connection, query: Select[Any], project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
     by_id: dict[str, DocumentSummary] = {}
     for some in in_groups(document_ids):
-        rows = connection.execute(NAMED, {"project": project_id, "these": some})
+        rows = connection.execute(query, {"project": project_id, "these": some})
         by_id |= {row.document_id: DocumentSummary(*row) for row in rows}
     return by_id
 
@@ -126,12 +140,13 @@ def select_ids(
     statuses: Collection[str] = STATUSES,
     approved: bool = False,
 ) -> list[str]:
-    """Return the documents on a project's list by batch and status, oldest first.
+    """Return the documents that count on a project's list by batch and status, oldest first.
 
     Args:
         approved: only those that are.
     """
-    query = select(document.c.created_at, document.c.document_id).where(*_of_project(False))
+    query = select(document.c.created_at, document.c.document_id)
+    query = query.where(document.c.project_id == bindparam("project"), COUNTED)
     if batch is not None:
         query = query.where(document.c.batch == batch)
     if approved:
@@ -152,7 +167,7 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
     query = (
         select(document.c.document_id, document.c.title)
         .join(newest, newest.c.document_id == document.c.document_id)
-        .where(document.c.finished_at.is_not(None))
+        .where(document.c.finished_at.is_not(None), COUNTED)
         .where(_is_decided(decision.c.state == "accepted"))
         .order_by(*NEWEST_FIRST)
     )
@@ -171,6 +186,7 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
 def count_kept(store: Store) -> tuple[int, int]:
     """Count the documents of all projects: those on their lists, and those in their bins."""
     query = select(func.count(), func.count(document.c.removed_at))
+    query = query.where(document.c.annotation_of.is_(None))
     with store.read() as connection:
         n_all, n_removed = connection.execute(query.select_from(document)).one()
         return n_all - n_removed, n_removed
@@ -196,7 +212,7 @@ def next_unfinished(
     project_id: int,
     document_id: str | None,
     *,
-    only: ColumnElement[bool] | None = None,
+    queue: ColumnElement[bool] = UNFINISHED,
 ) -> str | None:
     """Return the next unfinished document after this one; None where none is left.
 
@@ -204,37 +220,44 @@ def next_unfinished(
     Otherwise it is what the list has next, round to its beginning.
 
     Args:
-        only: which documents may follow; None for all.
+        queue: which documents may follow.
     """
-    here, waiting = document.c.document_id == document_id, _waiting(document_id)
-    waiting = waiting if only is None else waiting.where(only)
-    in_batch = waiting.where(document.c.batch == bindparam("batch")).order_by(*OLDEST_FIRST)
-    on_list = waiting.order_by(*NEWEST_FIRST)
+    here = document.c.document_id == document_id
+    is_in_batch = document.c.batch == bindparam("batch")
+
+    def in_batch(*where: ColumnElement[bool]) -> Select[Any]:
+        return _waiting(document_id, is_in_batch, *where, queue).order_by(*OLDEST_FIRST)
+
+    def on_list(*where: ColumnElement[bool]) -> Select[Any]:
+        return _waiting(document_id, *where, queue).order_by(*NEWEST_FIRST)
+
     values: dict[str, Any] = {"project": project_id}
     with store.read() as connection:
-        query = select(document.c.created_at, document.c.batch).where(here, *_of_project(False))
+        query = select(document.c.created_at, document.c.batch).where(
+            here, document.c.project_id == bindparam("project"), document.c.removed_at.is_(None)
+        )
         opened = connection.execute(query, values).first()
         following = None
         if opened is not None:
             began, batch = opened
             later = and_(document.c.created_at == began, document.c.document_id > document_id)
-            rest = in_batch.where(or_(document.c.created_at > began, later))
+            rest = in_batch(or_(document.c.created_at > began, later))
             next_id: str | None = connection.scalar(rest, values | {"batch": batch})
             if next_id is not None:
                 return next_id
-            below = on_list.where(or_(document.c.created_at < began, later))
+            below = on_list(or_(document.c.created_at < began, later))
             following = connection.execute(below, values).first()
-        following = following or connection.execute(on_list, values).first()
+        following = following or connection.execute(on_list(), values).first()
         if following is None:
             return None
-        first: str | None = connection.scalar(in_batch, values | {"batch": following.batch})
+        first: str | None = connection.scalar(in_batch(), values | {"batch": following.batch})
         return first or following.document_id
 
 
-def _waiting(document_id: str | None) -> Select[Any]:
-    """Return another unfinished document of the list, with its batch."""
+def _waiting(document_id: str | None, *where: ColumnElement[bool]) -> Select[Any]:
+    """Return another document of a queue, with its batch; what is cheap to look at comes first."""
     query = select(document.c.document_id, document.c.batch).where(
-        *_of_project(False), document.c.finished_at.is_(None)
+        document.c.project_id == bindparam("project"), *where
     )
     if document_id is not None:
         query = query.where(document.c.document_id != document_id)
@@ -274,8 +297,7 @@ def unread(store: Store, project_id: int) -> list[str]:
 
 def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:
     """Where a document is on the list of a project, or was taken off it."""
-    off = document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None)
-    return document.c.project_id == bindparam("project"), off
+    return document.c.project_id == bindparam("project"), IN_BIN if removed else ON_LIST
 
 
 def _known(removed: bool) -> Select[Any]:
@@ -381,8 +403,10 @@ def _counted(query: Select[Any], documents: Select[Any]) -> Subquery:
 
 
 LISTED, REMOVED = _query(removed=False), _query(removed=True)
-NAMED = _lines(
+_THESE = document.c.document_id.in_(bindparam("these", expanding=True))
+NAMED = _lines(select(document.c.document_id).where(*_of_project(False), _THESE))
+ANNOTATIONS = _lines(
     select(document.c.document_id).where(
-        *_of_project(False), document.c.document_id.in_(bindparam("these", expanding=True))
+        document.c.project_id == bindparam("project"), document.c.annotation_of.is_not(None), _THESE
     )
 )

@@ -12,6 +12,8 @@ from sqlalchemy import Connection, and_, func, select
 
 from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
+from core.review.decisions.undo import COPY
+from core.review.listed import NOT_BLIND, WAITING_IDS
 from core.review.reports.weeks import WEEKS
 from core.review.store.store import Store
 from core.review.store.tables import assignment, decision_event, document, person, undone_event
@@ -142,7 +144,7 @@ def _events(connection: Connection, project_id: int) -> Iterable[WorkEvent]:
         .join(document, document.c.document_id == event.document_id)
         .join(person, person.c.person_id == event.person_id)
         .outerjoin(undone_event, undone_event.c.event_id == event.event_id)
-        .where(document.c.project_id == project_id)
+        .where(document.c.project_id == project_id, NOT_BLIND, event.client_id.not_like(f"{COPY}%"))
         .order_by(event.decided_at, event.event_id)
         .execution_options(yield_per=5_000)
     )
@@ -158,6 +160,7 @@ def _waiting(connection: Connection, project_id: int) -> Waiting:
         .where(
             document.c.project_id == project_id,
             document.c.removed_at.is_(None),
+            document.c.document_id.not_in(WAITING_IDS),
             document.c.finished_at.is_(None),
         )
         .group_by(document.c.document_id)

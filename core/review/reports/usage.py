@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
+from core.review.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document, in_groups
 from core.vocabulary.concepts import Hierarchy
@@ -191,5 +192,5 @@ def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
 def listed(query: Select[Any], project_id: int) -> Select[Any]:
     """Return the query over decisions, on documents that are on the list of a project."""
     return query.join(document, document.c.document_id == decision.c.document_id).where(
-        document.c.project_id == project_id, document.c.removed_at.is_(None)
+        document.c.project_id == project_id, COUNTED
     )

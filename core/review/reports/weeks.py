@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from core.insights.decisions import week_of
 from core.review.decisions.decided import ACCEPTED
+from core.review.listed import COUNTED
 from core.review.reports.learning import LearningEffect, effect_of, judged_order
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document, in_groups
@@ -59,7 +60,7 @@ def _finished(connection: Connection, project_id: int) -> Iterable[tuple[str, da
         select(document.c.document_id, document.c.finished_at)
         .where(
             document.c.project_id == project_id,
-            document.c.removed_at.is_(None),
+            COUNTED,
             document.c.finished_at.is_not(None),
         )
         .order_by(document.c.finished_at.desc(), document.c.document_id)

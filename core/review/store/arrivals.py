@@ -255,11 +255,13 @@ def _same(
             columns.document_id == wanted.document_id,
             columns.project_id == project_id,
             columns.title == wanted.title,
+            columns.annotation_of.is_(None),
         )
         if here := connection.scalar(named):
             return str(here)
     alike = [
         columns.project_id == project_id,
+        columns.annotation_of.is_(None),
         columns.text_fingerprint == text_fingerprint(wanted.title, wanted.text),
     ]
     if wanted.document_id:
@@ -304,6 +306,7 @@ def _other(
         document.c.text_fingerprint == fingerprint,
         document.c.project_id == project_id,
         document.c.document_id != document_id,
+        document.c.annotation_of.is_(None),
     )
     return connection.scalar(query.order_by(document.c.created_at, document.c.document_id).limit(1))
 

@@ -16,6 +16,7 @@ from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
+from core.review.listed import ON_LIST
 from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
@@ -47,18 +48,18 @@ def fetch_document(store: Store, document_id: str) -> Document:
 def fetch_beginning(store: Store, document_id: str, n_characters: int = 2_000) -> str:
     """Return the title of a document, and as many characters of its first part."""
     part = document_part.c
-    query = select(part.text).where(part.document_id == document_id).order_by(part.position)
-    title = select(document.c.title).where(document.c.document_id == document_id)
+    query = select(func.substr(part.text, 1, n_characters)).order_by(part.position)
     with store.read() as connection:
-        text = connection.scalar(query.with_only_columns(func.substr(part.text, 1, n_characters)))
-        return f"{connection.scalar(title) or ''}\n{text or ''}"
+        title, text_id = _titled(connection, document_id) or ("", "")
+        text = connection.scalar(query.where(part.document_id == text_id))
+        return f"{title}\n{text or ''}"
 
 
 def titles_of(store: Store, project_id: int) -> dict[str, str]:
     """Return the titles of a project's documents on the list by id, the oldest first."""
     query = (
         select(document.c.document_id, document.c.title)
-        .where(document.c.project_id == project_id, document.c.removed_at.is_(None))
+        .where(document.c.project_id == project_id, ON_LIST)
         .order_by(document.c.created_at, document.c.document_id)
     )
     with store.read() as connection:
@@ -139,6 +140,8 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
             raise StoreError(CHANGED_TITLE)
         compared = {} if row.n_characters else {"text_fingerprint": text_fingerprint(title, "")}
         _update(connection, document_id, title=title, **compared)
+        annotations = update(document).where(document.c.annotation_of == document_id)
+        connection.execute(annotations.values(title=title))
 
 
 def may_change_id(store: Store, document_id: str) -> bool:
@@ -170,6 +173,8 @@ def set_document_id(store: Store, document_id: str, wanted: str) -> None:
                 there = table.c.document_id == document_id
                 connection.execute(update(table).where(there).values(document_id=new))
         connection.execute(delete(document).where(old))
+        annotations = update(document).where(columns.annotation_of == document_id)
+        connection.execute(annotations.values(annotation_of=new))
         facts = {"project_id": row["project_id"], "document_id": new, "former": document_id}
         record(connection, AuditKind.DOCUMENT, person_id=store.actor, **facts)
 
@@ -207,13 +212,14 @@ def select_document(connection: Connection, document_id: str) -> Document:
     Raises:
         StoreError: there is none of this id.
     """
-    title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
-    if title is None:
+    titled = _titled(connection, document_id)
+    if titled is None:
         raise _missing(document_id)
+    title, text_id = titled
     columns = document_part.c
     query = (
         select(columns.text, columns.kind, columns.part_date, columns.title, columns.headings)
-        .where(columns.document_id == document_id)
+        .where(columns.document_id == text_id)
         .order_by(columns.position)
     )
     parts = (
@@ -223,13 +229,24 @@ def select_document(connection: Connection, document_id: str) -> Document:
     return Document(document_id, title, tuple(parts), select_stay(connection, document_id))
 
 
+def _titled(connection: Connection, document_id: str) -> tuple[str, str] | None:
+    """Return the title of a document, and under which id its text is: annotations have none."""
+    columns = document.c
+    query = select(columns.title, func.coalesce(columns.annotation_of, columns.document_id))
+    row = connection.execute(query.where(columns.document_id == document_id)).one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
 def update_removed(connection: Connection, document_id: str, moment: datetime | None) -> None:
     """Note when a document was removed from the list; None puts it back.
+
+    Of an annotation, the document goes that it is of.
 
     Raises:
         StoreError: there is none of this id.
     """
-    _update(connection, document_id, removed_at=moment)
+    _, its_id = _titled(connection, document_id) or ("", document_id)
+    _update(connection, its_id, removed_at=moment)
 
 
 def _update(connection: Connection, document_id: str, **values: object) -> None:

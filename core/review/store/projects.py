@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
+from core.review.listed import IN_BIN, NOT_BLIND, ON_LIST
 from core.review.store.store import Store
 from core.review.store.tables import (
     decision,
@@ -170,7 +171,7 @@ def default_project(store: Store, vocabulary_id: str = DEFAULT_VOCABULARY) -> Pr
 
 def document_counts(store: Store) -> dict[int, int]:
     """Count the documents on the list of each project that has some."""
-    listed = select(document.c.project_id, func.count()).where(document.c.removed_at.is_(None))
+    listed = select(document.c.project_id, func.count()).where(ON_LIST)
     with store.read() as connection:
         rows: Iterable[Any] = connection.execute(listed.group_by(document.c.project_id))
         return dict(tuple(row) for row in rows)
@@ -180,7 +181,7 @@ def project_of(store: Store, document_id: str) -> Project | None:
     """Return the project of a document; None where there is no such document."""
     with store.read() as connection:
         row = connection.execute(OF_DOCUMENT, {"here": document_id}).first()
-    return None if row is None else _project(row)
+    return None if row is None else project_from(row)
 
 
 def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
@@ -336,11 +337,12 @@ def bring_back_project(store: Store, project_id: int) -> None:
 
 def select_projects(connection: Connection) -> list[Project]:
     """Return every project, the oldest first."""
-    return [_project(row) for row in connection.execute(ALL)]
+    return [project_from(row) for row in connection.execute(ALL)]
 
 
-def _project(row: Row[Any]) -> Project:
-    facts: dict[str, Any] = dict(row._mapping)
+def project_from(row: Row[Any]) -> Project:
+    """Return the project of which a row has the `COLUMNS`, whatever else it has."""
+    facts: dict[str, Any] = {column.name: row._mapping[column.name] for column in COLUMNS}
     elsewhere = facts["elsewhere"]
     return Project(
         **facts
@@ -377,10 +379,9 @@ def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Pr
 
 def _contents(connection: Connection, project_id: int) -> Contents:
     of_project = document.c.project_id == project_id
-    listed = document.c.removed_at.is_(None)
     documents = select(func.count()).select_from(document).where(of_project)
     decisions = select(func.count()).select_from(decision.join(document)).where(of_project)
-    queries = (documents.where(listed), documents.where(~listed), decisions)
+    queries = (documents.where(ON_LIST), documents.where(IN_BIN), decisions.where(NOT_BLIND))
     return Contents(*(connection.execute(query).scalar_one() for query in queries))
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import StoreError
+from core.review.listed import NOT_BLIND
 from core.review.store.documents import require_document, storable
 from core.review.store.store import Store
 from core.review.store.tables import document, person, proposed_term
@@ -83,6 +84,6 @@ def _select(connection: Connection, document_id: str | None) -> list[ProposedTer
         query = query.where(columns.document_id == document_id)
     else:
         query = query.join(document, document.c.document_id == columns.document_id).where(
-            document.c.removed_at.is_(None)
+            document.c.removed_at.is_(None), NOT_BLIND
         )
     return [ProposedTerm(*row) for row in connection.execute(query)]

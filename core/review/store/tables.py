@@ -184,7 +184,18 @@ document = Table(
     Column("sent_back_at", UtcDateTime),
     Column("is_urgent", Boolean, nullable=False, server_default=false()),
     Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
-    Index("ix_document_newest", "project_id", "removed_at", desc("created_at"), "document_id"),
+    # Of a row that is one person's annotation of another document, see `listed`. It refers to nothing,
+    # so that rows can be copied in whatever order.
+    Column("annotation_of", String(ID_LENGTH), index=True),
+    Column("annotator_id", ForeignKey("person.person_id"), index=True),
+    Index(
+        "ix_document_newest",
+        "project_id",
+        "removed_at",
+        "annotation_of",
+        desc("created_at"),
+        "document_id",
+    ),
 )
 
 document_part = Table(

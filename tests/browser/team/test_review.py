@@ -11,9 +11,8 @@ from core.review.decisions.recording import Operation
 from core.review.store.projects import keep_switches
 from core.review.store.store import Store
 from tests.support.browser.page import SETTLED
-from tests.support.browser.profile import Profile
+from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
-from tests.support.browser.signing_in import signed_in
 from tests.support.stores import send
 
 pytestmark = pytest.mark.browser

@@ -10,18 +10,13 @@ from playwright.sync_api import Page, expect
 
 from core.review.store.store import Store
 from core.roles import Right, Role, refusal
-from tests.support.browser.axe import Violation, is_streamlits, violations
-from tests.support.browser.profile import Profile
+from tests.support.browser.axe import violations, violations_of_ours
+from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
-from tests.support.browser.signing_in import signed_in
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.people import PASSWORD
 
 pytestmark = pytest.mark.browser
-
-
-def violations_of_ours(page: Page) -> list[Violation]:
-    return [found for found in violations(page) if not is_streamlits(found)]
 
 
 def tabs_of_settings(page: Page) -> list[str]:

@@ -76,3 +76,8 @@ STREAMLITS_OWN = (
 
 def is_streamlits(found: Violation) -> bool:
     return any(found.rule == rule and part in found.html for rule, part, _ in STREAMLITS_OWN)
+
+
+def violations_of_ours(page: Page) -> list[Violation]:
+    """What axe finds on a page that is not Streamlit's."""
+    return [found for found in violations(page) if not is_streamlits(found)]

@@ -11,7 +11,9 @@ from functools import partial
 
 from playwright.sync_api import Browser, Error, Page
 
-from tests.support.browser.page import PATIENCE_MS
+from tests.support.browser.page import PATIENCE_MS, AnnotatePage
+from tests.support.browser.server import Server
+from tests.support.people import PASSWORD
 
 WIDE = {"width": 1440, "height": 900}
 # By default a page that is waited for is asked at each frame, and draws sixty a second to that end.
@@ -95,3 +97,15 @@ def _set_up(page: Page, viewport: dict[str, int] | None, color_scheme: str | Non
     page.set_viewport_size(viewport or WIDE)  # type: ignore[arg-type]
     page.emulate_media(color_scheme=color_scheme or "light")  # type: ignore[arg-type]
     return page
+
+
+def signed_in(profile: Profile, server: Server, name: str, path: str = "") -> AnnotatePage:
+    """A tab in which a person has signed in."""
+    tab = AnnotatePage(profile.tab(server.url), server.url)
+    page = tab.page
+    page.goto(server.url + path)
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    tab.wait_until_settled()
+    return tab

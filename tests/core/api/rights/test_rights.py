@@ -44,6 +44,7 @@ NEEDED = {
     "GET /api/support": Right.READ,
     "GET /api/export": Right.EXPORT,
     "GET /api/bundle": Right.MODELS,
+    "GET /api/annotations": Right.TEAM,
     "GET /api/audit": Right.AUDIT,
     "GET /api/backup": Right.BACKUP,
     "POST /api/decisions": Right.DECIDE,

@@ -1,0 +1,70 @@
+"""Two people annotate a document without seeing each other, and one outcome is made of both."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import expect
+
+from core.review.decisions.recording import current
+from core.review.store.store import Store
+from tests.support.browser.axe import violations_of_ours
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import Profile, signed_in
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def annotate(tab: AnnotatePage, *concept_ids: str) -> None:
+    """Accept concepts of the sole, under one's own annotation of it, and finish."""
+    tab.open("?project=1&document=sole")
+    tab.wait_for_suggestions()
+    expect(tab.page.locator(".st-key-annotation_standing")).to_contain_text("Neither of you sees")
+    for concept_id in concept_ids:
+        tab.decide(concept_id, "accept")
+    tab.wait_until_saved()
+    tab.page.locator(".workbench .finish").click()
+    tab.wait_until_saved()
+
+
+def test_both_annotate_and_a_lead_makes_one_of_it(
+    team_server: Server, profile: Profile, second_profile: Profile
+) -> None:
+    maria = signed_in(profile, team_server, "maria", "documents?project=1")
+    page = maria.page
+    page.wait_for_selector(".shelf[data-ready]")
+    page.locator("tr[data-document=sole] input").check()
+    page.locator(".twice summary").click()
+    page.locator("[data-action=twice]").click()
+    expect(page.locator("tr[data-document='sole~1'] td.status")).to_contain_text("your annotation")
+    jo = signed_in(second_profile, team_server, "jo")
+    annotate(jo, "202", "103", "104")
+    annotate(maria, "103", "302")
+    page.goto(f"{team_server.url}documents?project=1")
+    page.wait_for_selector(".shelf[data-ready]")
+    page.locator("[data-status='to adjudicate']").click()
+    page.locator("tr[data-document=sole] a").click()
+    maria.wait_for_suggestions()
+    expect(page.locator(".sides .numbers")).to_have_text("1 the same, 3 differ, 3 of them open")
+    sides = {row: page.locator(f"[data-concept='{row}']") for row in ("202", "103", "104", "302")}
+    told = {concept_id: row.get_attribute("data-side") for concept_id, row in sides.items()}
+    assert told == {"202": "right", "103": "both", "104": "right", "302": "left"}
+    assert violations_of_ours(page) == []
+    for concept_id, key in (("202", "2"), ("302", "2"), ("104", "0")):
+        sides[concept_id].focus()
+        page.keyboard.press(key)
+    maria.wait_until_saved()
+    expect(page.locator(".sides .numbers")).to_contain_text("0 of them open")
+    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
+        outcome = {i: row.state for i, row in current(store, "sole").items()}
+        assert outcome == {
+            "202": "accepted", "103": "accepted", "302": "rejected", "104": "rejected",
+        }  # fmt: skip
+        assert {row.person for row in current(store, "sole").values()} == {"maria"}
+        assert current(store, "sole~2").keys() == {"202", "103", "104"}  # Jo's stays
+    page.locator(".workbench .finish").click()
+    maria.wait_until_saved()
+    page.goto(f"{team_server.url}documents?project=1")
+    expect(page.locator("tr[data-document=sole] td.status")).to_contain_text("adjudicated")
