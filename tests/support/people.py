@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from core import api
+from core.api.protection.people import PERSON_HEADER
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
@@ -15,6 +17,7 @@ from core.serving.session import Session
 
 ROLES = [None, *Role]  # of who has none in the project, too
 FIVE = ("a", "b", "c", "d", "e")  # documents
+COOKIE = "strata_person_1"  # of who has signed in
 PASSWORD = "a herring in the library"
 
 
@@ -34,3 +37,15 @@ def client_of(shared: Session, person_id: int) -> TestClient:
         await app(scope | {"person": person_id}, receive, send)
 
     return TestClient(as_person)
+
+
+async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+    """Tells who has come in, by what pages and what routes see."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": "answer"})
+        return
+    seen = [value.decode() for name, value in scope["headers"] if name == PERSON_HEADER.encode()]
+    await PlainTextResponse(f"inside {scope.get('person')} {seen}")(scope, receive, send)
