@@ -40,6 +40,7 @@ class Right(Enum):
     ASSIGN = Role.LEAD, "say whose a document is, and until when"
     DOCUMENTS = Role.LEAD, "rename, remove and bring back documents"
     RULES = Role.LEAD, "leave concepts out of the vocabulary"
+    GUIDELINES = Role.LEAD, "write guidelines, and notes on concepts"
     MODELS = Role.LEAD, "choose, load and retrain models, and whether decisions teach them"
     VOCABULARIES = Role.LEAD, "import vocabularies and choose versions"
     TEAM = Role.LEAD, "see figures of each person"

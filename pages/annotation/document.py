@@ -18,6 +18,7 @@ from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
+from core.review.guidance import latest_guidelines
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
@@ -272,6 +273,7 @@ def _keys(view: AnnotationView) -> dict[str, str]:
 def _tree_facts(
     view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
 ) -> dict[str, Any]:
+    project_id = current_session().project_id()
     return {
         "title": view.document.title,
         "hides_titles": opening.hides_titles(),
@@ -289,6 +291,7 @@ def _tree_facts(
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
+        "has_guidelines": latest_guidelines(current_session().store(), project_id) is not None,
         "reads_alone": not current_session().may(Right.DECIDE),
     }
 

@@ -247,8 +247,18 @@ LATER_COLUMNS = (
     "is_administrator",
     "closed_at",
     "hides_times",
+    "retention_days",
+    "erased_at",
 )
-LATER_TABLES = ("membership", "assignment", "sign_in", "invitation", "audit_event")
+LATER_TABLES = (
+    "membership",
+    "assignment",
+    "sign_in",
+    "invitation",
+    "audit_event",
+    "guidelines",
+    "concept_note",
+)
 
 
 def rows(file: Path) -> dict[str, list[dict[str, Any]]]:

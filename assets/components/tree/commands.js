@@ -27,6 +27,10 @@ const COMMANDS = {
   hint: ({ hints }) => hints.goToNext(),
   search: ({ search }) => search.focus(),
   help: ({ help }) => help.open(),
+  guidelines: ({ state, go, tell }) => {
+    if (state.data.has_guidelines) go({ show: "guidelines" });
+    else tell("No guidelines are written for this project.");
+  },
   undo,
   finish,
   skip: ({ go }) => go({ to: "next" }),
@@ -56,7 +60,7 @@ const COMMANDS = {
   fold: toggleFold,
 };
 const CHANGING = new Set(["similar", "given"]);
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "guidelines", "undo", "finish", "skip", "new", "reopen", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
 const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => !CHANGING.has(action))]);
 
 // conceptId: of those that a row stands for, the one that was clicked.

@@ -52,6 +52,7 @@ export class Frame {
     this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
     this.listedShare = data.listed_share;          // of its concepts, what is among the suggestions
     this.configureNotice(data);
+    this.root.querySelector(".guidelines").hidden = !data.has_guidelines;
     this.empty.textContent = data.empty;
     this.suggested = this.state.outline.suggested.length;
     if (this.project !== PAGE.project) this.chosen = null;

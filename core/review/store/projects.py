@@ -18,8 +18,10 @@ from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
 from core.review.store.store import Store
 from core.review.store.tables import (
+    concept_note,
     decision,
     document,
+    guidelines,
     job,
     membership,
     model_change,
@@ -317,7 +319,7 @@ def delete_project(store: Store, project_id: int) -> None:
     with store.write() as connection:
         if not _contents(connection, project_id).is_empty:
             raise StoreError("This project has documents by now; archive it instead.")
-        for table in (rule, job, model_change, membership, project):
+        for table in (rule, job, model_change, guidelines, concept_note, membership, project):
             connection.execute(delete(table).where(table.c.project_id == project_id))
 
 

@@ -92,6 +92,9 @@ project = Table(
     Column("elsewhere", JSON(none_as_null=True)),  # a suggester on another machine, if one is asked
     Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
     Column("hides_times", Boolean, nullable=False, server_default=false()),  # of people, from leads
+    Column(
+        "retention_days", Integer
+    ),  # from the finish of a document until it is erased; none: never
 )
 
 person = Table(
@@ -157,6 +160,7 @@ document = Table(
     Column("removed_at", UtcDateTime),  # removed from the list; restoring empties it again
     Column("finished_at", UtcDateTime),  # derived: when the finish that stands was recorded
     Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
+    Column("erased_at", UtcDateTime),  # when its text, title and stay were erased
     Index("ix_document_newest", "project_id", "removed_at", desc("created_at"), "document_id"),
 )
 
@@ -302,6 +306,26 @@ rule = Table(
     Column("person_id", ForeignKey("person.person_id"), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("lifted_at", UtcDateTime),
+)
+
+guidelines = Table(
+    "guidelines",
+    metadata,
+    Column("version_id", Integer, primary_key=True),
+    Column("project_id", ForeignKey("project.project_id"), nullable=False, index=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("written_at", UtcDateTime, nullable=False),
+    Column("text", Text, nullable=False),  # in Markdown; "" takes them back
+)
+
+concept_note = Table(
+    "concept_note",
+    metadata,
+    Column("project_id", ForeignKey("project.project_id"), primary_key=True),
+    Column("concept_id", String(ID_LENGTH), primary_key=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("written_at", UtcDateTime, nullable=False),
+    Column("text", Text, nullable=False),
 )
 
 model_change = Table(
