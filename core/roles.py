@@ -49,6 +49,7 @@ class Right(Enum):
     PEOPLE = Role.ADMINISTRATOR, "add people, close accounts, make administrators"
     PROGRAMS = Role.ADMINISTRATOR, "make and revoke keys of programs"
     AUDIT = Role.ADMINISTRATOR, "search and download the audit log"
+    ERASE = Role.ADMINISTRATOR, "erase documents and people, and say how long texts are kept"
     BACKUP = Role.ADMINISTRATOR, "write and restore backups, look after the installation"
 
     @property

@@ -18,6 +18,7 @@ from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
+from core.review.erasure import is_erased
 from core.review.guidance import latest_guidelines
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
@@ -71,6 +72,7 @@ _LOG = logging.getLogger(__name__)
 
 PROGRESS_SECONDS = 0.25
 SAVED_TITLE_KEY = "saved_title"
+ERASED = "This document was erased; what was decided on it stays, under a number."
 OTHER_PROJECT = "This document is of another project, where its title can be changed."
 
 
@@ -80,6 +82,9 @@ def render_document(document_id: str) -> None:
         if sentence := elsewhere(document_id):
             st.info(sentence, icon=":material/info:")
             render_way(document_id)
+            return
+        if is_erased(current_session().store(), document_id):
+            st.info(ERASED, icon=":material/info:")
             return
         view = open_view(document_id)
         note_seen(current_session(), document_id)

@@ -28,6 +28,7 @@ DETAILS = {
     "version": "now: {}",
     "hides_times": "times hidden",
     "groups_stays": "groups shown",
+    "retention_days": "texts kept for {} days",
     "made": "of {}",
 }
 

@@ -135,7 +135,7 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
     query = (
         select(document.c.document_id, document.c.title)
         .join(newest, newest.c.document_id == document.c.document_id)
-        .where(document.c.finished_at.is_not(None))
+        .where(document.c.finished_at.is_not(None), document.c.erased_at.is_(None))
         .where(_is_decided(decision.c.state == "accepted"))
         .order_by(*NEWEST_FIRST)
     )

@@ -238,8 +238,8 @@ def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | N
     _keep(store, project_id, elsewhere=asdict(chosen) if chosen else None)
 
 
-def keep_switches(store: Store, project_id: int, **switches: bool) -> None:
-    """Note how switches of a project stand: `groups_stays`, `hides_times`."""
+def keep_switches(store: Store, project_id: int, **switches: bool | int | None) -> None:
+    """Note how switches of a project stand: `groups_stays`, `hides_times`, `retention_days`."""
     with store.write() as connection:
         this = update(project).where(project.c.project_id == project_id)
         connection.execute(this.values(switches))
