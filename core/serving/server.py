@@ -33,6 +33,7 @@ from core.review.store.store import Store
 from core.serving.caller import Caller, caller_of
 from core.serving.learning import DecisionTeacher
 from core.serving.models import Models
+from core.serving.presence import Presence
 from core.serving.project import Sources
 from core.serving.queue import SuggestionQueue
 from core.serving.reading import READING_FILE, ReadingAttempts
@@ -105,6 +106,7 @@ class Server:
         self.workers = Workers()
         self.used = UsedConcepts(self.store)
         self.seen = SeenDocuments(self.store)
+        self.presence = Presence()
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()

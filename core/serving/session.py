@@ -231,6 +231,16 @@ def note_seen(session: Session, document_id: str) -> None:
         session.server.seen.note(session.signed_in, session.project_id(), document_id)
 
 
+def note_present(session: Session, document_id: str) -> list[str]:
+    """Note that who has signed in has a document open, and return what is shown of others who have."""
+    if session.signed_in is None:
+        return []
+    here = session.server.presence.note(document_id, session.signed_in)
+    if not here:
+        return []
+    return [row.shown for row in list_accounts(session.store()) if row.person_id in here]
+
+
 def note_export(session: Session, form: str, n_documents: int) -> None:
     """Note in the audit log what is being exported; raises as `note_seen`."""
     if session.signed_in is not None:

@@ -66,7 +66,9 @@ def _named(version: GuidelinesVersion, *, is_newest: bool) -> str:
 
 def _render_field(versions: Sequence[GuidelinesVersion]) -> None:
     newest = versions[0] if versions else None
-    with st.expander("Change them" if newest else "Write guidelines", icon=":material/edit:"):
+    with st.expander(
+        "Change the guidelines" if newest else "Write guidelines", icon=":material/edit:"
+    ):
         st.text_area(
             "Guidelines, in Markdown",
             value=newest.text if newest else "",

@@ -213,3 +213,18 @@ def test_a_page_that_was_drawn_for_another_person_is_not_answered(
     assert not current(shared.server.store(), "act")
     assert client_of(shared, jo).post(path, json=message).status_code == 200
     assert current(shared.server.store(), "act")["102"].person == "indexer"
+
+
+def test_who_has_a_document_open_is_told_to_others_who_sign_in(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    def here(client: TestClient) -> list[str]:
+        asked = {"document": "act", "project": str(shared.project_id())}
+        return list(client.get("/api/decisions", params=asked).json()["here"])
+
+    indexer, lead = (client_of(shared, people[role]) for role in (Role.INDEXER, Role.LEAD))
+    assert here(indexer) == []
+    assert here(lead) == ["indexer"] and here(indexer) == ["lead"]
+    stranger = client_of(shared, people[None])
+    stranger.get("/api/decisions", params={"document": "act", "project": str(shared.project_id())})
+    assert here(lead) == ["indexer"]
