@@ -36,10 +36,12 @@ from core.review.people.sign_ins import choose_password, invite, sign_in_with
 from core.review.reports.finished import finished_versions
 from core.review.reports.summaries import list_documents, titles_of_finished
 from core.review.store.arrivals import Arrival, add_documents
+from core.review.store.backup import write_backup
 from core.review.store.documents import fetch_document, set_comment, set_stay
 from core.review.store.people import set_preference
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.proposed_terms import propose_term
+from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, document, document_part, metadata, person
 from core.roles import Role
@@ -200,6 +202,19 @@ def test_every_table_that_may_hold_words_of_a_document_is_dealt_with() -> None:
     assert of_documents == {table.name for table in GOES} | stays.keys() - {"document"}
     texts = {column.name for column in document.c if isinstance(column.type, Text)}
     assert texts == {"title", "batch", "comment"}
+
+
+def test_a_backup_made_afterwards_has_no_word_and_is_whole(told: Store, tmp_path: Path) -> None:
+    new_id = erase_document(told, ID)
+    write_backup(told, tmp_path, tmp_path / "after.zip")
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    url = f"sqlite:///{elsewhere}/strata.sqlite"
+    Store.open(url).close()
+    read_backup(tmp_path / "after.zip", database_url=url, home=elsewhere)
+    with closing(Store.open(url)) as restored:
+        assert is_erased(restored, new_id) and set(current(restored, new_id)) == {"c1", "c2"}
+        assert found(restored, elsewhere, [ID, *WORDS]) == []
 
 
 def test_traces_that_another_program_holds_are_told(told: Store, tmp_path: Path) -> None:
