@@ -23,6 +23,7 @@ COMMANDS = {
     "search": "search a vocabulary for words as the box of a page does",
     "bundle": "send a model bundle, bring one, or show its card",
     "person": "say who works here, with which role",
+    "erase": "erase a document or a person for good",
     "backup": "write everything of this installation into one file",
     "restore": "put a backup in the place of what is here",
     "doctor": "look whether everything here is whole",

@@ -40,6 +40,7 @@ class Right(Enum):
     ASSIGN = Role.LEAD, "say whose a document is, and until when"
     DOCUMENTS = Role.LEAD, "rename, remove and bring back documents"
     RULES = Role.LEAD, "leave concepts out of the vocabulary"
+    GUIDELINES = Role.LEAD, "write guidelines, and notes on concepts"
     MODELS = Role.LEAD, "choose, load and retrain models, and whether decisions teach them"
     VOCABULARIES = Role.LEAD, "import vocabularies and choose versions"
     TEAM = Role.LEAD, "see figures of each person"
@@ -48,6 +49,7 @@ class Right(Enum):
     PEOPLE = Role.ADMINISTRATOR, "add people, close accounts, make administrators"
     PROGRAMS = Role.ADMINISTRATOR, "make and revoke keys of programs"
     AUDIT = Role.ADMINISTRATOR, "search and download the audit log"
+    ERASE = Role.ADMINISTRATOR, "erase documents and people, and say how long texts are kept"
     BACKUP = Role.ADMINISTRATOR, "write and restore backups, look after the installation"
 
     @property

@@ -13,9 +13,29 @@ PROJECT_ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_MEMORY_MB = 1_000
 DEFAULT_REST_PER_MINUTE = 600
 ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?::[1-9][0-9]{0,4})?")
+LOOPBACK_ADDRESS = re.compile(r"http://(?:localhost|127\.0\.0\.1)(?::[1-9][0-9]{0,4})?(?:/|$)")
 HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[1-9][0-9]{0,4})?")
 FETCHED = ("eur-lex.europa.eu", "publications.europa.eu")
 """Hosts that give acts: EUR-Lex and the Cellar."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIdSettings:
+    """Where people sign in by OpenID Connect.
+
+    Attributes:
+        issuer: the address of the provider, as its tokens name it (`STRATA_OIDC_ISSUER`).
+        client_id: by which the provider knows this server (`STRATA_OIDC_CLIENT_ID`).
+        client_secret: likewise (`STRATA_OIDC_CLIENT_SECRET`); "" for the one in the home folder, or
+            for none.
+        claim: which of a token's claims is the name of the account (`STRATA_OIDC_CLAIM`); "" for
+            preferred_username, or else the email address if the provider has verified it.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+    claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +54,7 @@ class Settings:
             the home folder, if there is one.
         user_header: in which a proxy that is named as trusted says who asks (`STRATA_USER_HEADER`),
             such as X-Forwarded-User; "" where people sign in here.
+        openid: where people sign in by OpenID Connect; None where they do not.
         makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
         fetch_hosts: from which acts may be fetched (`STRATA_FETCH`), of `FETCHED`; none by default.
         fetches_loopback: whether hosts may be this machine; set by tests alone, by no variable.
@@ -58,6 +79,7 @@ class Settings:
     access_key: str = field(default="", repr=False)
     makes_access_key: bool = False
     user_header: str = ""
+    openid: OpenIdSettings | None = None
     fetch_hosts: tuple[str, ...] = ()
     fetches_loopback: bool = False
     suggester_hosts: tuple[str, ...] = ()
@@ -89,6 +111,7 @@ class Settings:
             memory_mb=_number("STRATA_MEMORY_MB", "megabytes", DEFAULT_MEMORY_MB),
             access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
             user_header=os.environ.get("STRATA_USER_HEADER", "").strip(),
+            openid=_openid(),
             makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
             fetch_hosts=_fetch_hosts(),
             suggester_hosts=_hosts("STRATA_SUGGESTERS", "api.annif.org"),
@@ -100,6 +123,27 @@ class Settings:
                 "STRATA_REST_PER_MINUTE", "requests in a minute", DEFAULT_REST_PER_MINUTE
             ),
         )
+
+
+def _openid() -> OpenIdSettings | None:
+    """Return where people sign in by OpenID Connect; None where no provider is named.
+
+    Raises:
+        ConfigError: the provider is not reached by HTTPS, or does not know this server.
+    """
+    names = ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "CLAIM")
+    issuer, client_id, secret, claim = (
+        os.environ.get(f"STRATA_OIDC_{name}", "").strip() for name in names
+    )
+    if not issuer:
+        return None
+    if not (issuer.startswith("https://") or LOOPBACK_ADDRESS.match(issuer)):
+        raise ConfigError(
+            f"STRATA_OIDC_ISSUER is an address that begins with https://, not {issuer[:60]!r}."
+        )
+    if not client_id:
+        raise ConfigError("STRATA_OIDC_CLIENT_ID is missing: the provider of sign-ins gives it.")
+    return OpenIdSettings(issuer, client_id, secret, claim)
 
 
 def _number(name: str, what: str, default: int) -> int:

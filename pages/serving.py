@@ -26,6 +26,7 @@ from core import api, logs
 from core.api.protection.access_key import access_key
 from core.api.protection.connections import allow_many_files, bound_connections, bound_messages
 from core.api.protection.guard import Guard
+from core.api.protection.openid import OpenId
 from core.api.protection.people import PERSON_HEADER, EveryGate, cookie_name
 from core.api.protection.program_keys import PROGRAM_KEYS_FILE, ProgramKeys
 from core.api.protection.proxies import trust_named_proxies_alone
@@ -138,6 +139,9 @@ def protection() -> list[Middleware]:
     base_path = _base_path()
     settings = running_server().settings
     key = access_key(settings, get_option("server.address"))
+    below = f"/{base_path}".rstrip("/")
+    named = settings.openid
+    openid = OpenId(named, settings.home, below=below) if named else None
     signed_out = SignedOutCookies(settings.home / SIGNED_OUT_FILE)
     guard = Middleware(
         Guard,
@@ -148,9 +152,10 @@ def protection() -> list[Middleware]:
     )
     gate = Middleware(
         EveryGate,
-        People(running_server().store, always=bool(settings.user_header)),
+        People(running_server().store, always=bool(settings.user_header or settings.openid)),
         name=cookie_name(str(settings.home)),
         user_header=settings.user_header,
+        openid=openid,
         key=key,
         base_path=base_path,
         signed_out=signed_out,

@@ -35,6 +35,7 @@ from pages.preferences.appearance import render_appearance, render_next_order
 from pages.preferences.audit import render_audit
 from pages.preferences.backup import render_backup, render_health
 from pages.preferences.elsewhere import projects_asking, what_goes_elsewhere
+from pages.preferences.erasure import render_erasure
 from pages.preferences.people import render_people
 from pages.preferences.programs import how_they_ask, render_programs
 from pages.preferences.projects import render_projects
@@ -61,6 +62,7 @@ TABS = {
     "Appearance": Right.OWN,
     "Programs": Right.PROGRAMS,
     AUDIT: Right.AUDIT,
+    "Erasure": Right.ERASE,
     "Backup": Right.BACKUP,
     "Health": Right.BACKUP,
     "Precision": Right.READ,
@@ -107,6 +109,7 @@ def _renderers() -> dict[str, Callable[[], None]]:
         "Appearance": render_appearance,
         "Programs": render_programs,
         AUDIT: render_audit,
+        "Erasure": render_erasure,
         "Backup": render_backup,
         "Health": render_health,
         "Precision": render_precision,

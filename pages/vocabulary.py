@@ -7,6 +7,7 @@ import logging
 import streamlit as st
 
 from core.errors import StrataError
+from core.review.guidance import read_notes, set_note
 from core.review.store.rules import NEVER_SUGGESTED, lift_rule, read_rules, set_rule
 from core.roles import Right
 from core.serving.vocabularies import Vocabulary
@@ -16,6 +17,7 @@ from pages.failures import shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
+from pages.vocabularies.guidelines import render_guidelines
 from pages.vocabularies.overview import in_force, overview
 from pages.vocabularies.versions import named, render_versions
 
@@ -27,20 +29,23 @@ CONCEPT_PARAMETER = "concept"
 ANSWERED_KEY = "vocabulary_answered"
 PROBLEM_KEY = "vocabulary_problem"
 DOCUMENT_KEY = "vocabulary_document"
-BROWSE, VERSIONS = "Browse", "Versions and import"
+BROWSE, GUIDELINES, VERSIONS = "Browse", "Guidelines", "Versions and import"
 NOTHING = "There is no vocabulary to browse: import a SKOS file, or mend the model bundle."
 
 
 def main() -> None:
-    """Draw two tabs: the tree, and the versions that are there."""
+    """Draw a tab each for the tree, the guidelines, and the versions that are there."""
     document_id = st.session_state.pop(DOCUMENT_KEY, None)
     if document_id is not None:
         st.switch_page(screen("annotate"), query_params=here(document=document_id))
     with st.container(key="vocabulary_page"):
         st.title("Vocabulary", anchor=False)
-        browse, versions = st.tabs([BROWSE, VERSIONS], key="vocabulary_tabs")
+        names = [BROWSE, GUIDELINES, VERSIONS]
+        browse, written, versions = st.tabs(names, key="vocabulary_tabs")
         with browse:
             render_browser()
+        with written, shown_here("the guidelines could not be shown"):
+            render_guidelines()
         with versions:
             render_versions()
 
@@ -72,6 +77,8 @@ def draw(vocabulary: Vocabulary) -> None:
             "rules": in_force(
                 read_rules(session.store(), session.project_id()), hierarchy, language
             ),
+            "advice": read_notes(session.store(), session.project_id()),
+            "may_advise": session.may(Right.GUIDELINES),
             # Lists that stand in place of a concept until one is chosen.
             "overview": overview(session.store(), session.project_id(), hierarchy, language),
             "concept": st.query_params.get(CONCEPT_PARAMETER),
@@ -80,6 +87,7 @@ def draw(vocabulary: Vocabulary) -> None:
             "problem": st.session_state.get(PROBLEM_KEY, ""),
         },
         on_rule_change=_take_rule,
+        on_advice_change=_take_advice,
         on_document_change=_take_document,
     )
 
@@ -120,8 +128,26 @@ def _take_rule() -> None:
         st.session_state[PROBLEM_KEY] = str(error)
 
 
+def _take_advice() -> None:
+    """Keep a note on a concept, which its card shows from now on."""
+    wish, session = _sent("advice"), current_session()
+    vocabulary, number = session.vocabulary(), wish.get("number", 0)
+    st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
+    st.session_state[PROBLEM_KEY] = ""
+    match wish:
+        case {"concept_id": str(concept_id), "text": str(text)} if (
+            vocabulary is not None and concept_id in vocabulary.hierarchy
+        ):
+            try:
+                store = session.writing(Right.GUIDELINES)
+                set_note(store, session.project_id(), concept_id, text, session.person_id())
+            except StrataError as error:
+                _LOG.exception("a note could not be stored")
+                st.session_state[PROBLEM_KEY] = str(error)
+
+
 def _sent(event: str) -> dict[str, object]:
-    """Return what the browser sent with a "rule" or "document" event; empty if malformed."""
+    """Return what the browser sent with an event; empty if malformed."""
     value = sent_event(event)
     return dict(value) if isinstance(value, dict) else {}
 

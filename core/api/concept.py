@@ -13,6 +13,7 @@ from starlette.routing import Route
 from core.api.answers import asked_language, loaded_vocabulary, problem, route
 from core.api.counts import LARGE, ProjectCounts
 from core.clinical.instructions import instructions
+from core.review.guidance import read_note
 from core.review.reports.outline import outline
 from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage
@@ -123,6 +124,7 @@ def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[st
             "documents": documents,
         },
         "rules": _rules(session.rules(), concept.concept_id, hierarchy),
+        "advice": read_note(store, project_id, concept.concept_id),
     }
 
 

@@ -24,7 +24,7 @@ from core.review.reports.outline import outline
 from core.review.reports.summaries import FINISHED
 from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
-from core.serving.session import Session, next_document
+from core.serving.session import Session, next_document, note_present
 
 MAX_DIGITS = 18
 
@@ -39,7 +39,10 @@ def routes(server: Server) -> list[Route]:
 
 
 def _decisions(session: Session, request: Request) -> JSONResponse:
-    """The decisions on a document and their tree nodes; `decisions` is null where nothing is new."""
+    """The decisions on a document and their tree nodes; `decisions` is null where nothing is new.
+
+    `here` names others who have it open.
+    """
     document_id = request.query_params.get("document", "")
     after = request.query_params.get("after", "-1")
     if not document_id or not after.removeprefix("-").isdecimal() or len(after) > MAX_DIGITS:
@@ -53,7 +56,8 @@ def _decisions(session: Session, request: Request) -> JSONResponse:
         news = _nothing(last_sequence)
     else:
         news = _news(session, document_id, last_sequence, asked_language(request.query_params))
-    return JSONResponse(news | {"server": session.server_id})
+    here = note_present(session, document_id)
+    return JSONResponse(news | {"server": session.server_id, "here": here})
 
 
 def _news(session: Session, document_id: str, after: int, language: str) -> dict[str, Any]:

@@ -270,6 +270,8 @@ def _fetching(settings: Settings) -> Iterator[HealthFinding]:
     else:
         sentence = "Off: no host is listed in STRATA_SUGGESTERS."
     yield HealthFinding("Suggesters elsewhere", sentence)
+    if settings.openid:
+        yield HealthFinding("Sign-in elsewhere", f"People may sign in by {settings.openid.issuer}.")
 
 
 def _programs(settings: Settings) -> Iterator[HealthFinding]:

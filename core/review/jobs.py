@@ -279,7 +279,9 @@ class JobBacklog:
 
 def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
     project_ids: set[str] = set()
-    query = select(document.c.document_id).where(document.c.project_id == project_id)
+    query = select(document.c.document_id).where(
+        document.c.project_id == project_id, document.c.erased_at.is_(None)
+    )
     for some in in_groups(document_ids):
         project_ids |= set(connection.scalars(query.where(document.c.document_id.in_(some))))
     return project_ids

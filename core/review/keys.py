@@ -55,6 +55,7 @@ SHORTCUTS = (
     Shortcut("fold", "l", "Show the levels that are folded into one row, or fold them again"),
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
+    Shortcut("guidelines", "Shift+G", "Read the guidelines of the project"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
     Shortcut("skip", "s", "Leave this document as it is and open the next unfinished one"),
     Shortcut("new", "Shift+N", "Start a new document"),

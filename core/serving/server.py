@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +14,7 @@ from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.model.bundle.travelling import clear_travelled
 from core.review.audit.seen import SeenDocuments
+from core.review.erasure import erase_expired, scrub
 from core.review.jobs import JobBacklog
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
@@ -31,6 +33,7 @@ from core.review.store.store import Store
 from core.serving.caller import Caller, caller_of
 from core.serving.learning import DecisionTeacher
 from core.serving.models import Models
+from core.serving.presence import Presence
 from core.serving.project import Sources
 from core.serving.queue import SuggestionQueue
 from core.serving.reading import READING_FILE, ReadingAttempts
@@ -51,6 +54,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 _LOG = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
+DAY_SECONDS = 24 * 3600.0  # between erasures of what is kept no longer
 LOOK_SECONDS = 30.0  # between looks for jobs of another process, which may have ended
 
 
@@ -102,12 +106,14 @@ class Server:
         self.workers = Workers()
         self.used = UsedConcepts(self.store)
         self.seen = SeenDocuments(self.store)
+        self.presence = Presence()
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()
         self._restoring = threading.Lock()
         self._lock: HomeLock | None = None
         self._closing = threading.Event()
+        self._has_traces = False  # of what was erased
 
     def start(self) -> None:
         """Open the project that was opened last, in the background, and go on with unfinished jobs.
@@ -238,8 +244,13 @@ class Server:
             _LOG.exception("the project that was opened last could not be opened")
         self.queue.wake()
         may_have_others = sqlite_file(self.settings.database_url) is None  # processes beside this
-        while may_have_others and not self._closing.wait(LOOK_SECONDS):
-            self._look_at_others()
+        erases_next = 0.0
+        while not self._closing.wait(LOOK_SECONDS):
+            if may_have_others:
+                self._look_at_others()
+            if time.monotonic() >= erases_next or self._has_traces:
+                erases_next = time.monotonic() + DAY_SECONDS
+                self._erase_expired()
 
     def _first_project_id(self) -> int:
         """The project that the first person opened last, who administers where others work, too."""
@@ -252,6 +263,18 @@ class Server:
         except StrataError:
             _LOG.exception("what other processes have chosen could not be read")
         self.queue.wake()
+
+    def _erase_expired(self) -> None:
+        """Erase what projects keep no longer."""
+        try:
+            if n_erased := erase_expired(self.store()):
+                _LOG.warning("%d documents were erased, as their projects say", n_erased)
+                self._has_traces = True
+            if self._has_traces:
+                scrub(self.store())
+                self._has_traces = False
+        except StrataError:
+            _LOG.exception("what is kept no longer could not be erased")
 
     def _keep(self, document_id: str, prediction: Prediction, settings: RunSettings) -> None:
         try:

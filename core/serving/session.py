@@ -12,12 +12,8 @@ from core.review.listed import to_adjudicate
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
 from core.review.people.memberships import role_in
-from core.review.reports.summaries import (
-    ALL,
-    DocumentSummary,
-    list_documents,
-    next_unfinished,
-)
+from core.review.reports.following import next_unfinished
+from core.review.reports.summaries import ALL, DocumentSummary, list_documents
 from core.review.store.people import read_preferences
 from core.review.store.projects import Project
 from core.review.store.rules import Rules, read_rules
@@ -299,6 +295,16 @@ def note_seen(session: Session, document_id: str) -> None:
     """
     if session.signed_in is not None and conventions_of(session.vocabulary_id()).system:
         session.server.seen.note(session.signed_in, session.project_id(), document_id)
+
+
+def note_present(session: Session, document_id: str) -> list[str]:
+    """Note that who has signed in has a document open, and return what is shown of others who have."""
+    if session.signed_in is None:
+        return []
+    here = session.server.presence.note(document_id, session.signed_in)
+    if not here:
+        return []
+    return [row.shown for row in list_accounts(session.store()) if row.person_id in here]
 
 
 def note_export(session: Session, form: str, n_documents: int) -> None:

@@ -18,6 +18,8 @@ from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
+from core.review.erasure import is_erased
+from core.review.guidance import latest_guidelines
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
@@ -73,6 +75,7 @@ _LOG = logging.getLogger(__name__)
 
 PROGRESS_SECONDS = 0.25
 SAVED_TITLE_KEY = "saved_title"
+ERASED = "This document was erased; what was decided on it stays, under a number."
 OTHER_PROJECT = "This document is of another project, where its title can be changed."
 
 
@@ -82,6 +85,9 @@ def render_document(document_id: str) -> None:
         if sentence := elsewhere(document_id):
             st.info(sentence, icon=":material/info:")
             render_way(document_id)
+            return
+        if is_erased(current_session().store(), document_id):
+            st.info(ERASED, icon=":material/info:")
             return
         view = open_view(document_id)
         note_seen(current_session(), document_id)
@@ -280,6 +286,7 @@ def _keys(view: AnnotationView) -> dict[str, str]:
 def _tree_facts(
     view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
 ) -> dict[str, Any]:
+    project_id = current_session().project_id()
     return {
         "title": view.document.title,
         "hides_titles": opening.hides_titles(),
@@ -297,6 +304,7 @@ def _tree_facts(
         "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
         "said": said_in_tree(view.document.document_id),
         "branch": branch_facts(view.language),
+        "has_guidelines": latest_guidelines(current_session().store(), project_id) is not None,
         "reads_alone": not current_session().may(Right.DECIDE)
         or why_not_decide(view.document.document_id),
         "may_review": current_session().may_review(),

@@ -22,11 +22,13 @@ from pages import opening
 from pages.annotation.view import SHOWN_KEY, others_in_branch
 from pages.components import sent_event
 from pages.serving import current_session
+from pages.vocabularies.guidelines import show_guidelines
 
 _LOG = logging.getLogger(__name__)
 
 SAID_KEY = "tree_said"
 REASON_KEY = "skip_reason"
+GUIDELINES_KEY = "tree_guidelines"  # whether they are to be shown over the page
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
@@ -37,10 +39,12 @@ NO_OTHER = "This is the only document on the list that is not finished."
 
 
 def turn() -> None:
-    """Turn to the document or the branch that the tree named, or to the empty page.
+    """Turn to the document or the branch that the tree named, or to the empty page, or show guidelines.
 
     Nothing happens if it named none.
     """
+    if st.session_state.pop(GUIDELINES_KEY, False):
+        show_guidelines()
     chosen = st.session_state.pop(BRANCH_KEY, None)
     if chosen is not None:
         opening.show_branch(chosen)
@@ -65,6 +69,8 @@ def take_turn() -> None:
             _turn_to_next_in_branch()
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
+        case {"show": "guidelines"}:
+            st.session_state[GUIDELINES_KEY] = True
         case {"to": "new"}:
             st.session_state[TURN_KEY] = EMPTY_PAGE
         case {"to": str(document_id)}:

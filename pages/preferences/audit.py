@@ -29,6 +29,7 @@ DETAILS = {
     "hides_times": "times hidden",
     "needs_approval": "approval needed",
     "groups_stays": "groups shown",
+    "retention_days": "texts kept for {} days",
     "made": "of {}",
 }
 

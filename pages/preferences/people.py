@@ -37,7 +37,7 @@ WAITING = (
 )
 TOGETHER = (
     "Everybody signs in. A role holds in this project; administrators have every right in every "
-    "project. Nobody is deleted, as decisions keep the names of their people."
+    "project. Nobody is deleted, as decisions keep their people; names can be erased (*Erasure*)."
 )
 
 

@@ -14,6 +14,7 @@ from core.clinical.codes.icd10cm import release
 from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, record
+from core.review.guidance import read_notes
 from core.review.store.arrivals import add_document
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.review.store.predictions import latest_prediction
@@ -24,6 +25,7 @@ from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED
+from pages.vocabularies.guidelines import NONE_WRITTEN, as_text
 from pages.vocabularies.overview import overview
 from tests.support.app_pages import click, data, fresh_page, run, send
 from tests.support.fakes import fake_session, hierarchy
@@ -349,3 +351,35 @@ def test_what_an_error_names_is_no_markdown_on_the_page(
     monkeypatch.setattr("core.review.store.rules.read_rules", fail)
     (error,) = vocabulary_page().error
     assert error.value == "The file !\\[x\\](http:\u2060//x.org) cannot be read."
+
+
+def test_a_note_on_a_concept_is_kept_and_shown_in_its_card(shared: Session) -> None:
+    page = vocabulary_page()
+    assert data(page, "vocabulary")["may_advise"] is True
+    send(page, "vocabulary", "advice", {"concept_id": "102", "text": "Not sprat.", "number": 7})
+    given = data(page, "vocabulary")
+    assert (given["advice"], given["answered"], given["problem"]) == ({"102": "Not sprat."}, 7, "")
+    send(page, "vocabulary", "advice", {"concept_id": "nothing", "text": "x", "number": 8})
+    assert read_notes(shared.store(), shared.project_id()) == {"102": "Not sprat."}
+
+
+def test_guidelines_are_written_and_older_ones_read(shared: Session) -> None:
+    page = vocabulary_page()
+    assert NONE_WRITTEN in said(page)
+    picture = "# Fish\n\n![a](https://x.example/a.png)"
+    page.text_area(key="guidelines_text_0").set_value(picture)
+    click(page, "guidelines_save")
+    assert "# Fish\n\n[a](https://x.example/a.png)" in said(page)
+    page.text_area(key="guidelines_text_1").set_value("Cod costs $5, not $6.")
+    click(page, "guidelines_save")
+    assert "Cod costs $5, not $6." in said(page) and "# Fish" not in said(page)
+    page.selectbox(key="guidelines_version").set_value(1)
+    run(page)
+    assert "# Fish" in said(page)
+
+
+def test_what_streamlit_makes_of_signs_is_not_made_of_guidelines() -> None:
+    text = "$5 :red[x] :material/home: 12:30 https://a.example/b ![p](q) <b>x</b>"
+    assert as_text(text) == (
+        r"\$5 &#58;red[x] &#58;material/home: 12:30 https://a.example/b [p](q) <b>x</b>"
+    )

@@ -253,6 +253,8 @@ LATER_COLUMNS = (
     "is_urgent",
     "annotation_of",
     "annotator_id",
+    "retention_days",
+    "erased_at",
 )
 LATER_TABLES = (
     "membership",
@@ -262,6 +264,8 @@ LATER_TABLES = (
     "audit_event",
     "comment",
     "skip",
+    "guidelines",
+    "concept_note",
 )
 
 

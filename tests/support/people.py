@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from core import api
+from core.api.protection.people import PERSON_HEADER
 from core.review.decisions.recording import Operation
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
@@ -17,6 +19,7 @@ from tests.support.stores import send
 
 ROLES = [None, *Role]  # of who has none in the project, too
 FIVE = ("a", "b", "c", "d", "e")  # documents
+COOKIE = "strata_person_1"  # of who has signed in
 PASSWORD = "a herring in the library"
 CONCEPT = "102"
 TYPED = {"query": ["a word of Jo"]}
@@ -47,3 +50,15 @@ def finish_as(store: Store, document_id: str, person_id: int, concept_id: str = 
     operations = [added, Operation(2, "finish", shown=0)]
     client = f"b{person_id}:{document_id}"
     send(store, *operations, document_id=document_id, person_id=person_id, client_id=client)
+
+
+async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+    """Tells who has come in, by what pages and what routes see."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": "answer"})
+        return
+    seen = [value.decode() for name, value in scope["headers"] if name == PERSON_HEADER.encode()]
+    await PlainTextResponse(f"inside {scope.get('person')} {seen}")(scope, receive, send)

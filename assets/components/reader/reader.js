@@ -24,6 +24,7 @@ class Reader {
     const part = (name) => this.root.querySelector(name);
     this.pane = part(".pane");
     this.facts = part(".facts");
+    this.here = part(".here");
     this.notices = part(".notices");
     this.omitted = part(".omitted");
     this.text = new DocumentText(part("h1"), part(".body"));
@@ -52,6 +53,7 @@ class Reader {
       hear({
         select: (looked) => this.evidence.select(looked), note: ({ by }) => this.encounter.step(by),
         passage: ({ by }) => this.evidence.step(by), find: () => this.search.focus(),
+        here: (present) => this.showPresent(present),
       }),
       listen(document, { paste: (event) => this.onPaste(event) }),
     ];
@@ -61,6 +63,15 @@ class Reader {
     this.encounter.destroy();
     this.selected.destroy();
     for (const end of this.endings) end();
+  }
+
+  // Others who have the document open; a screen reader hears it where it changes alone.
+  showPresent({ documentId, people }) {
+    if (documentId !== this.documentId) return;
+    const [last, ...before] = [...people].reverse();
+    const names = before.length ? `${before.reverse().join(", ")} and ${last}` : last;
+    const sentence = last ? `${names} ${before.length ? "are" : "is"} here too.` : "";
+    if (this.here.textContent !== sentence) this.here.textContent = sentence;
   }
 
   update({ data }) {
@@ -74,6 +85,7 @@ class Reader {
     this.shown = data.version;
     this.documentId = data.document_id;
     this.facts.textContent = data.facts;
+    if (isOther) this.here.textContent = "";
     this.notices.replaceChildren(...data.notes.map((note) => element("p", "notice", { role: "note" }, note)));
     const empty = data.text.trim() ? "" : "This document has a title and no text.";
     this.omitted.textContent = data.omitted || empty;

@@ -125,6 +125,7 @@ export class ConceptCard {
     if (facts.problem) parts.push(element("p", "problem", {}, facts.problem));
     if (facts.deprecated) parts.push(this.withdrawn(facts));
     for (const rule of facts.rules || []) parts.push(element("p", "rule", {}, CARD_RULES[rule] || rule));
+    if (facts.advice) parts.push(element("p", "advice", { dir: "auto" }, facts.advice));
     const rest = element("div", "rest", {}, this.alternatives(facts), this.usage(facts.usage), this.notes(facts),
       this.related(facts), this.otherLanguages(facts), this.identity(facts));
     this.root.replaceChildren(...parts.filter(Boolean), element("div", "facts", {}, element("section", "why"), rest));

@@ -3,6 +3,7 @@
 // select {documentId, conceptId, conceptIds, label, hover}: the concept that is looked at on the tree
 // support {documentId, conceptIds}: what a marked passage supports; note, passage {by}; find: in the text
 // cite {documentId, words, start, end}: evidence for the code at the cursor; search {documentId, words}
+// here {documentId, people}: others who have the document open
 // read {documentId}: the text is there; leave-text: the keys are for the tree; evidence-resize
 // counts {documentId, finished, accepted, …}; elsewhere {documentId}: something was undone there
 // similar, similar-wanted, similar-take, similar-states: between the tree and the similar documents

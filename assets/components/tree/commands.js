@@ -29,6 +29,10 @@ const COMMANDS = {
   hint: ({ hints }) => hints.goToNext(),
   search: ({ search }) => search.focus(),
   help: ({ help }) => help.open(),
+  guidelines: ({ state, go, tell }) => {
+    if (state.data.has_guidelines) go({ show: "guidelines" });
+    else tell("No guidelines are written for this project.");
+  },
   undo,
   finish,
   skip: ({ go }) => go({ to: "next", skips: true }),
@@ -64,7 +68,7 @@ const COMMANDS = {
   neither: ({ sides }, row) => sides.take("neither", row),
 };
 const CHANGING = new Set(["similar", "given"]);
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "approve", "send_back", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "guidelines", "undo", "finish", "skip", "new", "reopen", "approve", "send_back", "codes", "passage_before", "passage_after", "find", "weak", ...CHANGING]);
 const WITHOUT_CHANGE = new Set(["next", "only", "down", "copy", "fold", ...[...WITHOUT_ROW].filter((action) => !CHANGING.has(action))]);
 
 // conceptId: of those that a row stands for, the one that was clicked.

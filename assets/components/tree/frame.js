@@ -31,7 +31,7 @@ export class Frame {
     Object.assign(this, {
       badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
       shownCount: part("shown-count"), shownMeaning: part("shown-meaning"), banner: part("banner"), finish: part("finish"), weak: part("weak"), given: part("confirm-given"),
-      bar: part("bar-content"),
+      bar: part("bar-content"), guidelines: part("guidelines"),
     });
     const over = part("over");
     new ResizeObserver(() => tree.cover(over.offsetHeight ? over.offsetHeight + OVER_PX : 0)).observe(over);
@@ -53,6 +53,7 @@ export class Frame {
     this.isMeasured = Boolean(data.is_measured);   // probabilities were fitted on such documents
     this.listedShare = data.listed_share;          // of its concepts, what is among the suggestions
     this.configureNotice(data);
+    this.guidelines.hidden = !data.has_guidelines;
     this.empty.textContent = data.empty;
     this.suggested = this.state.outline.suggested.length;
     if (this.project !== PAGE.project) this.chosen = null;

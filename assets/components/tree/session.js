@@ -1,7 +1,7 @@
 // Another person, or another tab, at the same document: asks now and then whether something new
 // was decided. Versions say what is newer; what is still in this page's queue stays on top.
 
-import { listen } from "../shared/events.js";
+import { emit, listen } from "../shared/events.js";
 import { askServer } from "../shared/server.js";
 
 const POLL_MS = 2500;
@@ -33,6 +33,7 @@ export class OtherSessions {
     // Where the server is away, the badge says so when there is something to save.
     const { facts: news } = await askServer(this.url, { document: documentId, after: this.version(), lang: this.language });
     this.asking = false;
+    if (news && news.here) emit("here", { documentId, people: news.here });
     if (news && news.decisions && documentId === this.documentId && news.version > this.version()) this.onNews(news);
   }
 }

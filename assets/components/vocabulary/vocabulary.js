@@ -3,6 +3,7 @@
 import { ConceptCard } from "../shared/card.js";
 import { element, mountOnce, setChildren } from "../shared/dom.js";
 import { onClick } from "../shared/events.js";
+import { onKeydown } from "../shared/keys.js";
 import { SearchBox } from "../shared/search.js";
 import { askPatiently } from "../shared/server.js";
 import { readStored, writeStored } from "../shared/storage.js";
@@ -19,7 +20,7 @@ class VocabularyBrowser {
     const part = (selector) => this.root.querySelector(selector);
     Object.assign(this, {
       live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
-      force: part(".in-force"), waiting: 0, fetched: new Map(),
+      force: part(".in-force"), advise: part(".advise"), advice: part("#advice"), waiting: 0, fetched: new Map(),
     });
     this.tree = new VocabularyTree(part("[role=tree]"), {
       children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row),
@@ -35,6 +36,8 @@ class VocabularyBrowser {
     this.overview = new VocabularyOverview(part(".overview"), (id) => this.visit(id));
     part(".to-overview").addEventListener("click", () => this.showOverview());
     onClick(this.rules, "button", (button) => this.setRule(button));
+    this.advise.addEventListener("submit", (event) => { event.preventDefault(); this.saveAdvice(); });
+    onKeydown(this.advice, (event) => event.stopPropagation());
     onClick(this.force, "button", ({ dataset }) => this.visit(dataset.concept));
   }
 
@@ -76,7 +79,7 @@ class VocabularyBrowser {
   showOverview() {
     this.remember("");
     this.showCard(false);
-    this.rules.hidden = true;
+    this.rules.hidden = this.advise.hidden = true;
   }
 
   showCard(visible) {
@@ -105,6 +108,7 @@ class VocabularyBrowser {
     this.remember(row.concept.id);
     this.card.show({ conceptId: row.concept.id, language: this.data.language, node: row.concept });
     this.paintRules(row.concept);
+    this.paintAdvice(row.concept);
   }
 
   say(sentence) { this.live.textContent = sentence; }
@@ -137,9 +141,24 @@ class VocabularyBrowser {
     this.paintRules(this.tree.current.concept);
   }
 
+  // Notes on concepts.
+
+  paintAdvice({ id }) {
+    this.advise.hidden = !this.data.may_advise;
+    if (this.advised === id && this.waiting === 0) return;   // what is being typed stays
+    this.advised = id;
+    this.advice.value = this.data.advice[id] || "";
+  }
+
+  saveAdvice() {
+    if (!this.tree.current || this.waiting > 0) return;
+    this.waiting = Date.now();
+    this.send("advice", { concept_id: this.tree.current.concept.id, text: this.advice.value, number: this.waiting });
+  }
+
   async settle(problem) {
     this.waiting = 0;
-    this.say(problem || "The rule is set.");
+    this.say(problem || "Saved.");
     this.trouble.hidden = !problem;
     this.trouble.textContent = problem || "";
     await this.tree.refresh();

@@ -2,6 +2,6 @@
 
 Reading order: `connections` (how long one may say nothing), `proxies` (who may name a client),
 `bodies` (how much may be sent at a time), `guard` (hosts, origins and headers), `access` (who has the
-key or is signed in), `access_key`, `program_keys` and `signed_out` (what of
+key), `people` (who is signed in), `openid` (by a provider elsewhere), `access_key`, `program_keys` and `signed_out` (what of
 that is kept in the home folder).
 """

@@ -1,13 +1,14 @@
 """The gate before all routes where several people work: it tells what is behind it who asks.
 
-People sign in with name and password, or a proxy that is named as trusted signs them in and says in a
-header who they are. What is behind the gate finds them in `scope["person"]`, and pages, which see
+People sign in with name and password, or by a provider of OpenID Connect, or a proxy that is named as
+trusted signs them in and says in a header who they are. What is behind the gate finds them in `scope["person"]`, and pages, which see
 the headers of a websocket alone, in a header that nobody else can send.
 """
 
 from __future__ import annotations
 
 import hashlib
+from html import escape
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
@@ -27,6 +28,7 @@ from core.api.protection.guard import (
     first_segment,
     sender_of,
 )
+from core.api.protection.openid import COOKIE, OpenId, OpenIdError, place_here
 from core.api.protection.program_keys import ProgramKeys
 from core.api.protection.proxies import FROM_NAMED_PROXY
 from core.api.protection.sign_in import (
@@ -34,6 +36,7 @@ from core.api.protection.sign_in import (
     LEAVE_FIELD,
     LINK_FIELD,
     NAME_FIELD,
+    OPENID_FIELD,
     PASSWORD_FIELD,
     SIGN_IN,
     Forms,
@@ -59,7 +62,7 @@ WRONG = "Name and password do not fit, or the account is closed."
 WRONG_PROGRAM = "That key is not known here, was revoked, or is of nobody who works here any more."
 SIGNED_OUT = "You are signed out."
 SIGNED_OUT_EVERYWHERE = "You are signed out in all browsers."
-UNKNOWN_BY_PROXY = (
+UNKNOWN_NAME = (
     "Nobody here is called by the name under which you were signed in. Ask an administrator of Strata "
     "to add you."
 )
@@ -71,6 +74,7 @@ class PeopleGate:
     Args:
         name: of the cookie; two servers of one machine have two.
         user_header: in which a proxy that is named as trusted says who asks; "" for none.
+        openid: a provider that signs people in as well; None for none.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class PeopleGate:
         base_path: str = "",
         program_keys: ProgramKeys | None = None,
         user_header: str = "",
+        openid: OpenId | None = None,
     ) -> None:
         self.app, self.cookie = app, name
         self._people = people
@@ -89,6 +94,7 @@ class PeopleGate:
         self._below = f"/{self._base_path}".rstrip("/")
         self._program_keys = program_keys or ProgramKeys()
         self._user_header = user_header.lower()
+        self._openid = openid
         self._attempts, self._forms = Attempts(), Forms()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -127,7 +133,7 @@ class PeopleGate:
             return await self._sign_in_page(scope, account)
         if account is not None:
             return account
-        return sign_in_page(form="name", status=401) if is_page else refused(ASKED)
+        return self._name_page(scope, status=401) if is_page else refused(ASKED)
 
     # ------------------------------------------------------------------ who it is
 
@@ -137,7 +143,7 @@ class PeopleGate:
     async def _of_proxy(self, headers: Headers) -> Account | Response:
         named = headers.getlist(self._user_header)
         account = await self._people.of_name(named[0]) if len(named) == 1 else None
-        return account or JSONResponse({"problem": UNKNOWN_BY_PROXY}, status_code=403)
+        return account or JSONResponse({"problem": UNKNOWN_NAME}, status_code=403)
 
     async def _program(self, scope: Scope, given: str) -> Account | Response:
         address = sender_of(scope)
@@ -177,24 +183,28 @@ class PeopleGate:
     # ------------------------------------------------------------------ forms
 
     async def _sign_in_page(self, scope: Scope, account: Account | None) -> Response:
-        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         link = query.get(LINK_FIELD, [""])[0]
         if link:
             guest = await self._people.invited(link)
             if guest is None:
-                return sign_in_page(NO_INVITATION, form="name", status=410)
+                return self._name_page(scope, NO_INVITATION, status=410)
             if not (guest.is_administrator or await self._people.are_on()):
                 return sign_in_page(TOO_EARLY, form="name", who=guest.name, status=409)
             return sign_in_page(form="link", who=guest.name, link=link, status=200)
+        if self._openid is not None and OPENID_FIELD in query:
+            return await self._to_provider(self._openid, scope, query[OPENID_FIELD][0])
+        if self._openid is not None and "state" in query:
+            return await self._from_provider(self._openid, scope, query)
         if account is None:
-            return sign_in_page(form="name", status=200)
+            return self._name_page(scope, status=200)
         return sign_in_page(form="person", who=account.shown, status=200)
 
     async def _take_form(self, scope: Scope, receive: Receive) -> Response:
         try:
             form = await self._forms.read(receive)
         except TimeoutError:
-            return sign_in_page(TOO_SLOW, form="name", status=408)
+            return self._name_page(scope, TOO_SLOW, status=408)
         if LEAVE_FIELD in form or LEAVE_ALL_FIELD in form:
             return await self._leave(scope, everywhere=LEAVE_ALL_FIELD in form)
         name, password = form.get(NAME_FIELD, "")[:200], form.get(PASSWORD_FIELD, "")
@@ -204,10 +214,10 @@ class PeopleGate:
         counted = (sender_of(scope), f"account {name.strip().lower()}")
         for one in counted:
             if not await self._attempts.take(one):
-                return sign_in_page(TOO_OFTEN, form="name", who=name, status=429)
+                return self._name_page(scope, TOO_OFTEN, who=name, status=429)
         token = await self._people.sign_in(name, password)
         if token is None:
-            return sign_in_page(WRONG, form="name", who=name, status=401)
+            return self._name_page(scope, WRONG, who=name, status=401)
         for one in counted:
             self._attempts.give_back(one)
         return self._with_cookie(scope, token)
@@ -217,19 +227,52 @@ class PeopleGate:
             return self._with_cookie(scope, await self._people.choose_password(link, password))
         except StoreError as error:
             if await self._people.invited(link) is None:
-                return sign_in_page(NO_INVITATION, form="name", status=410)
+                return self._name_page(scope, NO_INVITATION, status=410)
             return sign_in_page(str(error), form="link", who=name, link=link, status=400)
 
     async def _leave(self, scope: Scope, *, everywhere: bool) -> Response:
         token = self._cookie_of(Headers(scope=scope))
         await self._people.sign_out(token, everywhere=everywhere)
         sentence = SIGNED_OUT_EVERYWHERE if everywhere else SIGNED_OUT
-        answer: Response = sign_in_page(sentence, form="name", status=200)
+        answer: Response = self._name_page(scope, sentence, status=200)
         answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
         return answer
 
-    def _with_cookie(self, scope: Scope, token: str) -> Response:
-        answer = RedirectResponse(same_page(scope), status_code=303)
+    def _name_page(
+        self, scope: Scope, sentence: str = "", *, who: str = "", status: int
+    ) -> Response:
+        elsewhere = (self._openid.host, same_page(scope)) if self._openid else None
+        return sign_in_page(sentence, form="name", who=who, status=status, elsewhere=elsewhere)
+
+    # ------------------------------------------------------------------ a provider elsewhere
+
+    async def _to_provider(self, openid: OpenId, scope: Scope, place: str) -> Response:
+        try:
+            return await openid.begin(scope, place_here(place))
+        except StrataError as error:
+            return self._name_page(scope, str(error), status=503)
+
+    async def _from_provider(
+        self, openid: OpenId, scope: Scope, query: dict[str, list[str]]
+    ) -> Response:
+        address = sender_of(scope)
+        if not await self._attempts.take(address):  # each asks the provider
+            return self._name_page(scope, TOO_OFTEN, status=429)
+        try:
+            name, place = await openid.finish(scope, query)
+            token = await self._people.sign_in_as(name, by="openid")
+        except OpenIdError as error:
+            answer: Response = self._name_page(scope, escape(str(error)), status=401)
+        else:
+            answer = self._name_page(scope, UNKNOWN_NAME, status=403)
+            if token is not None:
+                self._attempts.give_back(address)
+                answer = self._with_cookie(scope, token, place)
+        answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
+        return answer
+
+    def _with_cookie(self, scope: Scope, token: str, place: str | None = None) -> Response:
+        answer = RedirectResponse(place or same_page(scope), status_code=303)
         answer.set_cookie(
             self.cookie,
             token,
@@ -253,6 +296,7 @@ class EveryGate:
         name: str,
         base_path: str = "",
         user_header: str = "",
+        openid: OpenId | None = None,
         program_keys: ProgramKeys | None = None,
         signed_out: SignedOutCookies | None = None,
     ) -> None:
@@ -267,6 +311,7 @@ class EveryGate:
             base_path=base_path,
             program_keys=program_keys,
             user_header=user_header,
+            openid=openid,
         )
         self._app = app
 

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from functools import cache
 from html import escape
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
@@ -18,6 +18,7 @@ from core.settings import PROJECT_ROOT
 
 SIGN_IN = "sign-in"  # the page where one signs out, too
 KEY_FIELD, LEAVE_FIELD, LEAVE_ALL_FIELD = "access_key", "sign_out", "sign_out_everywhere"
+OPENID_FIELD = "openid"  # of the link by which one goes to a provider: the page to come back to
 NAME_FIELD, PASSWORD_FIELD, LINK_FIELD = "name", "password", "link"
 # A browser sends such a form in one piece; one form more than are waited for ends the oldest.
 MAX_FORM_BYTES, FORM_SECONDS, MOST_FORMS = 4_000, 5.0, 50
@@ -61,7 +62,13 @@ class Forms:
 
 
 def sign_in_page(
-    sentence: str = "", *, form: str = "in", status: int, who: str = "", link: str = ""
+    sentence: str = "",
+    *,
+    form: str = "in",
+    status: int,
+    who: str = "",
+    link: str = "",
+    elsewhere: tuple[str, str] | None = None,
 ) -> HTMLResponse:
     """Return the page with one of its forms.
 
@@ -71,6 +78,7 @@ def sign_in_page(
             password, "out" and "person" ask those who are in whether they want out.
         who: the name that was typed, or that is signed in or invited.
         link: by which somebody was invited.
+        elsewhere: the host of a provider that signs people in as well, and the page to come back to.
     """
     page, style = _template()
     for name in FORMS:
@@ -79,7 +87,9 @@ def sign_in_page(
         inner, _, after = rest.partition(end)
         page = before + (inner if name == form else "") + after
     alert = f'<p id="said" role="alert">{sentence}</p>' if sentence else ""
+    provider = _provider(*elsewhere) if elsewhere else ""
     fields = {"<!-- said -->": alert, "<!-- who -->": escape(who), "<!-- link -->": escape(link)}
+    fields["<!-- elsewhere -->"] = provider
     for mark, content in fields.items():
         page = page.replace(mark, content)
     policy = (
@@ -90,6 +100,12 @@ def sign_in_page(
     if status == 429:
         headers["Retry-After"] = "1"
     return HTMLResponse(page, status_code=status, headers=headers)
+
+
+def _provider(host: str, place: str) -> str:
+    """A link: a form that leads away from this site would be refused by the policy."""
+    address = f"./{SIGN_IN}?{urlencode({OPENID_FIELD: place})}"
+    return f'<p><a class="button" href="{escape(address)}">Sign in with {escape(host)}</a></p>'
 
 
 @cache

@@ -33,7 +33,8 @@ class People:
 
     Args:
         store: the open store.
-        always: whether people are told apart from the first start, as a proxy signs them in.
+        always: whether people are told apart from the first start, as a proxy or a provider of
+            OpenID Connect signs them in.
     """
 
     def __init__(self, store: Callable[[], Store], *, always: bool = False) -> None:
@@ -103,6 +104,26 @@ class People:
     async def sign_in(self, name: str, password: str) -> str | None:
         """Return what the cookie is to hold; None where name and password do not fit."""
         return await asyncio.to_thread(sign_in_with, self._store(), name, password)
+
+    async def sign_in_as(self, name: str, *, by: str) -> str | None:
+        """Return what the cookie is to hold of a person of whom others say who they are.
+
+        Returns:
+            None where there is no open account of that name; the log has that somebody tried.
+        """
+        return await asyncio.to_thread(self._sign_in_as, name, by)
+
+    def _sign_in_as(self, name: str, by: str) -> str | None:
+        store = self._store()
+        try:
+            account = find_account(store, name)
+        except StoreError:
+            record_alone(store, AuditKind.REFUSED, by=by)
+            return None
+        if account.is_closed:
+            record_alone(store, AuditKind.REFUSED, person_id=account.person_id, by=by)
+            return None
+        return begin_sign_in(store, account.person_id, by=by)
 
     async def sign_out(self, token: str, *, everywhere: bool) -> None:
         """End the sign-in of one browser, or of all that the person has."""

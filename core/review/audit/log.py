@@ -45,6 +45,7 @@ class AuditKind(StrEnum):
     MODEL = "model changed"
     VOCABULARY = "vocabulary changed"
     SWITCHED = "project switched"
+    ERASED = "erased"
     BACKUP = "backup written"
     RESTORED = "backup restored"
 

@@ -14,7 +14,14 @@ from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
 from core.review.store.people import default_person
 from core.review.store.store import Store
-from core.review.store.tables import invitation, person, sign_in
+from core.review.store.tables import (
+    assignment,
+    invitation,
+    membership,
+    person,
+    preference,
+    sign_in,
+)
 from core.roles import Role
 
 LONGEST_NAME, LONGEST_DISPLAY_NAME = 64, 80
@@ -24,6 +31,7 @@ BAD_NAME = (
     "and @, and begins with a letter or digit."
 )
 TAKEN = "There is an account named {name!r} already; choose another name."
+ERASED = "person {0}"  # with a blank, as no name has one
 UNKNOWN = "There is no account named {name!r}."
 LAST = "{name!r} is the only administrator who can sign in; make another one first."
 
@@ -165,6 +173,27 @@ def close_account(store: Store, name: str) -> None:
         _change(connection, account.person_id, closed_at=datetime.now(UTC))
         end_all(connection, account.person_id)
         _note(store, connection, AuditKind.CLOSED, account)
+
+
+def erase_account(store: Store, name: str) -> str:
+    """Take names, password, roles and preferences of a person for good; the account is closed.
+
+    Returns:
+        What the person is called from now on, which nobody can sign in with.
+    Raises:
+        StoreError: there is no such account, or nobody could administer any more.
+    """
+    account = find_account(store, name)
+    new_name = ERASED.format(account.person_id)
+    values = {"name": new_name, "display_name": "", "password": None, "is_administrator": False}
+    with store.write(alone=True) as connection:
+        _refuse_last(connection, account)
+        _change(connection, account.person_id, **values, closed_at=datetime.now(UTC))
+        end_all(connection, account.person_id)
+        for table in (membership, assignment, preference):
+            connection.execute(delete(table).where(table.c.person_id == account.person_id))
+        _note(store, connection, AuditKind.ERASED, account)
+    return new_name
 
 
 def reopen_account(store: Store, name: str) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, 
 
 from core.review.listed import COUNTED, UNFINISHED, to_annotate
 from core.review.people.skips import is_skipped_by
-from core.review.reports.summaries import next_unfinished
+from core.review.reports.following import next_unfinished
 from core.review.store.store import Store
 from core.review.store.tables import assignment, document, in_groups
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
 
@@ -50,12 +51,17 @@ def sign_in_with(store: Store, name: str, password: str) -> str | None:
     return begin_sign_in(store, row.person_id)
 
 
-def begin_sign_in(store: Store, person_id: int) -> str:
-    """Sign a person in, however they have shown who they are; return what the cookie is to hold."""
+def begin_sign_in(store: Store, person_id: int, *, by: str | None = None) -> str:
+    """Sign a person in, however they have shown who they are; return what the cookie is to hold.
+
+    Args:
+        by: what has said who they are, for the log; None for a password.
+    """
     with store.write() as connection:
         _clear_ended(connection)
         token = _insert(connection, sign_in, person_id, SIGNED_IN_DAYS)
-        record(connection, AuditKind.SIGNED_IN, person_id=person_id)
+        detail: dict[str, Any] = {"by": by} if by else {}
+        record(connection, AuditKind.SIGNED_IN, person_id=person_id, **detail)
     return token
 
 

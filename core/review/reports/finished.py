@@ -45,7 +45,7 @@ def finished_versions(store: Store, project_id: int, *, at_most: int) -> dict[st
     """
     query = (
         select(document.c.document_id, document.c.version)
-        .where(*_is_finished(project_id))
+        .where(*_is_finished(project_id), document.c.erased_at.is_(None))  # which teaches nothing
         .order_by(document.c.finished_at.desc(), document.c.document_id)
         .limit(at_most)
     )

@@ -15,16 +15,14 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     Subquery,
-    and_,
     bindparam,
     case,
     func,
-    or_,
     select,
 )
 from sqlalchemy.sql import FromClause
 
-from core.review.listed import COUNTED, IN_BIN, ON_LIST, UNFINISHED
+from core.review.listed import COUNTED, IN_BIN, ON_LIST
 from core.review.plain_letters import PlainLetters, plain_letters
 from core.review.store.store import Store
 from core.review.store.tables import (
@@ -167,7 +165,7 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
     query = (
         select(document.c.document_id, document.c.title)
         .join(newest, newest.c.document_id == document.c.document_id)
-        .where(document.c.finished_at.is_not(None), COUNTED)
+        .where(document.c.finished_at.is_not(None), document.c.erased_at.is_(None), COUNTED)
         .where(_is_decided(decision.c.state == "accepted"))
         .order_by(*NEWEST_FIRST)
     )
@@ -205,63 +203,6 @@ def batches(store: Store, project_id: int) -> list[str]:
     query = select(document.c.batch).where(*_of_project(False), document.c.batch.is_not(None))
     with store.read() as connection:
         return sorted(filter(None, connection.scalars(query.distinct(), {"project": project_id})))
-
-
-def next_unfinished(
-    store: Store,
-    project_id: int,
-    document_id: str | None,
-    *,
-    queue: ColumnElement[bool] = UNFINISHED,
-) -> str | None:
-    """Return the next unfinished document after this one; None where none is left.
-
-    The documents of a batch follow each other in the order of its rows, in which they are read, too.
-    Otherwise it is what the list has next, round to its beginning.
-
-    Args:
-        queue: which documents may follow.
-    """
-    here = document.c.document_id == document_id
-    is_in_batch = document.c.batch == bindparam("batch")
-
-    def in_batch(*where: ColumnElement[bool]) -> Select[Any]:
-        return _waiting(document_id, is_in_batch, *where, queue).order_by(*OLDEST_FIRST)
-
-    def on_list(*where: ColumnElement[bool]) -> Select[Any]:
-        return _waiting(document_id, *where, queue).order_by(*NEWEST_FIRST)
-
-    values: dict[str, Any] = {"project": project_id}
-    with store.read() as connection:
-        query = select(document.c.created_at, document.c.batch).where(
-            here, document.c.project_id == bindparam("project"), document.c.removed_at.is_(None)
-        )
-        opened = connection.execute(query, values).first()
-        following = None
-        if opened is not None:
-            began, batch = opened
-            later = and_(document.c.created_at == began, document.c.document_id > document_id)
-            rest = in_batch(or_(document.c.created_at > began, later))
-            next_id: str | None = connection.scalar(rest, values | {"batch": batch})
-            if next_id is not None:
-                return next_id
-            below = on_list(or_(document.c.created_at < began, later))
-            following = connection.execute(below, values).first()
-        following = following or connection.execute(on_list(), values).first()
-        if following is None:
-            return None
-        first: str | None = connection.scalar(in_batch(), values | {"batch": following.batch})
-        return first or following.document_id
-
-
-def _waiting(document_id: str | None, *where: ColumnElement[bool]) -> Select[Any]:
-    """Return another document of a queue, with its batch; what is cheap to look at comes first."""
-    query = select(document.c.document_id, document.c.batch).where(
-        document.c.project_id == bindparam("project"), *where
-    )
-    if document_id is not None:
-        query = query.where(document.c.document_id != document_id)
-    return query.limit(1)
 
 
 def read_by_others(store: Store, project_id: int, bundle_hash: str) -> dict[str, str]:

@@ -165,18 +165,26 @@ def set_document_id(store: Store, document_id: str, wanted: str) -> None:
             raise StoreError(TAKEN_ID.format(new[:60]))
         if _is_decided(connection, document_id):
             raise StoreError(DECIDED_ID)
-        old = columns.document_id == document_id
-        row = dict(connection.execute(select(document).where(old)).mappings().one())
-        connection.execute(insert(document).values(row | {"document_id": new}))
-        for table in tables.metadata.sorted_tables:
-            if table not in (document, tables.audit_event) and "document_id" in table.c:
-                there = table.c.document_id == document_id
-                connection.execute(update(table).where(there).values(document_id=new))
-        connection.execute(delete(document).where(old))
-        annotations = update(document).where(columns.annotation_of == document_id)
-        connection.execute(annotations.values(annotation_of=new))
-        facts = {"project_id": row["project_id"], "document_id": new, "former": document_id}
-        record(connection, AuditKind.DOCUMENT, person_id=store.actor, **facts)
+        project_id = move_document(connection, document_id, new)
+        facts: dict[str, Any] = {"project_id": project_id, "document_id": new}
+        record(connection, AuditKind.DOCUMENT, person_id=store.actor, former=document_id, **facts)
+
+
+def move_document(connection: Connection, document_id: str, new_id: str) -> int:
+    """Give a document another id wherever it is named but in the log; return its project."""
+    old = document.c.document_id == document_id
+    row = dict(connection.execute(select(document).where(old)).mappings().one())
+    connection.execute(insert(document).values(row | {"document_id": new_id}))
+    for table in tables.metadata.sorted_tables:
+        for key in table.foreign_keys:
+            if key.column is document.c.document_id:
+                there = update(table).where(key.parent == document_id)
+                connection.execute(there.values({key.parent: new_id}))
+    annotations = update(document).where(document.c.annotation_of == document_id)
+    connection.execute(annotations.values(annotation_of=new_id))
+    connection.execute(delete(document).where(old))
+    project_id: int = row["project_id"]
+    return project_id
 
 
 def _is_decided(connection: Connection, document_id: str) -> bool:

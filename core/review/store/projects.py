@@ -19,8 +19,10 @@ from core.review.audit.log import AuditKind, record
 from core.review.listed import IN_BIN, NOT_BLIND, ON_LIST
 from core.review.store.store import Store
 from core.review.store.tables import (
+    concept_note,
     decision,
     document,
+    guidelines,
     job,
     membership,
     model_change,
@@ -240,11 +242,12 @@ def keep_elsewhere(store: Store, project_id: int, chosen: SuggesterElsewhere | N
     _keep(store, project_id, elsewhere=asdict(chosen) if chosen else None)
 
 
-def keep_switches(store: Store, project_id: int, **switches: bool) -> None:
-    """Note how switches of a project stand: `groups_stays`, `hides_times`, `needs_approval`."""
+def keep_switches(store: Store, project_id: int, **switches: bool | int | None) -> None:
+    """Note how switches of a project stand, by their columns, such as `needs_approval`."""
     with store.write() as connection:
-        this = update(project).where(project.c.project_id == project_id)
-        connection.execute(this.values(switches))
+        connection.execute(
+            update(project).where(project.c.project_id == project_id).values(switches)
+        )
         facts: dict[str, Any] = {"project_id": project_id, **switches}
         record(connection, AuditKind.SWITCHED, person_id=store.actor, **facts)
 
@@ -321,7 +324,7 @@ def delete_project(store: Store, project_id: int) -> None:
     with store.write() as connection:
         if not _contents(connection, project_id).is_empty:
             raise StoreError("This project has documents by now; archive it instead.")
-        for table in (rule, job, model_change, membership, project):
+        for table in (rule, job, model_change, guidelines, concept_note, membership, project):
             connection.execute(delete(table).where(table.c.project_id == project_id))
 
 

@@ -7,67 +7,40 @@ it in `migrations/versions`; a test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from typing import TypeVar
-
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
     Column,
     Date,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     desc,
     false,
 )
 
-ID_LENGTH = 255
-IDS_AT_ONCE = 500  # in one query; databases bound how many values it may have
-
-Id = TypeVar("Id", int, str)
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """A moment with its zone, kept in UTC; SQLite itself forgets the zone."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Convert to UTC; a moment without a zone is a mistake of the caller."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"a moment needs its time zone: {value!r}")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Give the zone back."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
+from core.review.columns import ID_LENGTH as ID_LENGTH
+from core.review.columns import IDS_AT_ONCE as IDS_AT_ONCE
+from core.review.columns import UtcDateTime as UtcDateTime
+from core.review.columns import in_groups as in_groups
+from core.review.columns import metadata as metadata
+from core.review.people.tables import assignment as assignment
+from core.review.people.tables import audit_event as audit_event
+from core.review.people.tables import comment as comment
+from core.review.people.tables import concept_note as concept_note
+from core.review.people.tables import guidelines as guidelines
+from core.review.people.tables import invitation as invitation
+from core.review.people.tables import membership as membership
+from core.review.people.tables import person as person
+from core.review.people.tables import preference as preference
+from core.review.people.tables import sign_in as sign_in
+from core.review.people.tables import skip as skip
 
 vocabulary = Table(
     "vocabulary",
@@ -93,76 +66,7 @@ project = Table(
     Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
     Column("hides_times", Boolean, nullable=False, server_default=false()),  # of people, from leads
     Column("needs_approval", Boolean, nullable=False, server_default=false()),  # to count as done
-)
-
-person = Table(
-    "person",
-    metadata,
-    Column("person_id", Integer, primary_key=True),
-    Column("name", String(ID_LENGTH), nullable=False, unique=True),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("display_name", Text, nullable=False, server_default=""),
-    Column("password", Text),  # as Argon2 keeps it; none while none was chosen
-    Column("is_administrator", Boolean, nullable=False, server_default=false()),
-    Column("closed_at", UtcDateTime),  # signs in no more; what was decided keeps its name
-)
-
-membership = Table(
-    "membership",
-    metadata,
-    Column("person_id", ForeignKey("person.person_id"), primary_key=True),
-    Column("project_id", ForeignKey("project.project_id"), primary_key=True, index=True),
-    Column("role", String(16), nullable=False),
-)
-
-assignment = Table(
-    "assignment",
-    metadata,
-    Column("document_id", ForeignKey("document.document_id"), primary_key=True),
-    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
-    Column("assigned_by", ForeignKey("person.person_id"), nullable=False),
-    Column("assigned_at", UtcDateTime, nullable=False),
-    Column("due_on", Date),
-    Column("lease_ends_at", UtcDateTime),  # of who was sent to it; none of who was assigned it
-)
-
-comment = Table(
-    "comment",
-    metadata,
-    Column("comment_id", Integer, primary_key=True),
-    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
-    Column("person_id", ForeignKey("person.person_id")),  # none of what stood there before people
-    Column("text", Text, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("edited_at", UtcDateTime),
-    Column("resolved_at", UtcDateTime),
-    Column("mentions", JSON(none_as_null=True)),  # person ids; none where it names nobody
-)
-
-skip = Table(
-    "skip",
-    metadata,
-    Column("skip_id", Integer, primary_key=True),
-    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
-    Column("person_id", ForeignKey("person.person_id"), nullable=False),
-    Column("skipped_at", UtcDateTime, nullable=False),
-    Column("reason", Text, nullable=False, server_default=""),
-)
-
-sign_in = Table(
-    "sign_in",
-    metadata,
-    Column("digest", String(64), primary_key=True),  # SHA-256 of what the cookie holds
-    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
-    Column("ends_at", UtcDateTime, nullable=False),
-)
-
-invitation = Table(
-    "invitation",
-    metadata,
-    Column("digest", String(64), primary_key=True),  # SHA-256 of what the link holds
-    Column("person_id", ForeignKey("person.person_id"), nullable=False, index=True),
-    Column("ends_at", UtcDateTime, nullable=False),
+    Column("retention_days", Integer),  # from a finish until erasure; none: never
 )
 
 document = Table(
@@ -184,6 +88,7 @@ document = Table(
     Column("sent_back_at", UtcDateTime),
     Column("is_urgent", Boolean, nullable=False, server_default=false()),
     Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
+    Column("erased_at", UtcDateTime),  # when its text, title and stay were erased
     # Of a row that is one person's annotation of another document, see `listed`. It refers to nothing,
     # so that rows can be copied in whatever order.
     Column("annotation_of", String(ID_LENGTH), index=True),
@@ -354,14 +259,6 @@ model_change = Table(
     Column("reason", Text, nullable=False, server_default=""),
 )
 
-preference = Table(
-    "preference",
-    metadata,
-    Column("person_id", ForeignKey("person.person_id"), primary_key=True),
-    Column("name", String(64), primary_key=True),
-    Column("value", JSON, nullable=False),
-)
-
 job = Table(
     "job",
     metadata,
@@ -382,25 +279,3 @@ job_document = Table(
     Column("state", String(16), nullable=False),
     Column("problem", Text),
 )
-
-# Its numbers may be of people and projects that a restore has replaced, so they refer to nothing.
-audit_event = Table(
-    "audit_event",
-    metadata,
-    Column("event_id", Integer, primary_key=True, autoincrement=False),
-    Column("at", UtcDateTime, nullable=False),
-    Column("person_id", Integer),
-    Column("kind", String(32), nullable=False),
-    Column("project_id", Integer),
-    Column("document_id", String(ID_LENGTH)),
-    Column("detail", JSON(none_as_null=True)),
-    Column("previous", String(64), nullable=False),
-    Column("hash", String(64), nullable=False),  # SHA-256 over the previous one and the content
-    Index("ix_audit_event_document", "document_id", "at"),
-)
-
-
-def in_groups(ids: Sequence[Id]) -> Iterator[list[Id]]:
-    """Yield ids in groups of as many as one query asks for."""
-    for start in range(0, len(ids), IDS_AT_ONCE):
-        yield list(ids[start : start + IDS_AT_ONCE])

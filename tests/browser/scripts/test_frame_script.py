@@ -14,7 +14,7 @@ SLIDING = """
 window.localStorage.getItem = (key) => localStorage[key] ?? null;
 window.localStorage.setItem = (key, value) => { localStorage[key] = value; };
 const made = () => Object.assign(Object.create(Frame.prototype), {
-  slider: {}, notice: { firstChild: {} }, empty: {}, state: { outline: { suggested: [] } }, render() {} });
+  slider: {}, guidelines: {}, notice: { firstChild: {} }, empty: {}, state: { outline: { suggested: [] } }, render() {} });
 const opened = (frame, project, number) => {
   PAGE.project = project;
   frame.state.outline.suggested = Array(number).fill({});

@@ -14,8 +14,10 @@ from core.api.concept import described, in_order
 from core.documents.document import Document
 from core.review.decisions.operations import Operation
 from core.review.decisions.recording import record
+from core.review.guidance import set_note
 from core.review.store.arrivals import add_document
 from core.review.store.rules import set_rule
+from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support import fakes
 from tests.support.fakes import fake_session
@@ -137,3 +139,9 @@ def test_what_was_decided_and_ruled_here_is_told(
     # Counted in the background.
     wait_until(lambda: any(row["n_branch"] for row in narrower(client)))
     shared.server.close()
+
+
+def test_a_note_of_the_project_is_told(shared: Session, client: TestClient) -> None:
+    assert concept(client, "102")["advice"] == ""
+    set_note(shared.server.store(), shared.project_id(), "102", "Not sprat.", 1)
+    assert concept(client, "102")["advice"] == "Not sprat."

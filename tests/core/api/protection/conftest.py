@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from argon2 import PasswordHasher
 
 from core.api.protection import who
+from core.api.protection.people import EveryGate
 from core.review.people import passwords
 from core.review.store.store import Store
+from tests.support.openid_provider import Provider, gate_of, provider
 from tests.support.people import two_people
 
 
@@ -23,3 +28,16 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 def team(store: Store, quick_passwords: None) -> Store:
     """ "me", who administers, and "jo"."""
     return two_people(store)
+
+
+@pytest.fixture(scope="session")
+def elsewhere() -> Iterator[Provider]:
+    """A provider of OpenID Connect."""
+    with provider() as running:
+        yield running
+
+
+@pytest.fixture
+def gate(team: Store, elsewhere: Provider, tmp_path: Path) -> EveryGate:
+    """Of who may sign in there."""
+    return gate_of(team, elsewhere, tmp_path)

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import select, update
-from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from core.api.protection import people, who
@@ -24,24 +23,11 @@ from core.review.people.sign_ins import TOO_EARLY, choose_password, invite
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, invitation, sign_in
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
-from tests.support.people import PASSWORD
+from tests.support.people import COOKIE, PASSWORD, inside
 from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
 
 KEY = "correct horse battery staple"
-COOKIE = "strata_person_1"
 pytestmark = pytest.mark.usefixtures("quick_passwords")
-
-
-async def inside(scope: Scope, receive: Receive, send: Send) -> None:
-    """Tells who has come in, by what pages and what routes see."""
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.accept"})
-        while (await receive())["type"] == "websocket.receive":
-            await send({"type": "websocket.send", "text": "answer"})
-        return
-    seen = [value.decode() for name, value in scope["headers"] if name == PERSON_HEADER.encode()]
-    await PlainTextResponse(f"inside {scope.get('person')} {seen}")(scope, receive, send)
 
 
 def gate(
@@ -281,7 +267,7 @@ def test_a_proxy_that_is_named_says_who_asks_and_nobody_else_does(store: Store) 
         ("signed in", {"by": "proxy"})
     ]
     unknown = by_proxy(own, "ann", is_named=True)
-    assert unknown.status == 403 and unknown.json()["problem"] == people.UNKNOWN_BY_PROXY
+    assert unknown.status == 403 and unknown.json()["problem"] == people.UNKNOWN_NAME
     close_account(store, "jo")
     assert by_proxy(own, "jo", is_named=True).status == 403
 

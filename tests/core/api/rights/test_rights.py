@@ -248,3 +248,18 @@ def test_comments_of_people_are_a_thread(
         ("indexer", "seen"),
         ("lead", "seen"),
     ]
+
+
+def test_who_has_a_document_open_is_told_to_others_who_sign_in(
+    shared: Session, document_id: str, people: dict[Role | None, int]
+) -> None:
+    def here(client: TestClient) -> list[str]:
+        asked = {"document": "act", "project": str(shared.project_id())}
+        return list(client.get("/api/decisions", params=asked).json()["here"])
+
+    indexer, lead = (client_of(shared, people[role]) for role in (Role.INDEXER, Role.LEAD))
+    assert here(indexer) == []
+    assert here(lead) == ["indexer"] and here(indexer) == ["lead"]
+    stranger = client_of(shared, people[None])
+    stranger.get("/api/decisions", params={"document": "act", "project": str(shared.project_id())})
+    assert here(lead) == ["indexer"]

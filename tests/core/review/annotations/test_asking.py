@@ -23,8 +23,9 @@ from core.review.decisions.recording import Operation, current, rebuild, version
 from core.review.listed import to_adjudicate
 from core.review.people.assignments import Assignment, list_assignments, next_for
 from core.review.reports.finished import finished_versions
+from core.review.reports.following import next_unfinished
 from core.review.reports.history import read_history
-from core.review.reports.summaries import list_documents, next_unfinished
+from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import find_same_text
 from core.review.store.copying import copy_store
 from core.review.store.documents import (

@@ -8,11 +8,11 @@ import pytest
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
+from core.review.reports.following import next_unfinished
 from core.review.reports.summaries import (
     batches,
     count_documents,
     list_documents,
-    next_unfinished,
     read_by_others,
     unread,
 )
