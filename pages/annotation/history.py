@@ -76,7 +76,7 @@ def history_rows(document_id: str, hierarchy: Hierarchy | None) -> list[tuple[da
         for entry in read_thread(session.store(), document_id)
         if entry.created_at is not None
     ]
-    return sorted(rows, key=lambda row: row[0], reverse=True)
+    return sorted(rows, key=lambda row: row[0])[::-1]  # of one moment, too, the last comes first
 
 
 def _words(event: HistoryEvent, hierarchy: Hierarchy | None, language: str) -> str:
