@@ -10,6 +10,7 @@ from uuid import uuid4
 import streamlit as st
 
 from core.errors import StrataError
+from core.review.annotations.access import annotations_to_make
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import CANCELLED, Job, cancel_job, latest_job, running_jobs, waiting_documents
 from core.review.keys import key_table
@@ -351,7 +352,8 @@ def _reopen(document_ids: tuple[str, ...]) -> None:
     session = current_session()
     named = named_documents(session.store(), session.project_id(), document_ids)
     finished = [row.document_id for row in named.values() if row.status == "finished"]
-    for document_id in finished:
+    own = annotations_to_make(session.store(), session.project_id(), session.person_id())
+    for document_id in (*finished, *(i for i in own.values() if i in document_ids)):
         record(
             session.writing(Right.DECIDE, document_id),
             document_id=document_id,

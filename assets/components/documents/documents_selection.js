@@ -80,7 +80,7 @@ const FITS = {
   predict: (entry) => !(entry.status === "finished" && entry.suggested !== null) && !entry.waiting,
   reopen: (entry) => entry.status === "finished",
   take: (entry) => !entry.whose,
-  give_back: (entry) => entry.mine,
+  give_back: (entry) => entry.mine && entry.annotation !== OWN_ANNOTATION,
   once: (entry) => ASKED_TWICE.includes(entry.annotation),
 };
 export const OWN_ANNOTATION = "your annotation";   // as the server says it of a row in place of its document
