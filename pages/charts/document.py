@@ -13,6 +13,8 @@ from core.review.decisions.recording import Decision, current
 from core.review.decisions.tree import tree_states
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.serving.caller import UnknownDocumentError
+from core.serving.session import is_of_project
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages.charts.style import (
@@ -51,6 +53,13 @@ def render_chart_button() -> bool:
 def show_chart(document_id: str) -> None:
     """Draw the chart of a document, over the page."""
     session = current_session()
+    try:
+        is_here = is_of_project(session, document_id)
+    except UnknownDocumentError:
+        is_here = False
+    if not is_here:
+        st.info("This document is not shown here.")
+        return
     stored = latest_prediction(session.store(), document_id)
     vocabulary = session.vocabulary()
     if vocabulary is None:

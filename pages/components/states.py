@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import uuid4
 
+from core.review.annotations.access import annotations_to_make
 from core.review.decisions.recording import Operation, record
 from core.review.people.assignments import set_urgent
 from core.review.reports.summaries import APPROVED, FINISHED, named_documents
@@ -19,14 +20,19 @@ def turn(action: str, document_ids: Sequence[str], note: str = "") -> None:
     """Reopen, approve or send back the finished ones of these documents; say what was refused."""
     session = current_session()
     right = Right.DECIDE if action == "reopen" else Right.REVIEW
-    named = named_documents(session.store(), session.project_id(), document_ids)
+    store, project_id = session.store(), session.project_id()
+    named = named_documents(store, project_id, document_ids)
+    done = [row.document_id for row in named.values() if row.status == FINISHED]
+    if action == "approve":
+        done = [i for i in done if named[i].judged != APPROVED]
+    if action == "reopen":
+        own = annotations_to_make(store, project_id, session.person_id())
+        done += [i for i in own.values() if i in document_ids]
     refused: set[str] = set()
-    for row in named.values():
-        if row.status != FINISHED or (action == "approve" and row.judged == APPROVED):
-            continue
+    for document_id in done:
         receipt = record(
-            session.writing(right, row.document_id),
-            document_id=row.document_id,
+            session.writing(right, document_id),
+            document_id=document_id,
             person_id=session.person_id(),
             client_id=str(uuid4()),
             operations=[Operation(1, action, value=note or None)],

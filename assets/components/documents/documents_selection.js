@@ -80,7 +80,7 @@ const FITS = {
   predict: (entry) => !(entry.status === "finished" && entry.suggested !== null) && !entry.waiting,
   reopen: (entry) => entry.status === "finished",
   take: (entry) => !entry.whose,
-  give_back: (entry) => entry.mine,
+  give_back: (entry) => entry.mine && entry.annotation !== OWN_ANNOTATION,
   approve: (entry) => entry.status === "finished" && entry.judged !== "approved",
   send_back: (entry) => entry.status === "finished",
   urgent: (entry) => !entry.urgent && entry.status !== "finished",
