@@ -16,6 +16,7 @@ from core.model.bundle.travelling import clear_travelled
 from core.review.audit.seen import SeenDocuments
 from core.review.erasure import erase_expired, scrub
 from core.review.jobs import JobBacklog
+from core.review.people.presence import Presence
 from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
 from core.review.store.database import sqlite_file
@@ -33,7 +34,6 @@ from core.review.store.store import Store
 from core.serving.caller import Caller, caller_of
 from core.serving.learning import DecisionTeacher
 from core.serving.models import Models
-from core.serving.presence import Presence
 from core.serving.project import Sources
 from core.serving.queue import SuggestionQueue
 from core.serving.reading import READING_FILE, ReadingAttempts

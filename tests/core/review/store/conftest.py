@@ -14,6 +14,7 @@ from sqlalchemy.event import listen
 from core.review.decisions.recording import Operation
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
+from tests.support.erasure import tell
 from tests.support.stores import add, open_with_documents, prediction, send
 
 
@@ -40,6 +41,12 @@ def store_of_two(tmp_path: Path) -> Iterator[Store]:
     opened = open_with_documents(tmp_path)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def told(store_of_two: Store) -> Store:
+    """With a document of which every place that holds words holds some that are nowhere else."""
+    return tell(store_of_two)
 
 
 NOBODY = 65534

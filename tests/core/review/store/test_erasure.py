@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Text, select, update
 
-from core.clinical.stay import Identifier, Stay
-from core.documents.document import Document, Part
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, current
 from core.review.erasure import (
@@ -30,64 +27,24 @@ from core.review.erasure import (
 )
 from core.review.jobs import start_job
 from core.review.people.accounts import LAST, add_account, find_account
-from core.review.people.assignments import assign
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite, sign_in_with
 from core.review.reports.finished import finished_versions
 from core.review.reports.summaries import list_documents, titles_of_finished
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.backup import write_backup
-from core.review.store.documents import fetch_document, set_comment, set_stay
+from core.review.store.documents import fetch_document
 from core.review.store.people import set_preference
-from core.review.store.predictions import latest_prediction, save_prediction
-from core.review.store.proposed_terms import propose_term
+from core.review.store.predictions import latest_prediction
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, document, document_part, metadata, person
 from core.roles import Role
+from tests.support.erasure import ID, WORDS, found
 from tests.support.people import PASSWORD
-from tests.support.stores import prediction, send
+from tests.support.stores import send
 
 pytestmark = pytest.mark.usefixtures("on_both")
-ID = "Quillwort-17"
-WORDS = [f"quillwort{letter}" for letter in "abcdefghijklm"]
-
-
-def raw(store: Store, home: Path) -> bytes:
-    """All bytes that the database keeps in files, but the write-ahead log of a server."""
-    folder = home
-    if store.engine.dialect.name == "postgresql":
-        with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("CHECKPOINT")
-        folder = Path(str(store.engine.url.query["host"])) / "data" / "base"
-    files: Iterable[Path] = (path for path in folder.rglob("*") if path.is_file())
-    return b"".join(path.read_bytes() for path in files).lower()
-
-
-def found(store: Store, home: Path, words: Iterable[str]) -> list[str]:
-    kept = raw(store, home)
-    return [word for word in words if word.lower().encode() in kept]
-
-
-@pytest.fixture
-def told(store_of_two: Store) -> Store:
-    """A finished document of which every place that holds words holds some that are nowhere else."""
-    store = store_of_two
-    a, b, c, d, e, f, g, h, i, j, k, long, _ = WORDS
-    parts = (Part(f"Olives and {long}. " * 400, b, None, c), Part(f"More of {a} and {d}."))
-    stay = Stay(date(2026, 5, 1), patient=Identifier(e, f), encounter=Identifier(g))
-    arrival = Arrival(Document(ID, f"On {h}", parts, stay))
-    add_documents(store, [arrival], project_id=1, batch=f"{i}.zip")
-    set_comment(store, ID, f"first {j}")
-    set_comment(store, ID, "second")
-    set_stay(store, ID, stay)
-    propose_term(store, ID, f"term {k}", "", 1)
-    start_job(store, [ID], project_id=1)
-    save_prediction(store, ID, prediction(3), settings={})
-    steps = [Operation(1, "accept", "c1"), Operation(2, "reject", "c2")]
-    send(store, *steps, Operation(3, "finish", "", shown=3), document_id=ID)
-    assign(store, [ID], [1], assigned_by=1)
-    return store
 
 
 def test_no_word_of_a_document_is_left_in_the_files(told: Store, tmp_path: Path) -> None:

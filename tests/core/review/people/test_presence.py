@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.serving import presence
-from core.serving.presence import SECONDS, Presence
+from core.review.people import presence
+from core.review.people.presence import SECONDS, Presence
 
 
 def test_others_are_here_until_their_page_asks_no_more() -> None:
