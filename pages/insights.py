@@ -10,6 +10,7 @@ import streamlit as st
 from core.insights import Insights, load_insights
 from pages.failures import shown_here
 from pages.figures import errors, quality, reliability
+from pages.figures.agreement import render_agreement
 from pages.figures.decisions import render_decisions
 from pages.figures.figure import (
     FigureSpec,
@@ -32,7 +33,8 @@ MEASURED: dict[str, Sequence[FigureSpec[Insights]]] = {
     "How sure": reliability.FIGURES,
     "What goes wrong": errors.FIGURES,
 }
-OURS, RESEARCH, TEAM = "Decisions here", "Models and research", "Team"
+OURS, RESEARCH = "Decisions here", "Models and research"
+TEAM, AGREEMENT = "Team", "Agreement"
 PARTS = (*MEASURED,)
 SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
@@ -48,12 +50,14 @@ def main() -> None:
 def render_page() -> None:
     """Draw the decisions of this project; what is measured of models stands behind a second row."""
     first = RESEARCH if MODEL_PARAMETER in st.query_params else OURS
-    topics = [OURS, RESEARCH, *([TEAM] if is_offered(current_session()) else [])]
+    topics = [OURS, RESEARCH, *([TEAM, AGREEMENT] if is_offered(current_session()) else [])]
     topic = st.segmented_control("Show", topics, default=first, required=True, key=TOPIC_KEY)
     if topic == RESEARCH:
         render_research()
     elif topic == TEAM:
         render_team()
+    elif topic == AGREEMENT:
+        render_agreement()
     else:
         render_decisions()
 

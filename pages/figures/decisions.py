@@ -102,7 +102,7 @@ def summary(figures: DecisionStatistics) -> str:
 
 def by_rank(figures: DecisionStatistics) -> FigureContent:
     """Return how often suggestions at each rank are taken."""
-    names = [_rank(row) for row in figures.ranks]
+    names = [rank_words(row) for row in figures.ranks]
     shares = [row.n_taken / row.n_shown for row in figures.ranks]
     counted = [
         f"{name}<br>{row.n_shown:,} shown" for name, row in zip(names, figures.ranks, strict=True)
@@ -151,7 +151,8 @@ FIGURES: tuple[FigureSpec[DecisionStatistics], ...] = (
 )
 
 
-def _rank(row: RankRow) -> str:
+def rank_words(row: RankRow) -> str:
+    """Return ranks as tables call them, such as “ranks 2–3”."""
     if row.last is None:
         return f"rank {row.first} and on"
     return f"rank {row.first}" if row.first == row.last else f"ranks {row.first}–{row.last}"

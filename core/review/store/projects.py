@@ -1,8 +1,7 @@
 """Projects: those that there are, new ones, and the model and vocabulary that each was left with.
 
-A vocabulary has one project by itself, the oldest, and may have more. A project's documents,
-decisions and rules are its own. One that has documents is never deleted, as
-decisions are kept for good; it can be archived, and brought back.
+A vocabulary has one project by itself, the oldest, and may have more. A project's documents, decisions
+and rules are its own. As decisions are kept for good, one that has documents can only be archived.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ from core.review.store.tables import (
 )
 from core.suggest.elsewhere.choice import SuggesterElsewhere
 
-DEFAULT_VOCABULARY = "eurovoc"
-LONGEST_NAME = 80
+DEFAULT_VOCABULARY, LONGEST_NAME = "eurovoc", 80
 # Asked for by every request, so they are put together once.
 COLUMNS = (
     project.c.project_id,
