@@ -41,6 +41,9 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     expect(page.locator("tr[data-document='sole~1'] td.status")).to_contain_text("your annotation")
     jo = signed_in(second_profile, team_server, "jo")
     annotate(jo, "202", "103", "104")
+    jo.page.goto(f"{team_server.url}?project=1&document=sole~1")  # Maria's
+    expect(jo.page.get_by_text("There is no document 'sole~1'")).to_be_visible()
+    assert not jo.page.locator(".workbench").count()
     annotate(maria, "103", "302")
     page.goto(f"{team_server.url}documents?project=1")
     page.wait_for_selector(".shelf[data-ready]")
