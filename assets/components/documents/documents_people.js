@@ -62,8 +62,6 @@ export class DocumentPeople {
     return { people, share: number("share"), seed: number("seed"), due: this.assign.querySelector("input").value };
   }
 
-  }
-
   assigned() {
     const { value } = this.assign.querySelector("select");
     const all = this.people.map(({ id }) => id);

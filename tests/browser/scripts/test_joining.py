@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from pages.components.scripts import ScriptError, in_order, joined
+from tests.support.browser.scripts import entries
 
 ENTRY = 'import { two } from "./two.js";\n\nexport default function mount() { return two(); }\n'
 
@@ -129,3 +131,24 @@ def test_an_entry_says_what_mounts_it(tmp_path: Path) -> None:
     root = write(tmp_path, entry="export const two = 2;\n")
     with pytest.raises(ScriptError, match="has no `export default function"):
         joined("entry.js", root)
+
+
+@pytest.mark.parametrize("entry", entries())
+def test_a_joined_script_runs_and_exports_what_streamlit_calls(
+    browser: Browser, entry: str
+) -> None:
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(body="<p>", content_type="text/html"))
+    page.goto("http://localhost/")  # a page with an origin has storage
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    found = page.evaluate(
+        """async (text) => {
+          const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+          const module = await import(address);
+          return [Object.keys(module), typeof module.default, module.default.length];
+        }""",
+        joined(entry),
+    )
+    page.close()
+    assert (found, problems) == ([["default"], "function", 1], [])

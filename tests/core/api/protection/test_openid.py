@@ -99,7 +99,7 @@ def test_the_provider_is_asked_for_a_code_with_a_challenge(gate: EveryGate) -> N
         {"iat": time.time() + 3600},
         {"azp": "another client"},
     ],
-    ids=str,
+    ids=["audience", "audiences", "nonce", "issuer", "over", "to come", "party"],
 )
 def test_a_token_that_is_not_for_this_sign_in_is_refused(
     gate: EveryGate, elsewhere: Provider, claims: dict[str, object]
