@@ -26,7 +26,6 @@ from sqlalchemy import (
 )
 
 from core.review.columns import ID_LENGTH as ID_LENGTH
-from core.review.columns import IDS_AT_ONCE as IDS_AT_ONCE
 from core.review.columns import UtcDateTime as UtcDateTime
 from core.review.columns import in_groups as in_groups
 from core.review.columns import metadata as metadata

@@ -269,7 +269,7 @@ def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -
 def test_few_documents_are_read_at_a_time_however_many_are_exported(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.review.store.tables.IDS_AT_ONCE", 2)
+    monkeypatch.setattr("core.review.columns.IDS_AT_ONCE", 2)
     for number in range(7):
         add(store, f"d{number}")
         decide(store, f"d{number}", ("accept", "oil"))
