@@ -172,6 +172,7 @@ def test_records_of_libraries_and_ends_of_threads_bring_no_values(log: io.String
 
 # What records of ours may name: paths of the home, routes, ids of the program, its own sentences.
 HARMLESS = {
+    "n_erased",
     *("path", "path.name", "place", "name", "status", "segment", "what", "act.action"),
     *("NOT_LOADED", "project_id", "vocabulary_id", "type(error).__name__", "error.strerror"),
     "opened and opened.project_id",
