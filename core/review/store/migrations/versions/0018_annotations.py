@@ -8,10 +8,17 @@ down_revision = "0017"
 branch_labels = None
 depends_on = None
 
-ANNOTATIONS = "SELECT document_id FROM document WHERE annotation_of IS NOT NULL"
-OF_DOCUMENTS = (
-    *("prediction_run", "given_concept", "stay", "proposed_term", "assignment", "job_document"),
-    *("comment", "skip"),
+
+def _table(name: str, *columns: str) -> sa.TableClause:
+    return sa.table(name, *map(sa.column, ("document_id", *columns)))
+
+
+DOCUMENT = _table("document", "annotation_of")
+EVENT = _table("decision_event", "event_id", "undone_event_id")
+ANNOTATIONS = sa.select(DOCUMENT.c.document_id).where(DOCUMENT.c.annotation_of.is_not(None))
+OF_DOCUMENTS = (  # in an order in which none is referred to by one that is left
+    *("decision", "decision_event", "prediction_run", "given_concept", "stay", "proposed_term"),
+    *("assignment", "job_document", "comment", "skip"),
 )
 NEWEST = "ix_document_newest"
 NEW, FORMER = ("project_id", "removed_at", "annotation_of"), ("project_id", "removed_at")
@@ -43,26 +50,24 @@ def downgrade() -> None:
 
 def _drop_rows() -> None:
     """Delete annotations with all that is theirs; they would be documents without a text."""
-    theirs = f"document_id IN ({ANNOTATIONS})"
-    events = f"SELECT event_id FROM decision_event WHERE {theirs}"
-    runs = f"SELECT run_id FROM prediction_run WHERE {theirs}"
+    theirs = EVENT.c.document_id.in_(ANNOTATIONS)
+    events = sa.select(EVENT.c.event_id).where(theirs).scalar_subquery()
     # What an undo took back in another document stays taken back, and the other way round.
-    op.execute(
-        "UPDATE decision_event SET document_id = (SELECT target.document_id FROM decision_event AS target "
-        f"WHERE target.event_id = decision_event.undone_event_id) WHERE {theirs} "
-        f"AND undone_event_id NOT IN ({events})"
-    )
-    op.execute(
-        f"UPDATE decision_event SET undone_event_id = NULL WHERE NOT ({theirs}) "
-        f"AND undone_event_id IN ({events})"
-    )
-    op.execute(f"DELETE FROM undone_event WHERE event_id IN ({events})")
-    op.execute(f"DELETE FROM decision WHERE {theirs}")
-    op.execute(f"DELETE FROM decision_event WHERE {theirs}")
-    op.execute(f"DELETE FROM suggestion WHERE run_id IN ({runs})")
-    for table in OF_DOCUMENTS:
-        op.execute(f"DELETE FROM {table} WHERE {theirs}")
-    op.execute("DELETE FROM document WHERE annotation_of IS NOT NULL")
+    target = EVENT.alias()
+    taken_back = target.c.event_id == EVENT.c.undone_event_id
+    elsewhere = sa.select(target.c.document_id).where(taken_back).scalar_subquery()
+    moved = sa.update(EVENT).where(theirs, EVENT.c.undone_event_id.not_in(events))
+    op.execute(moved.values(document_id=elsewhere))
+    left = sa.update(EVENT).where(sa.not_(theirs), EVENT.c.undone_event_id.in_(events))
+    op.execute(left.values(undone_event_id=None))
+    undone = sa.table("undone_event", sa.column("event_id"))
+    op.execute(sa.delete(undone).where(undone.c.event_id.in_(events)))
+    run, suggested = (_table(name, "run_id") for name in ("prediction_run", "suggestion"))
+    runs = sa.select(run.c.run_id).where(run.c.document_id.in_(ANNOTATIONS))
+    op.execute(sa.delete(suggested).where(suggested.c.run_id.in_(runs)))
+    for table in map(_table, OF_DOCUMENTS):
+        op.execute(sa.delete(table).where(table.c.document_id.in_(ANNOTATIONS)))
+    op.execute(sa.delete(DOCUMENT).where(DOCUMENT.c.annotation_of.is_not(None)))
 
 
 def _index(columns: tuple[str, ...]) -> None:
