@@ -36,6 +36,7 @@ from core.review.store.documents import (
     remove_document,
     restore_document,
     set_document_id,
+    set_title,
 )
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.store import Store
@@ -203,6 +204,19 @@ def test_a_document_is_urgent_with_its_annotations(shelf: Store) -> None:
     assert next_for(shelf, 1, None, JO) == "b~1" and next_for(shelf, 1, None, ANN) == "b~2"
     set_urgent(shelf, 1, ["b~1"], is_urgent=False)  # as who leads and annotates names it
     assert next_for(shelf, 1, None, ANN) == "a~2"
+
+
+def test_title_and_id_are_those_of_the_document(shelf: Store) -> None:
+    twice(shelf, "a")
+    set_title(shelf, "a~1", "On honey")  # as who leads and annotates sees it
+    assert {fetch_document(shelf, i).title for i in ("a", "a~1", "a~2")} == {"On honey"}
+    finish(shelf, "b", JO, "c1")
+    twice(shelf, "b")
+    with pytest.raises(StoreError, match="decided on this document"):
+        set_document_id(shelf, "b~2", "y")
+    set_document_id(shelf, "a~1", "z")
+    assert annotations_to_make(shelf, 1, JO) == {"z": "a~1", "b": "b~1"}
+    assert fetch_document(shelf, "a~1").title == fetch_document(shelf, "z").title
 
 
 def test_annotations_of_what_lies_in_the_bin_do_not_wait(shelf: Store) -> None:
