@@ -162,6 +162,7 @@ def annotation_states(store: Store, project_id: int) -> dict[str, str]:
         )
         .join(ANNOTATION, ANNOTATION.c.annotation_of == document.c.document_id)
         .where(document.c.project_id == project_id, ON_LIST, STANDS)
+        .where(document.c.erased_at.is_(None))
         .distinct()
     )
     with store.read() as connection:

@@ -177,7 +177,7 @@ def next_to_review(store: Store, project_id: int, document_id: str) -> str | Non
     In the order in which they were finished, round to the first.
     """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
-    listed = document.c.project_id == project_id, COUNTED
+    listed = document.c.project_id == project_id, COUNTED, document.c.erased_at.is_(None)
     query = select(document.c.document_id).where(*finished, *listed)
     others = query.where(document.c.document_id != document_id)
     in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)

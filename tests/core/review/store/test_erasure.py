@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Text, select, update
 
 from core.errors import StoreError
+from core.review.annotations.access import READY, annotation_states
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current
 from core.review.erasure import (
@@ -27,7 +28,9 @@ from core.review.erasure import (
     scrub,
 )
 from core.review.jobs import start_job
+from core.review.listed import to_adjudicate
 from core.review.people.accounts import LAST, add_account, find_account
+from core.review.people.assignments import next_for, next_to_review
 from core.review.people.comments import add_comment
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite, sign_in_with
@@ -156,6 +159,20 @@ def test_what_somebody_has_still_to_annotate_is_kept(told: Store) -> None:
     finish = Operation(1, "finish", shown=0)
     send(told, finish, document_id=f"{ID}~2", person_id=ids[0], client_id="c:2")
     assert expired(told, 1, 30) == [ID]
+
+
+def test_nobody_is_led_to_what_was_erased(told: Store) -> None:
+    ids = [add_account(told, name).person_id for name in ("jo", "ann")]
+    assert ask_twice(told, 1, [ID], [1, *ids], asked_by=1) == []
+    finish = Operation(1, "finish", shown=0)
+    send(told, finish, document_id=f"{ID}~2", person_id=ids[0], client_id="c:2")
+    assert annotation_states(told, 1) == {ID: READY}
+    new_id = erase_document(told, ID)
+    assert annotation_states(told, 1) == {} and next_to_review(told, 1, "act") is None
+    assert next_for(told, 1, "act", 1, adjudicates=to_adjudicate(None)) == "other"
+    send(told, finish, document_id="other", client_id="c:3")
+    other_id = erase_document(told, "other")
+    assert ask_twice(told, 1, [new_id, other_id], ids, asked_by=1) == [new_id, other_id]
 
 
 def test_of_an_annotation_the_whole_document_goes(told: Store, tmp_path: Path) -> None:
