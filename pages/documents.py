@@ -290,14 +290,15 @@ def _act() -> None:
 def _keep_comments(act: Act) -> None:
     session = current_session()
     for document_id, comment in act.comments.items():
-        store = session.writing(Right.DECIDE, document_id)
-        keep_comment(
-            store,
-            document_id,
-            comment.text,
-            person_id=session.signed_in,
-            formers=comment.formers,
-        )
+        with said_next("a comment could not be kept"):  # which keeps nothing else from being done
+            store = session.writing(Right.DECIDE, document_id)
+            keep_comment(
+                store,
+                document_id,
+                comment.text,
+                person_id=session.signed_in,
+                formers=comment.formers,
+            )
 
 
 def _do(act: Act) -> None:

@@ -30,7 +30,7 @@ def _keep(session: Session, message: dict[str, Any]) -> JSONResponse:
         ):
             if session.project_of(document_id) is None:
                 return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
-            store = of_document(session, document_id).writing(Right.DECIDE)
+            store = of_document(session, document_id).writing(Right.DECIDE, document_id)
             keep_comment(
                 store,
                 document_id,

@@ -13,12 +13,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
 from core.review.decisions.operations import FOUND_BY_WORDS
+from core.review.listed import WAITING_IDS
 from core.review.people.accounts import erase_account
 from core.review.store.documents import move_document, require_document
 from core.review.store.projects import keep_switches
@@ -64,21 +65,27 @@ class Erasable:
 
 
 def erasable(store: Store, document_id: str) -> Erasable:
-    """Return what is known of a document before it is erased.
+    """Return what is known of a document before it is erased; of an annotation, of its document.
 
     Raises:
         StoreError: there is none of this id, or it is erased already.
     """
-    columns = document.c.title, document.c.n_characters, document.c.erased_at
-    n_events = select(func.count()).where(decision_event.c.document_id == document_id)
+    columns = (
+        document.c.document_id,
+        document.c.title,
+        document.c.n_characters,
+        document.c.erased_at,
+    )
+    of_annotation = select(document.c.annotation_of).where(document.c.document_id == document_id)
     with store.read() as connection:
         require_document(connection, document_id)
-        query = select(*columns).where(document.c.document_id == document_id)
-        row = connection.execute(query).one()
+        its_id = connection.scalar(of_annotation) or document_id
+        row = connection.execute(select(*columns).where(document.c.document_id == its_id)).one()
         if row.erased_at is not None:
             raise StoreError(f"{document_id} is erased already.")
+        n_events = select(func.count()).where(decision_event.c.document_id == its_id)
         number = connection.execute(n_events).scalar_one()
-        return Erasable(document_id, row.title, row.n_characters, number)
+        return Erasable(row.document_id, row.title, row.n_characters, number)
 
 
 def is_erased(store: Store, document_id: str) -> bool:
@@ -89,9 +96,9 @@ def is_erased(store: Store, document_id: str) -> bool:
 
 
 def erase_document(store: Store, document_id: str) -> str:
-    """Erase a document for good, and its traces in the database file.
+    """Erase a document for good with its annotations, and its traces in the database file.
 
-    An unfinished one leaves the list.
+    An unfinished one leaves the list. Of an annotation, the document goes that it is of.
 
     Returns:
         The id under which its decisions stay.
@@ -99,9 +106,9 @@ def erase_document(store: Store, document_id: str) -> str:
         StoreError: there is none of this id, or it is erased already; or it is erased, and traces
             may be left.
     """
-    erasable(store, document_id)
+    its_id = erasable(store, document_id).document_id
     with store.write(alone=True) as connection:
-        new_id = _erase(store, connection, document_id)
+        new_id = _erase(store, connection, its_id)
     scrub(store)
     return new_id
 
@@ -142,16 +149,23 @@ def retention_of(store: Store, project_id: int) -> int | None:
 
 
 def expired(store: Store, project_id: int, days: int) -> list[str]:
-    """Return the documents of a project that were finished longer ago than this, not erased yet."""
-    before = datetime.now(UTC) - timedelta(days=days)
+    """Return the documents of a project that were finished longer ago than this, not erased yet.
+
+    What somebody has still to annotate is not finished, whatever was decided before.
+    """
     query = select(document.c.document_id).where(
-        document.c.project_id == project_id,
-        document.c.finished_at < before,
-        document.c.erased_at.is_(None),
-        document.c.annotation_of.is_(None),
+        document.c.project_id == project_id, *_is_due(days), document.c.annotation_of.is_(None)
     )
     with store.read() as connection:
         return list(connection.scalars(query.order_by(document.c.document_id)))
+
+
+def _is_due(days: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        document.c.finished_at < datetime.now(UTC) - timedelta(days=days),
+        document.c.erased_at.is_(None),
+        document.c.document_id.not_in(WAITING_IDS),
+    )
 
 
 def erase_expired(store: Store) -> int:
@@ -170,10 +184,8 @@ def _erase_in_turn(store: Store, document_ids: Iterable[str], days: int) -> int:
     """Erase documents one after the other, so that decisions come between; those that are still due."""
     n_erased = 0
     for document_id in document_ids:
-        due = document.c.finished_at < datetime.now(UTC) - timedelta(days=days)
-        query = select(document.c.document_id).where(
-            document.c.document_id == document_id, document.c.erased_at.is_(None), due
-        )
+        here = document.c.document_id == document_id
+        query = select(document.c.document_id).where(here, *_is_due(days))
         with store.write(alone=True) as connection:
             if connection.scalar(query) is not None:
                 _erase(store, connection, document_id)

@@ -51,6 +51,7 @@ ADJUDICATED_IDS = (
 )
 TO_ADJUDICATE = and_(
     ON_LIST,
+    document.c.erased_at.is_(None),
     document.c.document_id.in_(ANNOTATED_IDS),
     document.c.document_id.not_in(WAITING_IDS),
     document.c.document_id.not_in(ADJUDICATED_IDS),

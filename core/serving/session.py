@@ -172,14 +172,14 @@ class Session:
         return access
 
     def require_decidable(self, document_id: str) -> None:
-        """Do nothing unless a document is annotated twice, and not for this person to decide on now.
+        """Do nothing unless a document was erased, or is annotated twice and not for this person now.
 
         Raises:
             NotAllowedError: it is not; says why.
             UnknownDocumentError: they are not to see it.
         """
         access = self.access(document_id)
-        if access is None or not access.is_annotated:
+        if access is None or not (access.is_annotated or access.is_erased):
             return
         role = self.role_in(access.project.project_id)
         if role is not None and (sentence := access.why_not(self.person_id(), role)):
@@ -216,7 +216,7 @@ class Session:
         project = None if document_id is None else self.project_of(document_id)
         there = self if project is None else self.elsewhere(project.project_id)
         there.require(right)
-        if right is Right.DECIDE and document_id is not None:
+        if right in (Right.DECIDE, Right.REVIEW) and document_id is not None:
             self.require_decidable(document_id)
         return self.server.store().acting(self.person_id())
 
@@ -252,6 +252,17 @@ def is_of_project(session: Session, document_id: str) -> bool:
     """Return whether a document is of this project; one that is not there may be."""
     project = session.project_of(document_id)
     return project is None or project.project_id == session.project_id()
+
+
+def require_seen(session: Session, document_id: str) -> None:
+    """Do nothing where the person sees a document in this project.
+
+    Raises:
+        UnknownDocumentError: it is not there, of another project, or hidden from them for now.
+    """
+    project = session.project_of(document_id)
+    if project is None or project.project_id != session.project_id():
+        raise UnknownDocumentError(NO_DOCUMENT.format(document_id[:60]))
 
 
 def is_readable(session: Session, document_id: str) -> bool:

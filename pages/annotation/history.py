@@ -9,8 +9,11 @@ import streamlit as st
 from core.review.people.accounts import list_accounts
 from core.review.people.comments import read_thread
 from core.review.reports.history import PROPOSE, HistoryEvent, read_history
+from core.serving.session import require_seen
+from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
 from pages.components.markdown import in_order
+from pages.failures import shown_here
 from pages.serving import current_session
 
 WORDS = {
@@ -43,7 +46,12 @@ WHEN, WHO, WHAT = "When", "Who", "What"
 def show_history(document_id: str) -> None:
     """Draw decisions, sign-offs and comments as a table."""
     session = current_session()
-    vocabulary = session.vocabulary()
+    with shown_here("the history could not be shown"):
+        require_seen(session, document_id)  # it may be hidden since the page was drawn
+        _render_table(document_id, session.vocabulary())
+
+
+def _render_table(document_id: str, vocabulary: Vocabulary | None) -> None:
     rows = history_rows(document_id, vocabulary.hierarchy if vocabulary else None)
     if not rows:
         st.markdown("Nothing has happened yet.")

@@ -16,8 +16,9 @@ from core.review.people.comments import (
 from core.review.people.memberships import list_members
 from core.review.store.store import Store
 from core.roles import Right
+from core.serving.session import require_seen
 from pages.components.markdown import escaped
-from pages.failures import said_next
+from pages.failures import said_next, shown_here
 from pages.serving import current_session
 
 DRAFT_KEY = "comment_draft"
@@ -28,13 +29,16 @@ PROBLEM = "the comment could not be kept"
 @st.dialog("Comments", width="medium")
 def show_thread(document_id: str) -> None:
     """Draw the thread, and a field for who may write in it."""
-    thread = read_thread(current_session().store(), document_id)
-    if not thread:
-        st.markdown("Nobody has written anything yet.")
-    for entry in thread:
-        render_entry(entry, document_id)
-    if current_session().may(Right.DECIDE):
-        render_field(document_id)
+    session = current_session()
+    with shown_here("the comments could not be shown"):
+        require_seen(session, document_id)  # the browser names it, and it may be hidden by now
+        thread = read_thread(session.store(), document_id)
+        if not thread:
+            st.markdown("Nobody has written anything yet.")
+        for entry in thread:
+            render_entry(entry, document_id)
+        if session.may(Right.DECIDE):
+            render_field(document_id)
 
 
 def begin() -> None:

@@ -110,8 +110,9 @@ def take_term() -> None:
                     "",
                     session.person_id(),
                 )
-            case {"withdraw": int(term_id)}:
-                withdraw_term(session.writing(Right.DECIDE), term_id)
+            case {"withdraw": int(term_id)} if document_id is not None:
+                store = session.writing(Right.DECIDE, document_id)
+                withdraw_term(store, document_id, term_id)
     except StrataError as error:
         _LOG.exception("a proposed term could not be stored")
         say(str(error))

@@ -85,7 +85,9 @@ def _assign(act: Act) -> None:
 def _take(act: Act) -> None:
     session = current_session()
     store = session.writing(Right.DECIDE)
-    ids = list(named_documents(store, session.project_id(), act.document_ids))
+    named = named_documents(store, session.project_id(), act.document_ids)
+    states = annotation_states(store, session.project_id())
+    ids = [i for i in named if i not in states]  # those are in nobody's queue
     refused = take(store, ids, session.person_id())
     if refused:
         opening.say(f"{count(len(refused), 'document')} had become somebody else's meanwhile.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import streamlit as st
@@ -21,6 +21,7 @@ from core.export.changed_tables import (
 from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from core.roles import Right
 from pages import opening
+from pages.annotation.adjudicating import why_not_decide
 from pages.components.markdown import count, escaped, plain
 from pages.failures import MOST_MEGABYTES_SENT, upload_problem
 from pages.serving import current_session
@@ -197,13 +198,20 @@ def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
 def _apply(changes: TableChanges) -> None:
     session = current_session()
     try:
-        st.session_state[APPLIED_KEY] = apply_changes(
-            changes,
-            session.writing(Right.DECIDE),
+        store = session.writing(Right.DECIDE)
+        reasons = {one.document_id: why_not_decide(one.document_id) for one in changes.documents}
+        allowed = [one for one in changes.documents if not reasons[one.document_id]]
+        applied = apply_changes(
+            replace(changes, documents=allowed),
+            store,
             person_id=session.person_id(),
             hierarchy=session.hierarchy(),
             rules=session.rules(),
         )
+        for one in changes.documents:
+            if reason := reasons[one.document_id]:
+                applied.refused[reason] += sum(map(len, one.concepts.values()))
+        st.session_state[APPLIED_KEY] = applied
     except StrataError as error:
         _LOG.exception("a changed table could not be stored")
         opening.say(str(error))

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import uuid4
 
+from core.errors import NotAllowedError
 from core.review.annotations.access import annotations_to_make
 from core.review.decisions.recording import Operation, record
 from core.review.people.assignments import set_urgent
 from core.review.reports.summaries import APPROVED, FINISHED, named_documents
 from core.roles import Right
+from core.serving.caller import UnknownDocumentError
 from pages import opening
 from pages.components.documents import Act
 from pages.serving import current_session
@@ -30,8 +32,13 @@ def turn(action: str, document_ids: Sequence[str], note: str = "") -> None:
         done += [i for i in own.values() if i in document_ids]
     refused: set[str] = set()
     for document_id in done:
+        try:
+            writing = session.writing(right, document_id)
+        except (NotAllowedError, UnknownDocumentError) as error:  # the others are turned still
+            refused.add(str(error))
+            continue
         receipt = record(
-            session.writing(right, document_id),
+            writing,
             document_id=document_id,
             person_id=session.person_id(),
             client_id=str(uuid4()),

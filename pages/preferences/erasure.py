@@ -52,7 +52,9 @@ def _render_document() -> None:
     if not document_id:
         return
     try:
-        found = erasable(current_session().store(), document_id)
+        session = current_session()
+        session.project_of(document_id)  # may be hidden from who annotates it
+        found = erasable(session.store(), document_id)
     except StrataError as error:
         st.error(escaped(str(error)), icon=":material/error:")
         return

@@ -16,7 +16,7 @@ from core.review.guidance import (
 )
 from core.roles import Right
 from pages import opening
-from pages.components.markdown import escaped, in_order
+from pages.components.markdown import in_order
 from pages.failures import said_next
 from pages.serving import current_session
 
@@ -31,7 +31,7 @@ DIRECTIVES = re.compile(r":(?=[\w-]+[\[:/])")
 def render_guidelines() -> None:
     """Draw the guidelines that hold, for leads the field to change them, and what held before."""
     for sentence in opening.said():
-        st.error(escaped(sentence), icon=":material/error:")
+        st.error(sentence, icon=":material/error:")
     session = current_session()
     versions = guidelines_versions(session.store(), session.project_id())
     shown = _chosen(versions)

@@ -12,7 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
 from core.export.gathering import Selection
+from core.review.annotations.access import BEING_ANNOTATED
+from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current, record
+from core.review.people.accounts import add_account
 from core.serving.choosing import use_version
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
@@ -288,6 +291,20 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
     assert current(decided.server.store(), "a")["104"].source == "file"
     assert export_page.success[0].value.startswith("1 decision on 1 document stored.")
     assert export_page.file_uploader(key="changed_table_1").value is None
+
+
+def test_a_changed_table_decides_nothing_that_others_annotate_by_now(
+    export_page: AppTest, decided: Session
+) -> None:
+    store = decided.server.store()
+    bring_back(export_page, "c;sole;", "a;sole;")
+    two = [add_account(store, name).person_id for name in ("jo", "ann")]
+    assert ask_twice(store, 1, ["c"], two, asked_by=1) == []
+    export_page.button(key="changed_apply").click()
+    run(export_page)
+    assert export_page.success[0].value.startswith("2 decisions on 1 document stored.")
+    assert BEING_ANNOTATED in export_page.warning[0].value
+    assert current(store, "c") == {} and "104" in current(store, "a")
 
 
 def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decided: Session) -> None:

@@ -103,7 +103,7 @@ def _fill_thesaurus(store: Store) -> None:
     remove_document(store, "act-4")
     set_comment(store, "act-1", "-seen twice")
     propose_term(store, "act-1", "olive stone", "is missing", _me(store))
-    withdraw_term(store, propose_term(store, "act-2", "withdrawn", "", _me(store)))
+    withdraw_term(store, "act-2", propose_term(store, "act-2", "withdrawn", "", _me(store)))
     _add_rules_and_jobs(store, project_id)
 
 

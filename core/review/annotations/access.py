@@ -28,6 +28,7 @@ from core.roles import Right, Role, refusal
 ANOTHERS = "This is somebody else's annotation."
 ALL_FINISHED = "All annotations of this document are finished, and stay as they are."
 BEING_ANNOTATED = "Two people annotate this document; when both have finished, it is adjudicated."
+ERASED = "This document was erased; nobody decides on it or writes about it any more."
 OWN = "You have annotated this document yourself: another reviewer, or a lead, adjudicates it."
 
 ACCESS = (
@@ -36,6 +37,7 @@ ACCESS = (
         document.c.annotation_of,
         document.c.annotator_id,
         document.c.removed_at,
+        document.c.erased_at,
         ANNOTATION.c.annotator_id.label("by"),
         ANNOTATION.c.finished_at,
     )
@@ -60,12 +62,14 @@ class DocumentAccess:
         annotator_id: of an annotation; None of a document.
         is_given_up: whether it is an annotation that was not needed any more.
         has_finished: by annotator, of the document's annotations that stand.
+        is_erased: whether its text is gone for good.
     """
 
     project: Project
     annotator_id: int | None = None
     is_given_up: bool = False
     has_finished: Mapping[int, bool] = field(default_factory=dict)
+    is_erased: bool = False
 
     @property
     def is_annotated(self) -> bool:
@@ -87,6 +91,8 @@ class DocumentAccess:
 
     def why_not(self, person_id: int, role: Role) -> str:
         """Return why a person does not decide here; "" where they may."""
+        if self.is_erased:
+            return ERASED
         if not self.is_annotated:
             return ""
         if self.annotator_id is not None:
@@ -110,7 +116,8 @@ def document_access(store: Store, document_id: str) -> DocumentAccess | None:
     row = rows[0]
     is_given_up = row.annotation_of is not None and row.removed_at is not None
     finished = {one.by: one.finished_at is not None for one in rows if one.by is not None}
-    return DocumentAccess(project_from(row), row.annotator_id, is_given_up, finished)
+    is_erased = row.erased_at is not None
+    return DocumentAccess(project_from(row), row.annotator_id, is_given_up, finished, is_erased)
 
 
 def annotations_to_make(store: Store, project_id: int, person_id: int) -> dict[str, str]:
@@ -155,6 +162,7 @@ def annotation_states(store: Store, project_id: int) -> dict[str, str]:
         )
         .join(ANNOTATION, ANNOTATION.c.annotation_of == document.c.document_id)
         .where(document.c.project_id == project_id, ON_LIST, STANDS)
+        .where(document.c.erased_at.is_(None))
         .distinct()
     )
     with store.read() as connection:

@@ -66,7 +66,7 @@ def ask_twice(
 
     Returns:
         The documents that were left out: those on which somebody has begun, or several people have
-        decided, those that are annotated twice already, and those that are not on the list.
+        decided, those that are annotated twice already, were erased, or are not on the list.
     Raises:
         StoreError: these are fewer than two people.
     """
@@ -154,6 +154,7 @@ def _usable(connection: Connection, project_id: int, document_id: str) -> RowMap
         document.c.document_id == document_id,
         document.c.project_id == project_id,
         ON_LIST,
+        document.c.erased_at.is_(None),
         document.c.document_id.not_in(ANNOTATED_IDS),
     )
     return connection.execute(query).mappings().one_or_none()

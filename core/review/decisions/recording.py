@@ -35,7 +35,7 @@ from core.review.decisions.operations import (
     read_operations,
 )
 from core.review.decisions.undo import lock_person
-from core.review.decisions.writer import DecisionWriter, lock, refuse
+from core.review.decisions.writer import DecisionWriter, lock, refuse, why_stays
 from core.review.store.database import lock_decisions
 from core.review.store.rules import Rules
 from core.review.store.store import Store
@@ -112,6 +112,7 @@ def record(
             person_id,
             client_id,
             is_finished=locked.finished_at is not None,
+            stays=why_stays(locked),
             run_id=run_id,
             limits=limits,
         )

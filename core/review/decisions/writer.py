@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
+from core.review.annotations.access import ALL_FINISHED, BEING_ANNOTATED, ERASED
 from core.review.decisions import ledger, undo
 from core.review.decisions.decided import SeenSuggestions, decided
 from core.review.decisions.derivation import (
@@ -31,10 +32,7 @@ from core.review.people.comments import write_entry
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
-ANNOTATED = (
-    "Your last action was in a document that others have annotated too; all have finished, so it "
-    "stays."
-)
+ELSEWHERE = "Your last action was in another document. {0}"
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 UNFINISHED = "Only a finished document is approved or sent back."
 APPROVED = "This document is approved; only who may review reopens it. It was not stored."
@@ -61,8 +59,18 @@ STATE = select(decision.c.state).where(
     decision.c.document_id == bindparam("here"), decision.c.concept_id == bindparam("concept")
 )
 APPEND = insert(decision_event).returning(decision_event.c.event_id)
+IS_WAITING = (
+    WAITING_IDS.where(
+        ANNOTATION.c.annotation_of
+        == func.coalesce(document.c.annotation_of, document.c.document_id)
+    )
+    .correlate(document)
+    .exists()
+    .label("is_waiting")
+)
 LOCK = (
     select(document.c.document_id, document.c.finished_at, document.c.annotation_of)
+    .add_columns(document.c.erased_at, IS_WAITING)
     .where(document.c.document_id == bindparam("here"))
     .with_for_update(key_share=True)
 )
@@ -73,6 +81,7 @@ class DecisionWriter:
 
     Args:
         is_finished: whether the document is, before this call.
+        stays: why nothing changes in it any more, or now; "" where it may.
         run_id: the prediction run that the page shows; None for the latest.
         limits: what is refused.
     """
@@ -85,6 +94,7 @@ class DecisionWriter:
         client_id: str,
         *,
         is_finished: bool = False,
+        stays: str = "",
         run_id: int | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -93,6 +103,7 @@ class DecisionWriter:
         self.person_id = person_id
         self.client_id = client_id
         self.is_finished = is_finished
+        self.stays = stays
         self.run_id = run_id
         self.limits = limits or Limits()
         self.now = datetime.now(UTC)
@@ -161,6 +172,8 @@ class DecisionWriter:
         order = self._order(operation.sequence)
         if operation.action == "undo":
             return self._undo(operation, order)
+        if self.stays:
+            return Refusal(operation.sequence, "finished", self.stays)
         problem = self._obstacle(operation, order)
         if problem is not None:
             return problem
@@ -228,8 +241,10 @@ class DecisionWriter:
             self._touch(self.document_id, self._append(operation, order), [])
             return None
         locked = lock(self.connection, target.document_id)
-        if locked is not None and is_settled(self.connection, locked.annotation_of):
-            return Refusal(operation.sequence, "finished", ANNOTATED)
+        if locked is not None and (sentence := why_stays(locked)):
+            is_here = target.document_id == self.document_id
+            reason = sentence if is_here else ELSEWHERE.format(sentence)
+            return Refusal(operation.sequence, "finished", reason)
         turns = turns_of(self.connection, target.document_id)
         if turns.approval is not None and target.order < turns.approval.order:
             return Refusal(operation.sequence, "approved", APPROVED)
@@ -303,19 +318,20 @@ def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refu
 
 
 def lock(connection: Connection, document_id: str) -> Row[Any, Any, Any] | None:
-    """Return id, `finished_at` and `annotation_of` of a document, or None, and lock its row.
+    """Return what says whether a document takes decisions, or None, and lock its row.
 
     On a database with row locks, it is ours until the commit.
     """
     return connection.execute(LOCK, {"here": document_id}).first()
 
 
-def is_settled(connection: Connection, annotation_of: str | None) -> bool:
-    """Whether all annotations of a document are finished, asked of one of them."""
-    if annotation_of is None:
-        return False
-    waiting = WAITING_IDS.where(ANNOTATION.c.annotation_of == annotation_of)
-    return connection.scalar(waiting.limit(1)) is None
+def why_stays(locked: Row[Any, Any, Any]) -> str:
+    """Return why nobody changes what was decided on a document that was locked; "" where they may."""
+    if locked.erased_at is not None:
+        return ERASED
+    if locked.annotation_of is None:
+        return BEING_ANNOTATED if locked.is_waiting else ""
+    return "" if locked.is_waiting else ALL_FINISHED
 
 
 def _identity(

@@ -10,7 +10,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from core.review.listed import COUNTED, UNFINISHED, to_annotate
 from core.review.people.skips import is_skipped_by
@@ -84,12 +95,18 @@ def give_back(store: Store, document_ids: Iterable[str], person_id: int) -> None
 def set_urgent(
     store: Store, project_id: int, document_ids: Iterable[str], *, is_urgent: bool
 ) -> None:
-    """Say whether documents of a project come before others in everybody's queue."""
-    of_project = update(document).where(document.c.project_id == project_id)
+    """Say whether documents of a project come before others in everybody's queue.
+
+    Their annotations, or those of the document of which one is named, come with them.
+    """
+    its_id = func.coalesce(document.c.annotation_of, document.c.document_id)
+    of_project = document.c.project_id == project_id
     with store.write() as connection:
         for some in in_groups(list(document_ids)):
-            these = of_project.where(document.c.document_id.in_(some))
-            connection.execute(these.values(is_urgent=is_urgent))
+            named = select(its_id).where(of_project, document.c.document_id.in_(some))
+            ids = list(connection.scalars(named))
+            these = or_(document.c.document_id.in_(ids), document.c.annotation_of.in_(ids))
+            connection.execute(update(document).where(these).values(is_urgent=is_urgent))
 
 
 def list_assignments(store: Store, project_id: int) -> dict[str, Assignment]:
@@ -160,7 +177,7 @@ def next_to_review(store: Store, project_id: int, document_id: str) -> str | Non
     In the order in which they were finished, round to the first.
     """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
-    listed = document.c.project_id == project_id, COUNTED
+    listed = document.c.project_id == project_id, COUNTED, document.c.erased_at.is_(None)
     query = select(document.c.document_id).where(*finished, *listed)
     others = query.where(document.c.document_id != document_id)
     in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)

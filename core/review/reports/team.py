@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
 from core.review.decisions.undo import COPY
-from core.review.listed import NOT_BLIND, WAITING_IDS
+from core.review.listed import NOT_BLIND, ORIGINAL, WAITING_IDS
 from core.review.reports.weeks import WEEKS
 from core.review.store.store import Store
 from core.review.store.tables import assignment, decision_event, document, person, undone_event
 
 IDLE = timedelta(minutes=2)
 """Of the time between one event of a person and the next, so much counts at most."""
+IN_BIN_IDS = select(ORIGINAL.c.document_id).where(ORIGINAL.c.removed_at.is_not(None))
 _PERSON = func.coalesce(func.nullif(person.c.display_name, ""), person.c.name).label("person")
 
 
@@ -161,6 +162,7 @@ def _waiting(connection: Connection, project_id: int) -> Waiting:
             document.c.project_id == project_id,
             document.c.removed_at.is_(None),
             document.c.document_id.not_in(WAITING_IDS),
+            or_(document.c.annotation_of.is_(None), document.c.annotation_of.not_in(IN_BIN_IDS)),
             document.c.finished_at.is_(None),
         )
         .group_by(document.c.document_id)

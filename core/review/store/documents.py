@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
@@ -33,6 +33,7 @@ TAKEN_ID = (
 DECIDED_ID = (
     "Somebody has decided on this document, so its id stays: what they decided is named by it."
 )
+ITS_ID = func.coalesce(document.c.annotation_of, document.c.document_id).label("its_id")
 
 
 def fetch_document(store: Store, document_id: str) -> Document:
@@ -118,7 +119,7 @@ def write_comment(connection: Connection, document_id: str, comment: str) -> Non
 
 
 def set_title(store: Store, document_id: str, title: str, *, former: str | None = None) -> None:
-    """Give a document another title.
+    """Give a document another title, which its annotations have as well.
 
     By its checksums it stays the document that arrived, so that the same file adds nothing twice;
     without a text, the title is what another one is compared with.
@@ -129,7 +130,7 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
         StoreError: there is none of this id, it is finished, or has another title than that.
     """
     title = storable(title)
-    query = select(document.c.title, document.c.finished_at, document.c.n_characters)
+    query = select(document.c.title, document.c.finished_at, document.c.n_characters, ITS_ID)
     with store.write() as connection:
         row = connection.execute(query.where(document.c.document_id == document_id)).one_or_none()
         if row is None:
@@ -139,8 +140,8 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
         if former not in (None, row.title):
             raise StoreError(CHANGED_TITLE)
         compared = {} if row.n_characters else {"text_fingerprint": text_fingerprint(title, "")}
-        _update(connection, document_id, title=title, **compared)
-        annotations = update(document).where(document.c.annotation_of == document_id)
+        _update(connection, row.its_id, title=title, **compared)
+        annotations = update(document).where(document.c.annotation_of == row.its_id)
         connection.execute(annotations.values(title=title))
 
 
@@ -151,7 +152,7 @@ def may_change_id(store: Store, document_id: str) -> bool:
 
 
 def set_document_id(store: Store, document_id: str, wanted: str) -> None:
-    """Give a document another id, with its text and suggestions.
+    """Give a document another id, with its text and suggestions; of an annotation, its document.
 
     Raises:
         StoreError: there is none of this id, another document has the new one, or somebody has
@@ -161,13 +162,14 @@ def set_document_id(store: Store, document_id: str, wanted: str) -> None:
     with store.write() as connection:
         require_document(connection, document_id)
         columns = document.c
+        its_id = connection.scalar(select(ITS_ID).where(columns.document_id == document_id))
         if connection.scalar(select(columns.title).where(columns.document_id == new)) is not None:
             raise StoreError(TAKEN_ID.format(new[:60]))
         if _is_decided(connection, document_id):
             raise StoreError(DECIDED_ID)
-        project_id = move_document(connection, document_id, new)
+        project_id = move_document(connection, its_id, new)
         facts: dict[str, Any] = {"project_id": project_id, "document_id": new}
-        record(connection, AuditKind.DOCUMENT, person_id=store.actor, former=document_id, **facts)
+        record(connection, AuditKind.DOCUMENT, person_id=store.actor, former=its_id, **facts)
 
 
 def move_document(connection: Connection, document_id: str, new_id: str) -> int:
@@ -188,8 +190,10 @@ def move_document(connection: Connection, document_id: str, new_id: str) -> int:
 
 
 def _is_decided(connection: Connection, document_id: str) -> bool:
-    query = select(tables.decision_event.c.document_id).where(
-        tables.decision_event.c.document_id == document_id
+    its_id = select(ITS_ID).where(document.c.document_id == document_id).scalar_subquery()
+    event = tables.decision_event.c
+    query = select(event.event_id).where(
+        or_(event.document_id == document_id, event.document_id == its_id)
     )
     return connection.scalar(query.limit(1)) is not None
 
@@ -239,9 +243,8 @@ def select_document(connection: Connection, document_id: str) -> Document:
 
 def _titled(connection: Connection, document_id: str) -> tuple[str, str] | None:
     """Return the title of a document, and under which id its text is: annotations have none."""
-    columns = document.c
-    query = select(columns.title, func.coalesce(columns.annotation_of, columns.document_id))
-    row = connection.execute(query.where(columns.document_id == document_id)).one_or_none()
+    query = select(document.c.title, ITS_ID).where(document.c.document_id == document_id)
+    row = connection.execute(query).one_or_none()
     return None if row is None else (row[0], row[1])
 
 

@@ -62,9 +62,11 @@ def propose_term(store: Store, document_id: str, text: str, note: str, person_id
     return term_id
 
 
-def withdraw_term(store: Store, term_id: int) -> None:
-    """Take a proposed term off its document; it stays in the store."""
-    this = (proposed_term.c.term_id == term_id, proposed_term.c.withdrawn_at.is_(None))
+def withdraw_term(store: Store, document_id: str, term_id: int) -> None:
+    """Take a proposed term off a document; it stays in the store. One of another is left alone."""
+    term = proposed_term.c
+    here = term.document_id == document_id
+    this = (here, term.term_id == term_id, term.withdrawn_at.is_(None))
     with store.write() as connection:
         connection.execute(
             update(proposed_term).where(*this).values(withdrawn_at=datetime.now(UTC))

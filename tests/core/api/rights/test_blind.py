@@ -14,8 +14,10 @@ from starlette.testclient import TestClient
 from core.errors import NotAllowedError
 from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
+from core.review.annotations.access import ERASED
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current
+from core.review.erasure import erase_document
 from core.review.reports.branch_work import waiting_in_branch
 from core.review.reports.finished import count_finished, taught_versions
 from core.review.reports.learning import learning_effect
@@ -125,6 +127,35 @@ def test_nothing_else_is_written_to_anothers_annotation(
     client = client_of(shared, half_done["lead"])
     message = {"project": "1", "document": HERS, "comment": "seen"}
     assert client.post("/api/comments", json=message).status_code == 404
+
+
+@pytest.mark.parametrize("right", [Right.DECIDE, Right.REVIEW])
+def test_nobody_judges_a_document_that_is_annotated(
+    shared: Session, half_done: dict[str, int], right: Right
+) -> None:
+    with pytest.raises(NotAllowedError, match="when both have finished"):
+        as_person(shared, half_done["reviewer"]).writing(right, "act")
+
+
+def test_nobody_comments_on_a_document_that_is_annotated(
+    shared: Session, half_done: dict[str, int]
+) -> None:
+    message = {"project": "1", "document": "act", "comment": "herring"}
+    answer = client_of(shared, half_done["reviewer"]).post("/api/comments", json=message)
+    assert answer.status_code == 403 and "when both have finished" in answer.text
+
+
+def test_nothing_is_written_to_what_was_erased(shared: Session, jo_and_ann: dict[str, int]) -> None:
+    store, reviewer = shared.server.store(), jo_and_ann["reviewer"]
+    finish_as(store, "act", reviewer)
+    new_id, client = erase_document(store, "act"), client_of(shared, reviewer)
+    assert decide(client, new_id) == ERASED
+    message = {"project": "1", "document": new_id, "comment": "herring again"}
+    assert client.post("/api/comments", json=message).status_code == 403
+    undo = Operation(1, "undo")
+    client_id = f"b{reviewer}:page"
+    receipt = send(store, undo, document_id="other", person_id=reviewer, client_id=client_id)
+    assert ERASED in receipt.refused[0].reason and current(store, new_id).keys() == {CONCEPT}
 
 
 def test_a_page_does_not_open_it(shared: Session, half_done: dict[str, int]) -> None:

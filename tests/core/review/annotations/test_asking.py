@@ -11,6 +11,8 @@ import pytest
 from core.errors import StoreError
 from core.review.annotations.access import (
     ADJUDICATED,
+    ALL_FINISHED,
+    BEING_ANNOTATED,
     READY,
     WAITING,
     annotation_states,
@@ -21,11 +23,12 @@ from core.review.annotations.annotated import annotated_documents, audited_encou
 from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.decisions.recording import Operation, current, rebuild, version
 from core.review.listed import to_adjudicate
-from core.review.people.assignments import Assignment, list_assignments, next_for
+from core.review.people.assignments import Assignment, list_assignments, next_for, set_urgent
 from core.review.reports.finished import finished_versions
 from core.review.reports.following import next_unfinished
 from core.review.reports.history import read_history
 from core.review.reports.summaries import list_documents
+from core.review.reports.team import read_team
 from core.review.store.arrivals import find_same_text
 from core.review.store.copying import copy_store
 from core.review.store.documents import (
@@ -33,6 +36,7 @@ from core.review.store.documents import (
     remove_document,
     restore_document,
     set_document_id,
+    set_title,
 )
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.store import Store
@@ -175,8 +179,50 @@ def test_an_undo_elsewhere_leaves_what_all_have_finished(shelf: Store) -> None:
     finish(shelf, "a~2", ANN, "c1")
     client = "b2:page"
     receipt = send(shelf, Operation(1, "undo"), document_id="b", person_id=JO, client_id=client)
-    assert "others have annotated" in receipt.refused[0].reason
+    assert ALL_FINISHED in receipt.refused[0].reason
     assert annotation_states(shelf, 1) == {"a": READY}
+
+
+def test_an_undo_elsewhere_leaves_what_was_finished_before_others_annotate(shelf: Store) -> None:
+    finish(shelf, "a", JO, "c1")
+    twice(shelf, "a")
+    client = "b2:page"
+    receipt = send(shelf, Operation(1, "undo"), document_id="b", person_id=JO, client_id=client)
+    assert BEING_ANNOTATED in receipt.refused[0].reason
+    assert list_documents(shelf, 1, title="a")[0].status == "finished"
+
+
+def test_nothing_is_written_to_a_document_that_waits(shelf: Store) -> None:
+    twice(shelf, "a")
+    receipt = send(shelf, Operation(1, "add", "c1"), document_id="a", person_id=ME)
+    assert receipt.refused[0].reason == BEING_ANNOTATED and current(shelf, "a") == {}
+
+
+def test_a_document_is_urgent_with_its_annotations(shelf: Store) -> None:
+    twice(shelf, "a", "b")
+    set_urgent(shelf, 1, ["b"], is_urgent=True)
+    assert next_for(shelf, 1, None, JO) == "b~1" and next_for(shelf, 1, None, ANN) == "b~2"
+    set_urgent(shelf, 1, ["b~1"], is_urgent=False)  # as who leads and annotates names it
+    assert next_for(shelf, 1, None, ANN) == "a~2"
+
+
+def test_title_and_id_are_those_of_the_document(shelf: Store) -> None:
+    twice(shelf, "a")
+    set_title(shelf, "a~1", "On honey")  # as who leads and annotates sees it
+    assert {fetch_document(shelf, i).title for i in ("a", "a~1", "a~2")} == {"On honey"}
+    finish(shelf, "b", JO, "c1")
+    twice(shelf, "b")
+    with pytest.raises(StoreError, match="decided on this document"):
+        set_document_id(shelf, "b~2", "y")
+    set_document_id(shelf, "a~1", "z")
+    assert annotations_to_make(shelf, 1, JO) == {"z": "a~1", "b": "b~1"}
+    assert fetch_document(shelf, "a~1").title == fetch_document(shelf, "z").title
+
+
+def test_annotations_of_what_lies_in_the_bin_do_not_wait(shelf: Store) -> None:
+    twice(shelf, "a", "b")
+    remove_document(shelf, "a")
+    assert sum(read_team(shelf, 1)[1].by_person.values()) == 2
 
 
 def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None:

@@ -11,6 +11,8 @@ import pytest
 from sqlalchemy import Text, select, update
 
 from core.errors import StoreError
+from core.review.annotations.access import READY, annotation_states
+from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current
 from core.review.erasure import (
     GOES,
@@ -26,7 +28,10 @@ from core.review.erasure import (
     scrub,
 )
 from core.review.jobs import start_job
+from core.review.listed import to_adjudicate
 from core.review.people.accounts import LAST, add_account, find_account
+from core.review.people.assignments import next_for, next_to_review
+from core.review.people.comments import add_comment
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite, sign_in_with
 from core.review.reports.finished import finished_versions
@@ -44,6 +49,7 @@ from tests.support.erasure import ID, WORDS, found
 from tests.support.people import PASSWORD
 from tests.support.stores import send
 
+FINISHED_ONES, ORIGINALS = document.c.finished_at.is_not(None), document.c.annotation_of
 pytestmark = pytest.mark.usefixtures("on_both")
 
 
@@ -140,6 +146,50 @@ def test_a_project_keeps_texts_as_long_as_it_says(told: Store, tmp_path: Path) -
     for days in (0, -1, 36_501):
         with pytest.raises(StoreError, match="Texts are kept"):
             keep_retention(told, 1, days)
+
+
+def test_what_somebody_has_still_to_annotate_is_kept(told: Store) -> None:
+    ids = [add_account(told, name).person_id for name in ("jo", "ann")]
+    assert ask_twice(told, 1, [ID], [1, *ids], asked_by=1) == []
+    with told.write() as connection:
+        ago = datetime.now(UTC) - timedelta(days=40)
+        connection.execute(update(document).values(finished_at=ago).where(FINISHED_ONES))
+    keep_retention(told, 1, 30)
+    assert expired(told, 1, 30) == [] and erase_expired(told) == 0
+    finish = Operation(1, "finish", shown=0)
+    send(told, finish, document_id=f"{ID}~2", person_id=ids[0], client_id="c:2")
+    assert expired(told, 1, 30) == [ID]
+
+
+def test_nobody_is_led_to_what_was_erased(told: Store) -> None:
+    ids = [add_account(told, name).person_id for name in ("jo", "ann")]
+    assert ask_twice(told, 1, [ID], [1, *ids], asked_by=1) == []
+    finish = Operation(1, "finish", shown=0)
+    send(told, finish, document_id=f"{ID}~2", person_id=ids[0], client_id="c:2")
+    assert annotation_states(told, 1) == {ID: READY}
+    new_id = erase_document(told, ID)
+    assert annotation_states(told, 1) == {} and next_to_review(told, 1, "act") is None
+    assert next_for(told, 1, "act", 1, adjudicates=to_adjudicate(None)) == "other"
+    send(told, finish, document_id="other", client_id="c:3")
+    other_id = erase_document(told, "other")
+    assert ask_twice(told, 1, [new_id, other_id], ids, asked_by=1) == [new_id, other_id]
+
+
+def test_of_an_annotation_the_whole_document_goes(told: Store, tmp_path: Path) -> None:
+    ids = [add_account(told, name).person_id for name in ("jo", "ann")]
+    ask_twice(told, 1, ["act", ID], ids, asked_by=1)
+    add_comment(told, "act~2", f"on {WORDS[12]}", ids[1])
+    assert erasable(told, "act~1").document_id == "act"
+    new_id = erase_document(told, "act~1")
+    with told.read() as connection:
+        erased = document.c.erased_at.is_not(None)
+        rows = connection.execute(select(document.c.document_id, ORIGINALS).where(erased)).all()
+    assert {tuple(row) for row in rows} == {
+        (new_id, None),
+        ("erased-1", new_id),
+        ("erased-2", new_id),
+    }
+    assert found(told, tmp_path, [WORDS[12]]) == []
 
 
 def test_every_table_that_may_hold_words_of_a_document_is_dealt_with() -> None:

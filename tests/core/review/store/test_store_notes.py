@@ -133,7 +133,9 @@ def test_a_term_is_proposed_once_and_can_be_withdrawn(store_of_two: Store) -> No
     ]
     (term,) = read_proposed_terms(store_of_two, "act")
     assert (term.note, term.person, summary(store_of_two).n_proposed) == ("see title", "me", 1)
-    withdraw_term(store_of_two, first)
+    withdraw_term(store_of_two, "other", first)  # which is of another document
+    assert len(read_proposed_terms(store_of_two)) == 2
+    withdraw_term(store_of_two, "act", first)
     assert (read_proposed_terms(store_of_two, "act"), summary(store_of_two).n_proposed) == ([], 0)
     assert propose_term(store_of_two, "act", "oleiculture", "", 1) not in (first, other)
     remove_document(store_of_two, "act")
