@@ -11,8 +11,6 @@ from alembic import op
 
 revision = "0012"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
 NAME = sa.String(255)
@@ -26,11 +24,6 @@ def upgrade() -> None:
     _create_decisions()
     _create_settings()
     _create_jobs()
-
-
-def downgrade() -> None:
-    """Refused: there is nothing before these tables."""
-    raise NotImplementedError("There is no schema before 0012; restore a backup.")
 
 
 def _create_owners() -> None:

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -14,11 +12,3 @@ def upgrade() -> None:
     column = sa.Column("encounter_class", sa.String(16), nullable=False, server_default="")
     op.add_column("stay", column)
     op.add_column("decision", sa.Column("cited", sa.Text))
-
-
-def downgrade() -> None:
-    """Drop the columns; classes that were chosen are lost, evidence stays in the events."""
-    with op.batch_alter_table("stay") as table:
-        table.drop_column("encounter_class")
-    with op.batch_alter_table("decision") as table:
-        table.drop_column("cited")

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
 
@@ -38,13 +36,7 @@ def upgrade() -> None:
         sa.Column(
             "document_id", sa.String(255), sa.ForeignKey("document.document_id"), primary_key=True
         ),
-        sa.Column(
-            "person_id",
-            sa.Integer,
-            sa.ForeignKey("person.person_id"),
-            nullable=False,
-            index=True,
-        ),
+        _person(),
         sa.Column("assigned_by", sa.Integer, sa.ForeignKey("person.person_id"), nullable=False),
         sa.Column("assigned_at", MOMENT, nullable=False),
         sa.Column("due_on", sa.Date),
@@ -54,21 +46,11 @@ def upgrade() -> None:
         op.create_table(
             name,
             sa.Column("digest", sa.String(64), primary_key=True),
-            sa.Column(
-                "person_id",
-                sa.Integer,
-                sa.ForeignKey("person.person_id"),
-                nullable=False,
-                index=True,
-            ),
+            _person(),
             sa.Column("ends_at", MOMENT, nullable=False),
         )
 
 
-def downgrade() -> None:
-    """Drop them: names and decisions stay, roles and passwords are lost."""
-    for name in ("invitation", "sign_in", "assignment", "membership"):
-        op.drop_table(name)
-    with op.batch_alter_table("person") as table:
-        for column in ("closed_at", "is_administrator", "password", "display_name"):
-            table.drop_column(column)
+def _person() -> sa.Column[int]:
+    key = sa.ForeignKey("person.person_id")
+    return sa.Column("person_id", sa.Integer, key, nullable=False, index=True)

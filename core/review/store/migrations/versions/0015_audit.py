@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0015"
 down_revision = "0014"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -30,10 +28,3 @@ def upgrade() -> None:
         sa.Column("hash", sa.String(64), nullable=False),
     )
     op.create_index("ix_audit_event_document", "audit_event", ["document_id", "at"])
-
-
-def downgrade() -> None:
-    """Drop them: the log is lost."""
-    op.drop_table("audit_event")
-    with op.batch_alter_table("project") as table:
-        table.drop_column("hides_times")

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 SWITCHES = (("project", "needs_approval"), ("document", "is_urgent"))
 MOMENTS = ("approved_at", "sent_back_at")  # of documents
@@ -46,14 +44,3 @@ def _document() -> sa.Column[str]:
     return sa.Column(
         "document_id", sa.String(255), sa.ForeignKey("document.document_id"), nullable=False
     )
-
-
-def downgrade() -> None:
-    """Drop them: threads, skips and priorities are lost; states are in the events."""
-    for name in ("skip", "comment"):
-        op.drop_table(name)
-    with op.batch_alter_table("document") as table:
-        for column in (*MOMENTS, "is_urgent"):
-            table.drop_column(column)
-    with op.batch_alter_table("project") as table:
-        table.drop_column("needs_approval")
