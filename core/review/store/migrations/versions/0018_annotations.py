@@ -20,11 +20,5 @@ def upgrade() -> None:
     for column in ("annotation_of", "annotator_id"):
         op.create_index(f"ix_document_{column}", "document", [column])
     op.drop_index(NEWEST, "document")
-    ordered = [
-        "project_id",
-        "removed_at",
-        "annotation_of",
-        sa.text("created_at DESC"),
-        "document_id",
-    ]
-    op.create_index(NEWEST, "document", ordered)
+    columns = ("project_id", "removed_at", "annotation_of")
+    op.create_index(NEWEST, "document", [*columns, sa.text("created_at DESC"), "document_id"])
