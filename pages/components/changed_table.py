@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 import streamlit as st
 
-from core.errors import DocumentError, StrataError
+from core.errors import DocumentError
 from core.export.changed_tables import (
     ACTIONS,
     AppliedChanges,
@@ -20,12 +19,9 @@ from core.export.changed_tables import (
 )
 from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from core.roles import Right
-from pages import opening
 from pages.components.markdown import count, escaped, plain
-from pages.failures import MOST_MEGABYTES_SENT, upload_problem
+from pages.failures import MOST_MEGABYTES_SENT, said_next, upload_problem
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY, ROUND_KEY = "changed_table", "changed_table_round"
 LOOKED_KEY, APPLIED_KEY = "changed_table_looked", "changed_table_applied"
@@ -196,7 +192,7 @@ def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
 
 def _apply(changes: TableChanges) -> None:
     session = current_session()
-    try:
+    with said_next("a changed table could not be stored"):
         st.session_state[APPLIED_KEY] = apply_changes(
             changes,
             session.writing(Right.DECIDE),
@@ -204,9 +200,6 @@ def _apply(changes: TableChanges) -> None:
             hierarchy=session.hierarchy(),
             rules=session.rules(),
         )
-    except StrataError as error:
-        _LOG.exception("a changed table could not be stored")
-        opening.say(str(error))
     _forget()
 
 
