@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import LCSseq, Prefix
 
-from core.agreement.figures import DEFAULT, Bootstrap, Estimate, mean_over_documents
+from core.agreement.figures import DEFAULT, Estimate, mean_over_documents
 from core.clinical.conventions import ICD10PCS
 from core.clinical.joined import is_procedure_in, part_of
 from core.clinical.notation import category_of
@@ -168,18 +168,16 @@ class CoderAudit:
 
 
 def audit_by_coder(
-    encounters: Iterable[AuditedEncounter], hierarchy: Hierarchy, *, bootstrap: Bootstrap = DEFAULT
+    encounters: Iterable[AuditedEncounter], hierarchy: Hierarchy
 ) -> list[CoderAudit]:
     """Return a row for each coder."""
     of_coder: dict[str, list[AuditedEncounter]] = {}
     for encounter in encounters:
         of_coder.setdefault(encounter.coder, []).append(encounter)
-    return [_audit(c, of_coder[c], hierarchy, bootstrap) for c in sorted(of_coder)]
+    return [_audit(c, of_coder[c], hierarchy) for c in sorted(of_coder)]
 
 
-def _audit(
-    coder: str, encounters: Sequence[AuditedEncounter], hierarchy: Hierarchy, bootstrap: Bootstrap
-) -> CoderAudit:
+def _audit(coder: str, encounters: Sequence[AuditedEncounter], hierarchy: Hierarchy) -> CoderAudit:
     found = [differences(encounter, hierarchy) for encounter in encounters]
     verdicts = np.array([verdict(of_encounter) for of_encounter in found])
     n_other = sum(difference.kind in OF_CODES for part in found for difference in part)
@@ -188,7 +186,7 @@ def _audit(
     return CoderAudit(
         coder,
         Counter(verdicts.tolist()),
-        mean_over_documents((verdicts != PRINCIPAL).astype(float), number, bootstrap),
-        mean_over_documents((verdicts == SAME).astype(float), number, bootstrap),
+        mean_over_documents((verdicts != PRINCIPAL).astype(float), number, DEFAULT),
+        mean_over_documents((verdicts == SAME).astype(float), number, DEFAULT),
         n_same / (n_same + n_other) if n_same + n_other else None,
     )

@@ -226,22 +226,14 @@ class ConceptAgreement:
     n_used: int
 
 
-def by_concept(
-    table: AnnotationTable,
-    concept_ids: Iterable[str] | None = None,
-    *,
-    bootstrap: Bootstrap = DEFAULT,
-) -> list[ConceptAgreement]:
-    """Return a row for each concept that somebody used, or for those that are named."""
-    n_used = dict(zip(table.concept_ids, table.sets.getnnz(axis=0).tolist(), strict=True))
-    wanted = [i for i, n in n_used.items() if n] if concept_ids is None else list(concept_ids)
-    used = [concept_id for concept_id in wanted if n_used.get(concept_id)]
-    kappas = dict(zip(used, _kappas(table, used, bootstrap), strict=True))
-    nothing = Estimate.none(table.n_documents, NOBODY_USED if table.n_documents else NOBODY_TWICE)
-    n_rows = max(len(table.document), 1)
+def by_concept(table: AnnotationTable, *, bootstrap: Bootstrap = DEFAULT) -> list[ConceptAgreement]:
+    """Return a row for each concept that somebody used."""
+    n_annotations = table.sets.getnnz(axis=0).tolist()
+    used = {i: n for i, n in zip(table.concept_ids, n_annotations, strict=True) if n}
+    kappas = _kappas(table, list(used), bootstrap)
     return [
-        ConceptAgreement(i, kappas.get(i, nothing), n_used.get(i, 0) / n_rows, n_used.get(i, 0))
-        for i in wanted
+        ConceptAgreement(i, kappa, n / len(table.document), n)
+        for (i, n), kappa in zip(used.items(), kappas, strict=True)
     ]
 
 

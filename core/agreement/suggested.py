@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from scipy import sparse
 
 from core.agreement.annotations import AnnotatedDocument, Annotation, AnnotationTable
-from core.agreement.figures import DEFAULT, NOBODY_USED, Bootstrap, Estimate, mean_over_documents
+from core.agreement.figures import DEFAULT, NOBODY_USED, Estimate, mean_over_documents
 from core.insights import RankRow, rank_rows
 from core.metrics import pairwise_f1
 
@@ -65,9 +65,7 @@ def _counted(annotator: str, annotations: list[Annotation]) -> AnnotatorAndModel
     )
 
 
-def agreement_on_suggested(
-    table: AnnotationTable, *, bootstrap: Bootstrap = DEFAULT
-) -> tuple[Estimate, Estimate]:
+def agreement_on_suggested(table: AnnotationTable) -> tuple[Estimate, Estimate]:
     """Return mean pairwise F1 on what was suggested to either of two people, and on the rest.
 
     Each is over the documents on which one of them assigned such a concept.
@@ -79,7 +77,7 @@ def agreement_on_suggested(
     def measured(a: sparse.csr_matrix, b: sparse.csr_matrix) -> Estimate:
         is_used = (a + b).getnnz(axis=1) > 0
         values = pairwise_f1(a, b)[is_used]
-        return mean_over_documents(values, document[is_used], bootstrap, undefined=NOBODY_USED)
+        return mean_over_documents(values, document[is_used], DEFAULT, undefined=NOBODY_USED)
 
     listed_a, listed_b = a.multiply(shown).tocsr(), b.multiply(shown).tocsr()
     return measured(listed_a, listed_b), measured(a > listed_a, b > listed_b)

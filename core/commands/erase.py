@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from typing import Annotated
 
 from typer import Argument, Option, Typer
 
-from core.commands.options import PLAIN
+from core.commands.options import PLAIN, open_store
 from core.review.erasure import (
     SAYS_WHERE,
     erasable,
@@ -18,8 +16,6 @@ from core.review.erasure import (
     scrub,
 )
 from core.review.people.accounts import find_account
-from core.review.store.store import Store
-from core.settings import Settings
 
 app = Typer(help=f"Erase for good; decisions and figures stay. {SAYS_WHERE}", **PLAIN)
 Sure = Annotated[bool, Option("--sure", help="erase it; without this, say what would go")]
@@ -32,7 +28,7 @@ def document(
     sure: Sure = False,
 ) -> None:
     """Erase text, title, comment, stay and proposed terms of a document; its id, too."""
-    with _store() as store:
+    with open_store() as store:
         found = erasable(store, document_id)
         print(
             f"{document_id}: {found.n_characters:,} characters would go for good; "
@@ -49,7 +45,7 @@ def person(
     sure: Sure = False,
 ) -> None:
     """Erase names, password, roles and preferences of a person; their decisions stay."""
-    with _store() as store:
+    with open_store() as store:
         shown = find_account(store, name).shown
         print(
             f"{shown} would be called by a number for good, and sign in no more. {SAYS_WHERE}"
@@ -61,7 +57,7 @@ def person(
 @app.command()
 def expired() -> None:
     """Erase the documents that their projects keep no longer, as a server does once a day."""
-    with _store() as store:
+    with open_store() as store:
         n_erased = erase_expired(store)
         scrub(store)
         print(f"Erased: {n_erased:,} documents. {SAYS_WHERE}")
@@ -70,12 +66,6 @@ def expired() -> None:
 @app.command()
 def traces() -> None:
     """Write the database anew without what was deleted in it; the server has to be stopped."""
-    with _store() as store:
+    with open_store() as store:
         scrub(store)
         print("The database has no traces of what was erased.")
-
-
-@contextmanager
-def _store() -> Iterator[Store]:
-    with closing(Store.open(Settings.from_env().database_url)) as store:
-        yield store

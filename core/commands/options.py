@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
 from typing import Any
 
 import typer
+
+from core.review.store.store import Store
+from core.settings import Settings
 
 PLAIN: dict[str, Any] = {
     "add_completion": False,
@@ -52,6 +56,11 @@ def run_function(function: Callable[..., None], module: str) -> int:
     app = typer.Typer(**PLAIN)
     app.command()(function)
     return run_command(app, f"python -m {module}", sys.argv[1:])
+
+
+def open_store() -> AbstractContextManager[Store]:
+    """Return the store of the settings, open until the end of the block."""
+    return closing(Store.open(Settings.from_env().database_url))
 
 
 def refuse_both(**given: object) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from enum import StrEnum
 from typing import Annotated
 
 from typer import Argument, Option, Typer
 
-from core.commands.options import PLAIN
+from core.commands.options import PLAIN, open_store
 from core.errors import StoreError
 from core.review.people.accounts import (
     add_account,
@@ -24,7 +22,6 @@ from core.review.people.sign_ins import INVITED_DAYS, invite
 from core.review.store.projects import list_projects
 from core.review.store.store import Store
 from core.roles import Role
-from core.settings import Settings
 
 DESCRIPTION = f"""\
 Say who works here. Each chooses a password by a link that works once, within {INVITED_DAYS} days; from
@@ -67,7 +64,7 @@ def add(
 
     Whoever has no password yet gets a new link as well, such as the one who was alone here.
     """
-    with _store() as store:
+    with open_store() as store:
         number = _project(store, role, project)
         add_account(store, name, display_name=shown)
         _give(store, name, role, number)
@@ -81,7 +78,7 @@ def add(
 @app.command()
 def link(name: Name, *, at: Address = HERE) -> None:
     """Print a link by which a person chooses a password anew; earlier links end."""
-    with _store() as store:
+    with open_store() as store:
         print(f"{at.rstrip('/')}/sign-in?link={invite(store, name)}")
 
 
@@ -93,7 +90,7 @@ def role(
     project: ProjectOption = None,
 ) -> None:
     """Give a person a role in a project, or make them an administrator."""
-    with _store() as store:
+    with open_store() as store:
         _give(store, name, role, _project(store, role, project))
 
 
@@ -105,28 +102,28 @@ def rename(
     shown: Annotated[str | None, Option("--shown", help="how others see it from now on")] = None,
 ) -> None:
     """Give a person another name, such as the one who was alone here and is called "me"."""
-    with _store() as store:
+    with open_store() as store:
         rename_account(store, name, new_name, shown)
 
 
 @app.command()
 def close(name: Name) -> None:
     """Have a person sign in no more, and end what they have open; their decisions stay."""
-    with _store() as store:
+    with open_store() as store:
         close_account(store, name)
 
 
 @app.command()
 def reopen(name: Name) -> None:
     """Let a person whose account was closed sign in again."""
-    with _store() as store:
+    with open_store() as store:
         reopen_account(store, name)
 
 
 @app.command("list")
 def list_people() -> None:
     """Print who works here, and with which roles."""
-    with _store() as store:
+    with open_store() as store:
         members = {row.name: list_members(store, row.project_id) for row in list_projects(store)}
         for account in list_accounts(store):
             roles = [
@@ -141,12 +138,6 @@ def list_people() -> None:
             ]
             seen = f" ({account.display_name})" if account.display_name else ""
             print(f"{account.name}{seen}: {', '.join(states)}")
-
-
-@contextmanager
-def _store() -> Iterator[Store]:
-    with closing(Store.open(Settings.from_env().database_url)) as store:
-        yield store
 
 
 def _project(store: Store, role: GivenRole | None, named: str | None) -> int | None:

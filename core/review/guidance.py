@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import case, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from core.errors import StoreError
+from core.review.people.accounts import SHOWN_NAME
 from core.review.store.documents import storable
 from core.review.store.store import Store
 from core.review.store.tables import concept_note, guidelines, person
@@ -30,14 +31,11 @@ class GuidelinesVersion:
     written_at: datetime
 
 
-_SHOWN = case((person.c.display_name != "", person.c.display_name), else_=person.c.name)
-
-
 def guidelines_versions(store: Store, project_id: int) -> list[GuidelinesVersion]:
     """Return all versions of a project's guidelines, the newest first."""
     version = guidelines.c
     query = (
-        select(version.version_id, version.text, _SHOWN, version.written_at)
+        select(version.version_id, version.text, SHOWN_NAME, version.written_at)
         .join(person)
         .where(version.project_id == project_id)
         .order_by(version.version_id.desc())

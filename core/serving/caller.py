@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import NotAllowedError, StoreError
-from core.review.people.accounts import has_accounts, select_account
+from core.review.people.accounts import has_accounts, open_account
 from core.review.people.memberships import select_roles
 from core.review.store.people import (
     default_person,
@@ -107,8 +107,8 @@ def _person(connection: ReadConnection, person_id: int | None) -> _Allowed | Non
             raise NotAllowedError(NOT_SIGNED_IN)
         first = select_first(connection)
         return _Allowed(first.person_id, None) if first else None
-    account = select_account(connection, person_id)
-    if account is None or account.is_closed:
+    account = open_account(connection, person_id)
+    if account is None:
         raise NotAllowedError(NOT_SIGNED_IN)
     roles = None if account.is_administrator else select_roles(connection, person_id)
     return _Allowed(person_id, roles)

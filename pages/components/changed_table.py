@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
 import streamlit as st
 
-from core.errors import DocumentError, StrataError
+from core.errors import DocumentError
 from core.export.changed_tables import (
     ACTIONS,
     AppliedChanges,
@@ -20,13 +19,10 @@ from core.export.changed_tables import (
 )
 from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from core.roles import Right
-from pages import opening
 from pages.annotation.adjudicating import why_not_decide
 from pages.components.markdown import count, escaped, plain
-from pages.failures import MOST_MEGABYTES_SENT, upload_problem
+from pages.failures import MOST_MEGABYTES_SENT, said_next, upload_problem
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY, ROUND_KEY = "changed_table", "changed_table_round"
 LOOKED_KEY, APPLIED_KEY = "changed_table_looked", "changed_table_applied"
@@ -197,7 +193,7 @@ def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
 
 def _apply(changes: TableChanges) -> None:
     session = current_session()
-    try:
+    with said_next("a changed table could not be stored"):
         store = session.writing(Right.DECIDE)
         reasons = {one.document_id: why_not_decide(one.document_id) for one in changes.documents}
         allowed = [one for one in changes.documents if not reasons[one.document_id]]
@@ -212,9 +208,6 @@ def _apply(changes: TableChanges) -> None:
             if reason := reasons[one.document_id]:
                 applied.refused[reason] += sum(map(len, one.concepts.values()))
         st.session_state[APPLIED_KEY] = applied
-    except StrataError as error:
-        _LOG.exception("a changed table could not be stored")
-        opening.say(str(error))
     _forget()
 
 

@@ -9,8 +9,8 @@ from functools import partial
 import streamlit as st
 
 from core.agreement.annotations import AnnotatedDocument
-from core.agreement.codes import AuditedEncounter
-from core.agreement.figures import Agreement, ConceptAgreement, Estimate
+from core.agreement.codes import CODES, DETAILS, PRINCIPAL, AuditedEncounter
+from core.agreement.figures import Agreement, Estimate
 from core.agreement.suggested import AnnotatorAndModel
 from core.agreement.summary import BRANCH, LEVEL, PARTS, PEOPLE, WEEK, AgreementSummary, summary
 from core.insights import RankRow
@@ -141,7 +141,7 @@ def of_part(word: str, sentence: str, figures: AgreementFigures) -> FigureConten
         return None
     names = figures.label if word == BRANCH else str
     if word == BRANCH:
-        rows = sorted(rows, key=lambda row: row.f1.value if row.f1.value is not None else 2.0)
+        rows = sorted(rows, key=lambda row: _least_first(row.f1))
     return FigureContent(
         sentence=sentence,
         label=f"{INTERVAL.replace('1,000', str(PARTS.n_resamples))}",
@@ -155,10 +155,7 @@ def concepts(figures: AgreementFigures) -> FigureContent | None:
     """Return the concepts that were used most, those of least agreement first."""
     if not figures.found.concepts:
         return None
-    rows = sorted(
-        figures.found.concepts,
-        key=lambda row: row.kappa.value if row.kappa.value is not None else 2.0,
-    )
+    rows = sorted(figures.found.concepts, key=lambda row: _least_first(row.kappa))
     return FigureContent(
         sentence="People differ most often on the concepts at the top: a guideline may help there. κ is "
         "agreement beyond chance; of a concept on few annotations it says little.",
@@ -217,7 +214,7 @@ def coders(figures: AgreementFigures) -> FigureContent | None:
     """Return the audit by coder; None where documents are no encounters."""
     if not figures.found.coders:
         return None
-    verdicts = ("principal", "codes", "order, presence or date")
+    verdicts = (PRINCIPAL, CODES, DETAILS)
     return FigureContent(
         sentence="Each coding beside its reference: the adjudicated one, or else the second coder\u2019s. "
         "A principal diagnosis that differs outweighs all else.",
@@ -235,8 +232,8 @@ def coders(figures: AgreementFigures) -> FigureContent | None:
             (
                 figures.person(row.coder),
                 row.principal.n_documents,
-                _share(row.principal),
-                _share(row.record_over_record),
+                rounded(row.principal.value),
+                rounded(row.record_over_record.value),
                 rounded(row.code_over_code),
                 *(row.verdicts[verdict] for verdict in verdicts),
             )
@@ -305,14 +302,14 @@ FIGURES: tuple[FigureSpec[AgreementFigures], ...] = (
 # ---------------------------------------------------------------------- cells
 
 
-def _differing(row: ConceptAgreement) -> float:
-    """About how many annotations lack the concept that their other one has."""
-    return row.n_used * (1 - (row.kappa.value if row.kappa.value is not None else 1.0))
-
-
 def _cells(row: Agreement) -> tuple[Cell, ...]:
     alphas = (_estimate(row.alpha_masi), _estimate(row.alpha_tree))
-    return row.f1.n_documents, _share(row.exact), _estimate(row.f1), *alphas
+    return row.f1.n_documents, rounded(row.exact.value), _estimate(row.f1), *alphas
+
+
+def _least_first(figure: Estimate) -> float:
+    """Of what is sorted, with what has no value behind all others."""
+    return 2.0 if figure.value is None else figure.value
 
 
 def _estimate(figure: Estimate) -> str:
@@ -322,10 +319,6 @@ def _estimate(figure: Estimate) -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.value:.2f}"
     return f"{figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
-
-
-def _share(figure: Estimate) -> float | None:
-    return rounded(figure.value)
 
 
 def _from_to(figure: Estimate) -> str:

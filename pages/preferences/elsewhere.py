@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-
 import streamlit as st
 
-from core.errors import ConfigError, StrataError
+from core.errors import ConfigError
 from core.review.store.projects import Project, keep_elsewhere
 from core.roles import Right
 from core.serving.choosing import listed_projects
@@ -22,10 +20,9 @@ from core.suggest.elsewhere.choice import (
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.components.markdown import code, escaped, plain
+from pages.failures import said_next
 from pages.project_menu import announce, title
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 SENT = (
     "the title and text of each document that is read, at most "
@@ -169,15 +166,11 @@ def _take(project: Project) -> None:
 
 def _keep(project: Project, chosen: SuggesterElsewhere | None) -> None:
     session = current_session()
-    try:
+    with said_next("what a project asks elsewhere could not be changed"):
         store = session.elsewhere(project.project_id).writing(Right.MODELS)
         keep_elsewhere(store, project.project_id, chosen)
         session.server.registry.reopen(project.project_id)
-    except StrataError as error:
-        _LOG.exception("what a project asks elsewhere could not be changed")
-        opening.say(str(error))
-        return
-    for key in _field_keys(project):
-        st.session_state.pop(key, None)
-    asks = f"asks {plain(chosen.said)} as well" if chosen else "asks no suggester elsewhere"
-    announce(f"{plain(title(project))} {asks}.")
+        for key in _field_keys(project):
+            st.session_state.pop(key, None)
+        asks = f"asks {plain(chosen.said)} as well" if chosen else "asks no suggester elsewhere"
+        announce(f"{plain(title(project))} {asks}.")

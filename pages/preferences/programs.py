@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -15,15 +14,12 @@ from core.api.protection.program_keys import (
     ProgramKey,
     ProgramKeys,
 )
-from core.errors import StrataError
 from core.review.audit.log import AuditKind, record_alone
 from core.roles import Right
 from core.settings import Settings
-from pages import opening
 from pages.components.markdown import plain
+from pages.failures import said_next
 from pages.serving import current_session
-
-_LOG = logging.getLogger(__name__)
 
 NAME_KEY, ALLOWED_KEY, MADE_KEY = "program_name", "program_allowed", "program_made"
 ALLOWED = {
@@ -96,21 +92,16 @@ def _note(program: str, change: str) -> None:
 
 
 def _make() -> None:
-    try:
+    with said_next("a key could not be made"):
         _note(st.session_state[NAME_KEY], "made")
         chosen = ALLOWED[st.session_state[ALLOWED_KEY]]
         st.session_state[MADE_KEY] = _keys().make(
             st.session_state[NAME_KEY], chosen, person_id=current_session().person_id()
         )
         st.session_state[NAME_KEY] = ""
-    except StrataError as error:
-        opening.say(str(error))
 
 
 def _revoke(key: ProgramKey) -> None:
-    try:
+    with said_next("a key could not be revoked"):
         _note(key.name, "revoked")
         _keys().revoke(key.key_id)
-    except StrataError as error:
-        _LOG.exception("a key could not be revoked")
-        opening.say(str(error))

@@ -18,7 +18,7 @@ from core.review.store.proposed_terms import propose_term
 from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT, Settings
+from core.settings import Settings
 from core.vocabulary.labels import LabelSpace
 from tests.support.app_documents import add_act, add_decided, decide_on
 from tests.support.app_models import models_page
@@ -26,6 +26,7 @@ from tests.support.app_pages import (
     fresh_page,
     installed,
     run,
+    turn_to,
 )
 from tests.support.clinical_fakes import clinical_session
 from tests.support.component_manifests import read_manifests_once
@@ -61,9 +62,7 @@ def page_of_two(shared: Session) -> AppTest:
 
 
 def documents_page() -> AppTest:
-    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
-    page.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
-    return run(page)
+    return turn_to(fresh_page(), "documents")
 
 
 @pytest.fixture
@@ -93,12 +92,8 @@ def decided(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def export_page(decided: Session) -> AppTest:
-    export_page = run(
-        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    )
-    export_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
-    run(export_page).checkbox(key="export_unfinished").check()
-    return run(export_page)
+    export_page = turn_to(fresh_page(), "export")
+    return run(export_page.checkbox(key="export_unfinished").check())
 
 
 @pytest.fixture(scope="module")
@@ -138,20 +133,12 @@ def with_an_act(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def page_of_projects(with_an_act: Session) -> AppTest:
-    page_of_projects = run(
-        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    )
-    page_of_projects.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
-    return run(page_of_projects)
+    return turn_to(fresh_page(), "settings")
 
 
 @pytest.fixture
 def settings_page(shared: Session) -> AppTest:
-    settings_page = run(
-        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    )
-    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
-    return run(settings_page)
+    return turn_to(fresh_page(), "settings")
 
 
 @pytest.fixture

@@ -107,8 +107,7 @@ def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Session) -
 def test_columns_can_be_chosen_and_without_any_nothing_is_added(page: AppTest) -> None:
     upload(page, ("acts.csv", b"a,b\nOn herring,Herring.\n"))
     assert page.button(key="batch_add").disabled
-    page.selectbox(key="batch_title").set_value("a")
-    run(page)
+    run(page.selectbox(key="batch_title").set_value("a"))
     assert not page.button(key="batch_add").disabled
     click(page, "batch_cancel")
     assert text_field(page).value == ""
@@ -251,8 +250,7 @@ def test_the_keys_stand_on_the_start_page(page: AppTest) -> None:
 
 
 def fetch(page: AppTest, *lines: str) -> AppTest:
-    page.text_area(key="fetch_lines").set_value("\n".join(lines))
-    run(page)
+    run(page.text_area(key="fetch_lines").set_value("\n".join(lines)))
     return finish_import(click(page, "fetch"))
 
 

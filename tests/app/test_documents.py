@@ -64,8 +64,7 @@ def test_a_removal_is_told_until_something_else_is_done(page_of_two: AppTest, ac
 
 def test_a_removal_is_undone_with_one_button(page_of_two: AppTest) -> None:
     act(page_of_two, "remove", "a", "b")
-    page_of_two.button(key="undo_remove").click()
-    run(page_of_two)
+    run(page_of_two.button(key="undo_remove").click())
     assert set(rows(page_of_two)) == {"a", "b"}
     assert not [button for button in page_of_two.button if button.key == "undo_remove"]
 
@@ -95,8 +94,7 @@ def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, share
     run(page_of_two)
     assert all(row["waiting"] for row in rows(page_of_two).values())
     assert page_of_two.get("progress")[0].proto.text.endswith("0 of 2")
-    page_of_two.button(key=f"cancel_{job_id}").click()
-    run(page_of_two)
+    run(page_of_two.button(key=f"cancel_{job_id}").click())
     job = latest_job(shared.server.store(), shared.project_id())
     assert job is not None
     assert job.state == "cancelled"
@@ -113,8 +111,7 @@ def test_the_rest_of_a_stopped_job_is_read_when_that_is_asked_for(
     run(page_of_two)
     said = [one.value for one in page_of_two.markdown]
     assert "Reading was stopped: 3 documents are not read yet." in said
-    page_of_two.button(key="read_rest").click()
-    run(page_of_two)
+    run(page_of_two.button(key="read_rest").click())
     wait_until_over(shared)
     run(page_of_two)
     read = {name: row["suggested"] for name, row in rows(page_of_two).items()}
@@ -136,8 +133,7 @@ def test_junk_from_the_browser_does_nothing(page_of_two: AppTest) -> None:
 def test_branches_that_were_decided_are_drawn(page_of_two: AppTest) -> None:
     (chart,) = page_of_two.get("plotly_chart")
     assert "AGRICULTURE AND FOOD: 1 accepted, 1 rejected" in str(chart.proto)
-    page_of_two.selectbox(key="branches_batch").set_value("week 12")
-    run(page_of_two)
+    run(page_of_two.selectbox(key="branches_batch").set_value("week 12"))
     assert len(page_of_two.get("plotly_chart")) == 1
 
 

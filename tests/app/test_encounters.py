@@ -19,7 +19,8 @@ from core.serving.session import Session
 from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run, title_field
-from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
+from tests.support.encounters import ROW, SUMMARY, jsonl
+from tests.support.files.office_files import zip_file
 
 
 def by_title(shared: Session, title: str) -> Document:
@@ -149,24 +150,23 @@ def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
     clinical_page: AppTest, clinical: Session
 ) -> None:
     files = {"2026-03-04 Discharge summary.txt": SUMMARY, "2026-03-01 Consultation.txt": "Plan."}
-    upload(clinical_page, ("Ward 7.zip", zipped(files)))
+    upload(clinical_page, ("Ward 7.zip", zip_file(files)))
     assert clinical_page.button(key="batch_add").label == "Add 2 encounters"
-    clinical_page.checkbox(key="batch_together").check()
-    run(clinical_page)
+    run(clinical_page.checkbox(key="batch_together").check())
     assert clinical_page.button(key="batch_add").label == "Add 1 encounter"
     click(clinical_page, "batch_add")
     finish_import(clinical_page)
     parts = by_title(clinical, "Ward 7").parts
     assert [part.kind for part in parts] == ["Consultation", "Discharge summary"]
     click(clinical_page, "batch_done")
-    upload(clinical_page, ("stays.zip", zipped({"E7/a.txt": SUMMARY, "E8/b.txt": "Plan: rest."})))
+    upload(clinical_page, ("stays.zip", zip_file({"E7/a.txt": SUMMARY, "E8/b.txt": "Plan: rest."})))
     assert "batch_together" not in [one.key for one in clinical_page.checkbox]
 
 
 def test_a_zip_of_folders_comes_in_as_encounters(clinical_page: AppTest, clinical: Session) -> None:
     files = {"E7/discharge.txt": SUMMARY, "E7/radiology.txt": "Impression: clear."}
     files |= {"E7/empty.txt": "", "E8/consultation.txt": "Plan: rest."}
-    upload(clinical_page, ("stays.zip", zipped(files)))
+    upload(clinical_page, ("stays.zip", zip_file(files)))
     assert "2 encounters to be added" in sentences(clinical_page)
     click(clinical_page, "batch_add")
     finish_import(clinical_page)

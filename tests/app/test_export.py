@@ -18,10 +18,9 @@ from core.review.decisions.recording import Operation, current, record
 from core.review.people.accounts import add_account
 from core.serving.choosing import use_version
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from pages.components.downloads import Wanted, make_file
 from tests.support.app_documents import add_decided
-from tests.support.app_pages import run, send
+from tests.support.app_pages import run, send, turn_to
 from tests.support.files.skos_files import PREFIXES
 
 
@@ -40,8 +39,7 @@ def shown(page: AppTest) -> list[tuple[str, str, str]]:
 
 
 def choose(page: AppTest, key: str, value: object) -> AppTest:
-    page.button_group(key=key).set_value(value)
-    return run(page)
+    return run(page.button_group(key=key).set_value(value))
 
 
 def test_what_is_accepted_is_shown_before_anything_is_chosen(export_page: AppTest) -> None:
@@ -77,8 +75,7 @@ def test_other_tables_show_their_first_rows(
 def test_other_decisions_and_proposed_terms_come_along_when_asked(export_page: AppTest) -> None:
     choose(export_page, "export_decisions", ["rejected", "not taken"])
     assert shown(export_page) == [("a", "honey", "rejected")]
-    export_page.checkbox(key="export_terms").check()
-    run(export_page)
+    run(export_page.checkbox(key="export_terms").check())
     assert ("c", "seaweed farm", "proposed") in shown(export_page)
 
 
@@ -91,8 +88,7 @@ def test_documents_are_chosen_by_status_and_by_batch(export_page: AppTest) -> No
 
 
 def test_what_was_selected_on_the_documents_page_is_offered_first(export_page: AppTest) -> None:
-    export_page.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
-    run(export_page)
+    turn_to(export_page, "documents")
     send(export_page, "documents_table", "act", {"action": "export", "ids": ["a", "gone"]})
     assert export_page.title[0].value == "Export"
     assert said(export_page) == "1 decision on 1 document"
@@ -135,8 +131,7 @@ def test_decisions_are_gathered_again_only_where_something_changed(
 
 
 def test_the_text_comes_as_a_last_column(export_page: AppTest) -> None:
-    export_page.checkbox(key="export_text").check()
-    run(export_page)
+    run(export_page.checkbox(key="export_text").check())
     assert list(export_page.dataframe[0].value["text"]) == ["herring", "herring"]
 
 
@@ -180,8 +175,7 @@ def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
     monkeypatch.setattr("core.api.counts.LEAST_KEPT_SECONDS", 600.0)
     monkeypatch.setattr("core.export.export.Export.preview", preview)
     run(export_page)
-    export_page.toggle[0].set_value(True)
-    run(export_page)
+    run(export_page.toggle[0].set_value(True))
     (progress,) = export_page.get("progress")
     assert progress.proto.text == "Counting over all documents …"
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
@@ -224,8 +218,7 @@ def test_records_of_a_catalogue_get_the_accepted_concepts(export_page: AppTest) 
     )
     run(export_page)
     assert not export_page.main.get("download_button")[1:]
-    export_page.button(key="records_write").click()
-    run(export_page)
+    run(export_page.button(key="records_write").click())
     (sentence,) = [one.value for one in export_page.markdown if "records" in one.value][-1:]
     assert "2 of 3 records belong to the chosen documents; 1 changed" in sentence
     assert export_page.download_button(key="records_download").label == "Download the records"
@@ -239,8 +232,7 @@ def test_a_file_that_holds_no_records_gets_a_sentence(export_page: AppTest) -> N
         ("catalogue.xml", b"<html></html>", "text/xml")
     )
     run(export_page)
-    export_page.button(key="records_write").click()
-    run(export_page)
+    run(export_page.button(key="records_write").click())
     assert "neither MARC 21" in export_page.error[0].value
 
 
@@ -268,8 +260,7 @@ def test_a_file_of_records_that_is_refused_says_what_to_do(
 
 def bring_back(page: AppTest, *rows: str, name: str = "back.csv") -> AppTest:
     content = "\r\n".join(("document_id;label;decision", *rows)).encode("cp1252")
-    page.file_uploader(key="changed_table_0").set_value((name, content, "text/csv"))
-    return run(page)
+    return run(page.file_uploader(key="changed_table_0").set_value((name, content, "text/csv")))
 
 
 def test_a_changed_table_is_looked_at_before_it_is_stored(
@@ -286,8 +277,7 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
         ("a", "Accept", "sole")
     ]
     assert "104" not in current(decided.server.store(), "a")
-    export_page.button(key="changed_apply").click()
-    run(export_page)
+    run(export_page.button(key="changed_apply").click())
     assert current(decided.server.store(), "a")["104"].source == "file"
     assert export_page.success[0].value.startswith("1 decision on 1 document stored.")
     assert export_page.file_uploader(key="changed_table_1").value is None
@@ -314,8 +304,7 @@ def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decide
     export_page.checkbox(key="changed_removes").uncheck()
     words = " ".join(one.value for one in run(export_page).markdown)
     assert "1 to accept." in words
-    export_page.button(key="changed_cancel").click()
-    run(export_page)
+    run(export_page.button(key="changed_cancel").click())
     assert "104" not in current(decided.server.store(), "a")
     export_page.file_uploader(key="changed_table_1").set_value(("x.csv", b"a,b\n", "text/csv"))
     assert "must name the column" in run(export_page).error[0].value

@@ -22,11 +22,10 @@ from core.serving.choosing import listed_projects
 from core.serving.learning import switch_learning
 from core.serving.retraining import FAILED, RUNNING, Retraining, folder_of, write_state
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from pages.bundles.card import how_good, percent
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page, offer
-from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
+from tests.support.app_pages import batch, click, data, deliver, errors, fresh_page, run, turn_to
 from tests.support.learned_runs import RIGHT, WRONG, finish
 from tests.support.models.served_models import served_name
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -45,19 +44,14 @@ def buttons(page: AppTest, beginning: str) -> list[str]:
     return [str(one.key) for one in page.button if str(one.key).startswith(beginning)]
 
 
-def press(page: AppTest, key: str) -> AppTest:
-    page.button(key=key).click()
-    return run(page)
-
-
 def wait_until_changed(shared: Session) -> None:
     wait_until(lambda: shared.project.change and shared.project.change.state != "loading")
 
 
 def serve(page: AppTest, shared: Session, name: str) -> AppTest:
     (key,) = [key for key in buttons(page, "serve_") if key.endswith(f"_{name}")]
-    press(page, key)
-    press(page, "serve_confirmed")
+    click(page, key)
+    click(page, "serve_confirmed")
     wait_until_changed(shared)
     return run(page)
 
@@ -123,7 +117,7 @@ def test_another_model_is_served_and_the_page_says_so(
     serve(bundles_page, two_models, "second")
     assert [one.value for one in bundles_page.success] == ["second is served now."]
     assert "## second  :green-badge[served now]" in texts(bundles_page)
-    press(bundles_page, "dismiss_change")
+    click(bundles_page, "dismiss_change")
     assert not bundles_page.success
     assert served_name(two_models) == "second"
 
@@ -135,12 +129,12 @@ def test_a_model_serves_when_the_question_was_answered(
         document = Document.from_text(name, "Fish", f"fish quota {number}")
         add_document(two_models.server.store(), document, project_id=two_models.project_id())
     (key,) = buttons(bundles_page, "serve_")
-    press(bundles_page, key)
+    click(bundles_page, key)
     asked = texts(bundles_page)
     assert "**Serve second in the project “all”?**" in asked
     assert "Everybody who works in this project" in asked
     assert "2 documents, 2 of them unfinished" in asked
-    press(bundles_page, "serve_cancelled")
+    click(bundles_page, "serve_cancelled")
     assert two_models.project.change is None
     assert buttons(bundles_page, "serve_") == [key]
     serve(bundles_page, two_models, "second")
@@ -165,16 +159,16 @@ def test_another_vocabulary_is_told_before_it_is_chosen(two_models: Session, bun
     (warning,) = page.warning
     assert "another vocabulary than the one in use: Tiny" in warning.value
     (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
-    press(page, key)
+    click(page, key)
     asked = texts(page)
     assert "There is no project of Tiny yet: one is made for it." in asked
     assert "Nothing changes in “all”, the project in which you are and stay." in asked
-    press(page, "serve_confirmed")
+    click(page, "serve_confirmed")
     (tiny,) = (row for row in listed_projects(two_models) if row.vocabulary_id == "tiny")
     assert "other was chosen for the project “Tiny”." in [one.value for one in page.success]
     assert "project" not in page.query_params
     assert Session(two_models.server).project_id() == two_models.project_id()
-    press(page, "open_elsewhere")
+    click(page, "open_elsewhere")
     named = page.query_params["project"]
     assert int(named[0] if isinstance(named, list) else named) == tiny.project_id
     wait_until_changed(two_models.elsewhere(tiny.project_id))
@@ -195,8 +189,8 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
     shutil.copytree(bundles / "other", two_models.settings.own_models / "other")
     page = run(bundles_page)
     (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
-    press(page, key)
-    press(page, "serve_confirmed")
+    click(page, key)
+    click(page, "serve_confirmed")
     assert not run(annotate).info
     assert not buttons(annotate, "again")
     assert data(fresh_page("act"), "sender")["server"] == server
@@ -214,8 +208,7 @@ def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> N
     assert percent(0.7445) == "74.4"  # half to even, as the tables of the documentation
     assert "| Languages | :orange-background[not stated] | :orange-background[de] |" in said
     assert "| Plan | FLAT | FLAT |" in said
-    bundles_page.toggle(key="models_only_differences").set_value(True)
-    run(bundles_page)
+    run(bundles_page.toggle(key="models_only_differences").set_value(True))
     assert "| Plan | FLAT | FLAT |" not in texts(bundles_page)
     assert "Titles: nDCG@5 |" in texts(bundles_page)
 
@@ -282,14 +275,14 @@ def test_a_candidate_is_offered_taken_and_its_reason_is_kept(
     assert "3.25 and 2.50 of the first five right" in said
     assert "Learned from 120 finished documents, and judged on the 40 that were" in said
     assert r"| a\|b \*c\* | 9 | 7 | 3 |" in said
-    press(page, "take_retrained")
+    click(page, "take_retrained")
     wait_until_changed(two_models)
     said = texts(run(page))
     (done,) = page.success
     assert done.value.startswith("first ("), "both have the name"
     assert "retrained from 120 finished documents: nDCG@5 70.0 %, before 60.0 %" in said
     assert "A retrained model is offered" not in said
-    press(page, "former_model")
+    click(page, "former_model")
     wait_until_changed(two_models)
     assert "went back" in texts(run(page))
     card = two_models.project.card
@@ -310,7 +303,7 @@ def test_what_is_offered_is_not_praised_beyond_what_was_measured(
 ) -> None:
     offer(two_models, **changed)
     assert expected in texts(run(bundles_page))
-    press(bundles_page, "discard_retraining")
+    click(bundles_page, "discard_retraining")
     assert not folder_of(two_models.settings, two_models.project_id()).exists()
     assert buttons(run(bundles_page), "retrain") == ["retrain"]
 
@@ -327,7 +320,7 @@ def test_what_has_failed_or_stopped_says_so_and_is_discarded(
     page = run(bundles_page)
     assert errors(page) == []
     assert [one.value for one in page.warning if "stopped before it was done" in one.value]
-    press(page, "discard_retraining")
+    click(page, "discard_retraining")
     assert not folder.exists()
 
 
@@ -350,17 +343,13 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
         )
     serve(bundles_page, two_models, "second")
     assert "2 unfinished documents were read by another model" in texts(bundles_page)
-    documents = run(
-        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120).switch_page(
-            str(PROJECT_ROOT / "pages" / "documents.py")
-        )
-    )
+    documents = turn_to(fresh_page(), "documents")
     rows = data(documents, "documents_table")["documents"]
     assert [row["outdated"] for row in rows] == [True, True, True]
     assert not any(row["same_model"] for row in rows)
     annotate = fresh_page("a")
     assert annotate.button(key="again").label == "Suggest again: another model is served now"
-    press(bundles_page, "read_again")
+    click(bundles_page, "read_again")
     wait_until(lambda: not running_jobs(two_models.server.store(), two_models.project_id()))
     run(bundles_page)
     assert not buttons(bundles_page, "read_again")

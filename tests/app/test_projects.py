@@ -20,19 +20,17 @@ from core.review.store.projects import (
 from core.serving import vocabularies
 from core.serving.choosing import open_project, wait_until_loaded
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import project_menu
 from pages.project_menu import FIRST_TIME, MESSAGES_KEY
-from tests.support.app_pages import data, errors, fresh_page, run, text_field
+from tests.support.app_pages import data, errors, fresh_page, run, text_field, turn_to
 
 
 def make(page: AppTest, name: str, vocabulary_id: str = "tiny") -> AppTest:
     page.text_input(key="project_name").input(name)
     page.selectbox(key="project_vocabulary").select(vocabulary_id)
-    page.button(key="make_project").click()
-    return run(page)
+    return run(page.button(key="make_project").click())
 
 
 def here(page: AppTest, shared: Session) -> Session:
@@ -57,8 +55,7 @@ def test_a_project_is_made_and_opened_and_the_other_stays(
     assert ward.project_id() != first
     assert list_documents(ward.server.store(), ward.project_id()) == []
     assert with_an_act.server_id == server  # nobody else notices
-    page_of_projects.button(key=f"settings_open_{first}").click()
-    run(page_of_projects)
+    run(page_of_projects.button(key=f"settings_open_{first}").click())
     assert here(page_of_projects, with_an_act).project_id() == first
 
 
@@ -70,8 +67,7 @@ def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
     assert any("already" in sentence for sentence in errors(page_of_projects))
     assert page_of_projects.text_input(key="project_name").value == "ward 7"
     number = here(page_of_projects, with_an_act).project_id()
-    page_of_projects.text_input(key=f"name_{number}").input("Ward 8")
-    run(page_of_projects)
+    run(page_of_projects.text_input(key=f"name_{number}").input("Ward 8"))
     assert [row.name for row in list_projects(with_an_act.server.store())] == ["tiny", "Ward 8"]
 
 
@@ -87,8 +83,7 @@ def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Se
     assert ward.vocabulary_id() == "icd10pcs"
     assert page_of_projects.selectbox(key=f"model_of_{ward.project_id()}").value == ""
     assert "none; names of codes in the text, and what was decided here" in said(page_of_projects)
-    page_of_projects.switch_page(str(PROJECT_ROOT / "pages" / "models.py"))
-    run(page_of_projects)
+    turn_to(page_of_projects, "models")
     assert any("has no model" in info.value for info in page_of_projects.info)
     assert not any("served now" in markdown.value for markdown in page_of_projects.markdown)
 
@@ -97,13 +92,9 @@ def test_a_document_of_another_project_offers_the_way_to_it(with_an_act: Session
     ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
     act = Document.from_text("elsewhere", "On cod", "cod")
     add_document(with_an_act.server.store(), act, project_id=ward.project_id)
-    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    page.query_params["document"] = "elsewhere"
-    page.query_params["project"] = str(with_an_act.project_id())
-    run(page)
+    page = fresh_page("elsewhere", project_id=with_an_act.project_id())
     assert any("of another project, Ward 7" in info.value for info in page.info)
-    page.button(key="open_its_project").click()
-    run(page)
+    run(page.button(key="open_its_project").click())
     assert here(page, with_an_act).project_id() == ward.project_id
     assert "elsewhere" in page.query_params["document"]
     assert not page.info
@@ -120,13 +111,12 @@ def test_a_link_to_a_document_alone_opens_its_project(with_an_act: Session) -> N
 
 def test_two_tabs_work_in_two_projects(with_an_act: Session) -> None:
     ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
-    one, other = start_page(), start_page(ward.project_id)
+    one, other = fresh_page(), fresh_page(project_id=ward.project_id)
     assert data(one, "documents")["project"] == with_an_act.project_id()
     assert len(data(one, "documents")["documents"]) == 1
     assert data(other, "documents")["documents"] == []
     text_field(other).set_value("On honey")
-    other.button(key="suggest").click()
-    run(other)
+    run(other.button(key="suggest").click())
     assert len(data(run(one), "documents")["documents"]) == 1
     listed = list_documents(with_an_act.server.store(), ward.project_id)
     assert [row.title for row in listed] == ["On honey"]
@@ -136,31 +126,23 @@ def test_an_address_of_no_project_and_of_an_archived_one_offer_the_others(
     with_an_act: Session,
 ) -> None:
     ward = make_project(with_an_act.server.store(), "Ward 7", "tiny")
-    page = start_page(999)
+    page = fresh_page(project_id=999)
     assert any("no such project" in sentence for sentence in errors(page))
     page.button(key=f"go_to_{ward.project_id}").click()
     assert here(run(page), with_an_act).project_id() == ward.project_id
     archive_project(with_an_act.server.store(), ward.project_id)
-    page = start_page(ward.project_id)
+    page = fresh_page(project_id=ward.project_id)
     (info,) = page.info
     assert "Ward 7 was archived" in info.value
-    page.button(key="bring_back_project").click()
-    run(page)
-    assert not start_page(ward.project_id).info
-
-
-def start_page(project_id: int | None = None) -> AppTest:
-    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    if project_id is not None:
-        page.query_params["project"] = str(project_id)
-    return run(page)
+    run(page.button(key="bring_back_project").click())
+    assert not fresh_page(project_id=ward.project_id).info
 
 
 def test_the_sidebar_names_the_project_only_where_there_is_another(with_an_act: Session) -> None:
     def menus(page: AppTest) -> list[str]:
         return [one.proto.popover.label for one in page.sidebar if one.type == "popover"]
 
-    page = start_page()
+    page = fresh_page()
     assert menus(page) == ["Export"]
     make_project(with_an_act.server.store(), "Ward 7", "tiny")
     assert menus(run(page)) == ["Tiny", "Export"]
@@ -178,13 +160,13 @@ def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
         return read
 
     monkeypatch.setattr(vocabularies, "keep_built_in", keep)
-    page = start_page(codes.project_id)
+    page = fresh_page(project_id=codes.project_id)
     (progress,) = page.get("progress")
     assert progress.proto.text.startswith("Opening Codes …")
     assert progress.proto.text.endswith(FIRST_TIME)
-    assert not start_page(with_an_act.project_id()).get("progress")
+    assert not fresh_page(project_id=with_an_act.project_id()).get("progress")
     open_project(with_an_act, codes.project_id)
-    second = start_page()  # a window without a project in its address: the one opened last
+    second = fresh_page()  # a window without a project in its address: the one opened last
     assert second.get("progress")
     offered = [one.key for one in second.button if (one.key or "").startswith("go_to_")]
     assert offered == [f"go_to_{with_an_act.project_id()}"]
@@ -206,8 +188,7 @@ def icd10cm_entry(shared: Session) -> VocabularyVersion:
 
 
 def test_a_code_system_without_its_files_leads_to_their_import(page_of_projects: AppTest) -> None:
-    page_of_projects.selectbox(key="project_vocabulary").select("icd10pcs")
-    run(page_of_projects)
+    run(page_of_projects.selectbox(key="project_vocabulary").select("icd10pcs"))
     assert page_of_projects.button(key="make_project").disabled
     assert "The files of ICD-10-PCS are imported first:" in said(page_of_projects)
     assert (
@@ -248,8 +229,7 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     assert labels == {first: "Archive …", ward.project_id: "Delete …"}
     look_at_removal(page_of_projects, first)
     assert "with 1 document, and 0 decisions. Nothing is lost" in said(page_of_projects)
-    page_of_projects.button(key=f"remove_{first}").click()
-    run(page_of_projects)
+    run(page_of_projects.button(key=f"remove_{first}").click())
     assert not errors(page_of_projects)
     assert here(page_of_projects, with_an_act).project_id() == ward.project_id
     assert page_of_projects.session_state[MESSAGES_KEY] == ["Tiny is not on the list any more."]
@@ -257,7 +237,6 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     page_of_projects.button(key=f"bring_back_{first}").click()
     assert removals(run(page_of_projects)) == labels
     look_at_removal(page_of_projects, ward.project_id)
-    page_of_projects.button(key=f"remove_{ward.project_id}").click()
-    run(page_of_projects)
+    run(page_of_projects.button(key=f"remove_{ward.project_id}").click())
     assert [row.project_id for row in list_projects(with_an_act.server.store())] == [first]
     assert here(page_of_projects, with_an_act).project_id() == first

@@ -20,8 +20,7 @@ from core.review.store.people import read_preferences, set_preference
 from core.review.store.projects import make_project
 from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
-from tests.support.app_pages import data, errors, run, send
+from tests.support.app_pages import data, errors, run, send, turn_to
 from tests.support.backups import backup
 
 
@@ -41,10 +40,8 @@ def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTe
     settings_page.session_state["settings_tab"] = "Projects"  # as the browser says
     run(settings_page)
     # As where a choice has the project opened anew, and the progress is drawn in the page's place.
-    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
-    assert "Settings" not in [one.value for one in run(settings_page).title]
-    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
-    (tabs,) = run(settings_page).get("tab_container")
+    assert "Settings" not in [one.value for one in turn_to(settings_page, "export").title]
+    (tabs,) = turn_to(settings_page, "settings").get("tab_container")
     assert tabs.proto.tab_container.default_tab_index == 2
 
 
@@ -110,8 +107,7 @@ def test_hints_are_switched_off_and_on_for_the_person(
     assert not errors(page)
     assert preferences(shared)["hints"] is False
     assert page.toggle(key="hints").value is False
-    page.toggle(key="hints").set_value(True)
-    run(page)
+    run(page.toggle(key="hints").set_value(True))
     assert "hints" not in preferences(shared)
 
 
@@ -127,8 +123,7 @@ def test_every_level_and_the_order_of_the_next_are_kept_for_the_person(
     kept = preferences(shared)
     assert (kept["every_level"], kept["next_order"]) == (True, "branch")
     page.toggle(key="every_level").set_value(False)
-    page.radio(key="next_order").set_value("probability")
-    run(page)
+    run(page.radio(key="next_order").set_value("probability"))
     assert {"every_level", "next_order"}.isdisjoint(preferences(shared))
 
 
@@ -189,10 +184,8 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     assert sure.label == "Put it in the place of what is here: 3 documents of all projects"
     assert "| Kept now | 3 documents of all projects, and 0 in bins |" in privacy(settings_page)
     assert settings_page.button(key="restore").disabled
-    settings_page.checkbox(key="restore_sure").check()
-    run(settings_page)
-    settings_page.button(key="restore").click()
-    run(settings_page)
+    run(settings_page.checkbox(key="restore_sure").check())
+    run(settings_page.button(key="restore").click())
     assert titles(shared) == {"On herring"}
     assert errors(settings_page) == []
     (success,) = settings_page.success
@@ -226,13 +219,11 @@ def test_what_is_not_whole_is_shown_with_its_remedy(
     monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     home = shared.settings.home
     make_private(home)
-    settings_page.button(key="health_look").click()
-    run(settings_page)
+    run(settings_page.button(key="health_look").click())
     assert any("decision steps" in block.value for block in settings_page.markdown)
     before = len(errors(settings_page))
     (home / "strata.sqlite").chmod(0o644)
-    settings_page.button(key="health_look").click()
-    run(settings_page)
+    run(settings_page.button(key="health_look").click())
     found = errors(settings_page)
     assert len(found) == before + 1
     assert any("Others can read" in error and "Start the server" in error for error in found)
@@ -268,8 +259,7 @@ def test_a_key_for_a_program_is_shown_once_and_revoked(
     shared.server.settings = replace(shared.server.settings, rest=True)
     run(settings_page)
     settings_page.text_input(key="program_name").set_value("OpenRefine *x*")
-    settings_page.button(key="program_make").click()
-    run(settings_page)
+    run(settings_page.button(key="program_make").click())
     keys = ProgramKeys(shared.settings.home / PROGRAM_KEYS_FILE)
     (made,) = keys.listed()
     shown = settings_page.code[0].value
@@ -277,14 +267,12 @@ def test_a_key_for_a_program_is_shown_once_and_revoked(
     assert any("OpenRefine \\*x\\*" in line.value for line in settings_page.markdown)
     run(settings_page)
     assert not settings_page.code
-    settings_page.button(key=f"revoke_{made.key_id}").click()
-    run(settings_page)
+    run(settings_page.button(key=f"revoke_{made.key_id}").click())
     assert keys.find(shown) is None
 
 
 def test_a_key_without_a_name_is_refused(settings_page: AppTest, shared: Session) -> None:
     shared.server.settings = replace(shared.server.settings, rest=True)
     run(settings_page)
-    settings_page.button(key="program_make").click()
-    run(settings_page)
+    run(settings_page.button(key="program_make").click())
     assert "name" in errors(settings_page)[0]

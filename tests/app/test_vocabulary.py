@@ -21,13 +21,12 @@ from core.review.store.predictions import latest_prediction
 from core.review.store.rules import read_rules
 from core.serving.choosing import open_project, project_for, use_version
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED
 from pages.vocabularies.guidelines import NONE_WRITTEN, as_text
 from pages.vocabularies.overview import overview
-from tests.support.app_pages import click, data, fresh_page, run, send
+from tests.support.app_pages import click, data, fresh_page, run, send, turn_to
 from tests.support.fakes import fake_session, hierarchy
 from tests.support.files.code_files import write_list
 from tests.support.files.skos_files import PREFIXES
@@ -51,9 +50,7 @@ OTHER = NEXT.replace("example.org/tiny", "example.org/other")
 
 
 def vocabulary_page() -> AppTest:
-    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
-    page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py"))
-    return run(page)
+    return turn_to(fresh_page(), "vocabulary")
 
 
 def imported(shared: Session, body: str, name: str = "tiny.ttl") -> None:
@@ -172,8 +169,7 @@ def test_the_page_names_the_models_that_have_learned_another_vocabulary(shared: 
 
 def test_a_file_of_another_type_is_refused_with_the_types_that_are_read(shared: Session) -> None:
     page = vocabulary_page()
-    page.file_uploader(key="vocabulary_upload_0").set_value([("a.exe", b"MZ", "x")])
-    run(page)
+    run(page.file_uploader(key="vocabulary_upload_0").set_value([("a.exe", b"MZ", "x")]))
     assert "a.exe was not read: it is of another type." in page.error[0].value.replace("\\", "")
     assert ".rdf, " in page.error[0].value.replace("\\", "")
     assert not shared.server.importer.state.is_running
@@ -217,7 +213,7 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
     stored = latest_prediction(other.server.store(), document_id)
     assert stored is not None and stored.bundle_hash == "no-model+cold-start2"
-    versions = run(page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py")))
+    versions = turn_to(page, "vocabulary")
     assert "No model has learned this vocabulary." in said(versions)
     assert "Finished documents make them better: 0 so far." in said(versions)
 
@@ -373,8 +369,7 @@ def test_guidelines_are_written_and_older_ones_read(shared: Session) -> None:
     page.text_area(key="guidelines_text_1").set_value("Cod costs $5, not $6.")
     click(page, "guidelines_save")
     assert "Cod costs $5, not $6." in said(page) and "# Fish" not in said(page)
-    page.selectbox(key="guidelines_version").set_value(1)
-    run(page)
+    run(page.selectbox(key="guidelines_version").set_value(1))
     assert "# Fish" in said(page)
 
 

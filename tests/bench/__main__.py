@@ -14,8 +14,7 @@ from core.settings import PROJECT_ROOT
 from tests.bench import report
 from tests.bench.latency import first_paints, key_times, keys
 from tests.bench.losses import losses
-from tests.bench.measure import Measure, milliseconds, ratio
-from tests.bench.peer import peer_times
+from tests.bench.measure import Measure
 from tests.bench.reading import reading
 from tests.bench.workbench import running_workbench
 from tests.browser.conftest import QUIET
@@ -53,19 +52,6 @@ def measures(browser: Browser, folder: Path) -> Iterator[Measure]:
         yield from keys(times)
         yield from losses(workbench)
     yield from reading(browser, folder / "bundle")
-    peer = peer_times(browser, folder / "peer")
-    yield milliseconds("the peer: first paint", peer.first_paint)
-    yield milliseconds("the peer: click to visible", peer.visible)
-    yield ratio(
-        "the peer takes longer, click to visible against key to own paint",
-        peer.visible,
-        times.presented,
-    )
-    yield ratio(
-        "the peer takes longer, click to visible against stored and confirmed",
-        peer.visible,
-        times.confirmed,
-    )
 
 
 if __name__ == "__main__":

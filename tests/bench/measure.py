@@ -41,9 +41,3 @@ def stored(name: str, counts: Sequence[int], wanted: int) -> Measure:
     worst = f", worst {min(counts)}" if good < len(counts) else ""
     value = f"{wanted} of {wanted} in {good} of {len(counts)}{worst}"
     return Measure(name, value, f"{wanted} of {wanted} each time", good == len(counts))
-
-
-def ratio(name: str, peer: Sequence[float], ours: Sequence[float]) -> Measure:
-    """How many times longer the peer takes, at the median and at the 95th percentile."""
-    middle, high = (np.percentile(peer, p) / np.percentile(ours, p) for p in (50, 95))
-    return Measure(name, f"{middle:.0f} × / {high:.0f} ×")

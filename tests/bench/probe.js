@@ -91,12 +91,4 @@
       probe.pressed += 1;
     }, at * pause));
   };
-
-  // The time from an action until a condition holds and was painted.
-  probe.until = (act, holds) => new Promise((done) => {
-    const start = performance.now();
-    act();
-    const look = () => (holds() ? probe.afterPaint((now) => done(now - start)) : setTimeout(look, 1));
-    look();
-  });
 })();

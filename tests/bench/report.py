@@ -50,8 +50,6 @@ NOTES = (
     "the next `requestAnimationFrame`.",
     "- *Stored and confirmed*: the operation is in the database, its receipt has reached the page, "
     "and nothing is pending.",
-    "- *The peer* is the same tree of nested `st.expander` with `st.button` (`tests/bench/peer_app.py`) "
-    "on the same settings, in the same run; a click counts until its effect is painted.",
     "",
 )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from core.settings import PROJECT_ROOT
-from tests.support.app_pages import run
+from tests.support.app_pages import fresh_page, run, turn_to
 
 PARTS = ("How good", "How sure", "What goes wrong")
 
@@ -14,8 +13,7 @@ OURS, RESEARCH = "Decisions here", "Models and research"
 
 
 def insights_page(part: str = PARTS[0], *, topic: str = RESEARCH) -> AppTest:
-    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
-    page.switch_page(str(PROJECT_ROOT / "pages" / "insights.py"))
+    page = turn_to(fresh_page(), "insights")
     page.session_state["insights_topic"] = topic
     page.session_state["insights_part"] = part
     return run(page)

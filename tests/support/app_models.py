@@ -16,16 +16,13 @@ from core.serving.retraining import (
     write_state,
 )
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
-from tests.support.app_pages import run
+from tests.support.app_pages import fresh_page, turn_to
 
 COMPARED = ModelComparison(120, 40, 0.7, 0.6, 0.05, 0.15, 3.25, 2.5)
 
 
 def models_page() -> AppTest:
-    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
-    page.switch_page(str(PROJECT_ROOT / "pages" / "models.py"))
-    return run(page)
+    return turn_to(fresh_page(), "models")
 
 
 def offer(session: Session, **changed: float) -> None:

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import TextArea, TextInput
+from streamlit.testing.v1.element_tree import Element, TextArea, TextInput
 
 from core.api import routes
 from core.documents.document import Document
@@ -32,22 +32,28 @@ def installed(place: Session) -> Iterator[Session]:
     place.server.close()
 
 
-def fresh_page(document_id: str | None = None) -> AppTest:
+def fresh_page(document_id: str | None = None, *, project_id: int | None = None) -> AppTest:
     page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
-    if document_id is not None:
-        page.query_params["document"] = document_id
+    for name, value in {"document": document_id, "project": project_id}.items():
+        if value is not None:
+            page.query_params[name] = str(value)
     return run(page)
 
 
-def run(page: AppTest) -> AppTest:
-    page.run()
+def run(page: AppTest | Element) -> AppTest:
+    """Run a page, or that of a widget that was just used."""
+    page = page.run()
     assert not page.exception, page.exception
     return page
 
 
+def turn_to(page: AppTest, name: str) -> AppTest:
+    """Turn to another page of the program."""
+    return run(page.switch_page(str(PROJECT_ROOT / "pages" / f"{name}.py")))
+
+
 def click(page: AppTest, key: str) -> AppTest:
-    page.button(key=key).click()
-    return run(page)
+    return run(page.button(key=key).click())
 
 
 def title_field(page: AppTest) -> TextInput:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 
 SUMMARY = "Chief complaint: cough.\nFamily history: none.\n"  # invented
 
@@ -27,11 +25,3 @@ ROW = {
 
 def jsonl(*rows: object) -> bytes:
     return "\n".join(json.dumps(row) for row in rows).encode()
-
-
-def zipped(files: dict[str, str]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return packed.getvalue()

@@ -61,7 +61,22 @@ def hierarchy(labels: dict[str, str] | None = None, rows: tuple[Row, ...] = ROWS
     )
 
 
-class FakePredictor:
+class OneByOne:
+    """Reads several documents one after the other."""
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        for document in documents:
+            yield self.suggest(document, limit=limit, threshold=threshold)
+
+
+class FakePredictor(OneByOne):
     """Suggests every concept, the more words of its labels a text has, the more probable."""
 
     name = "fake"
@@ -118,17 +133,6 @@ class FakePredictor:
             own_probability={i: p for p, i in found if i in branches},
         )
 
-    def suggest_batch(
-        self,
-        documents: Iterable[Document],
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        batch_size: int = 16,
-    ) -> Iterator[Prediction]:
-        for document in documents:
-            yield self.suggest(document, limit=limit, threshold=threshold)
-
     def words_of(self, concept_id: str) -> set[str]:
         concept = self.vocabulary[concept_id]
         names = " ".join([concept.label(), *concept.alt_labels.get("en", ())]).lower()
@@ -157,7 +161,7 @@ class FakePredictor:
         return FakeExplanation(self, document)
 
 
-class EmptySuggester:
+class EmptySuggester(OneByOne):
     """Suggests nothing, to have names or others set beside it."""
 
     name = "empty"
@@ -177,17 +181,6 @@ class EmptySuggester:
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Prediction:
         return Prediction((), {}, 1, 1, 1, self.bundle_hash, self.vocabulary.version, 0.0)
-
-    def suggest_batch(
-        self,
-        documents: Iterable[Document],
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        batch_size: int = 16,
-    ) -> Iterator[Prediction]:
-        for document in documents:
-            yield self.suggest(document, limit=limit, threshold=threshold)
 
 
 class FakeExplanation:

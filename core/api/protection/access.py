@@ -10,8 +10,7 @@ import time
 from base64 import b64decode
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.api.protection.access_key import is_loopback
@@ -24,10 +23,12 @@ from core.api.protection.sign_in import (
     LEAVE_FIELD,
     SIGN_IN,
     Forms,
-    is_secure,
+    cookie_of,
+    leading_on,
     same_page,
     sign_in_page,
     while_signed_in,
+    without_cookie,
 )
 from core.api.protection.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
 
@@ -142,7 +143,7 @@ class AccessGate:
         if given is not None:
             problem = await self._problem_of(given, address)
             return not problem, problem
-        return self._is_valid(self._cookie_of(headers)), ""
+        return self._is_valid(cookie_of(headers, self.cookie)), ""
 
     async def _problem_of(self, given: str, address: str) -> str:
         """Why this key does not open; "" where it does."""
@@ -159,38 +160,26 @@ class AccessGate:
         except TimeoutError:
             return sign_in_page(TOO_SLOW, status=408)
         if LEAVE_FIELD in form:
-            token = self._cookie_of(Headers(scope=scope))
+            token = cookie_of(Headers(scope=scope), self.cookie)
             if self._is_valid(token):  # for the websockets that it has opened as well
                 await asyncio.to_thread(self._signed_out.add, _content(token))
-            answer: Response = sign_in_page(SIGNED_OUT, status=200)
-            answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
-            return answer
+            return without_cookie(sign_in_page(SIGNED_OUT, status=200), self.cookie)
         problem = await self._problem_of(form.get(KEY_FIELD, "").strip(), sender_of(scope))
         if problem:
             return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
-        answer = RedirectResponse(same_page(scope), status_code=303)
-        answer.set_cookie(
-            self.cookie,
-            self._token(f"{int(time.time()) + SIGNED_IN_SECONDS}-{secrets.token_hex(8)}"),
-            max_age=SIGNED_IN_SECONDS,
-            httponly=True,
-            samesite="lax",
-            secure=is_secure(scope),
-        )
-        return answer
+        token = self._token(f"{int(time.time()) + SIGNED_IN_SECONDS}-{secrets.token_hex(8)}")
+        address = same_page(scope)
+        return leading_on(scope, address, self.cookie, token, seconds=SIGNED_IN_SECONDS)
 
     def _while_signed_in(
         self, headers: Headers, receive: Receive, send: Send
     ) -> tuple[Receive, Send]:
-        token = self._cookie_of(headers)
+        token = cookie_of(headers, self.cookie)
 
         async def may_stay() -> bool:
             return _bearer(headers) is not None or self._is_valid(token)
 
         return while_signed_in(may_stay, receive, send)
-
-    def _cookie_of(self, headers: Headers) -> str:
-        return cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
 
     def _token(self, content: str) -> str:
         """Return what a cookie holds: when it expires and a number of its own, signed."""

@@ -10,19 +10,19 @@ from __future__ import annotations
 import hmac
 import logging
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import OAuth
 from httpx2 import HTTPError, InvalidURL
 from joserfc.errors import JoseError
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.types import Scope
 
-from core.api.protection.sign_in import SIGN_IN
+from core.api.protection.sign_in import SIGN_IN, cookie_of, leading_on
 from core.errors import ConfigError, StrataError
 from core.settings import OpenIdSettings
 
@@ -87,26 +87,18 @@ class OpenId:
         except (*_WRONG, RuntimeError) as error:
             raise self._noted(NOT_REACHED, error) from error
         kept = {name: asked[name] for name in ("state", "nonce", "code_verifier")}
-        answer = RedirectResponse(asked["url"], status_code=303)
+        value = urlencode(kept | {"place": place})
+        answer = leading_on(scope, asked["url"], COOKIE, value, seconds=MOST_SECONDS)
         answer.headers["Cache-Control"] = "no-store"
-        answer.set_cookie(
-            COOKIE,
-            urlencode(kept | {"place": place}),
-            max_age=MOST_SECONDS,
-            httponly=True,
-            samesite="lax",
-            secure=scope["scheme"] == "https",
-        )
         return answer
 
-    async def finish(self, scope: Scope, query: dict[str, list[str]]) -> tuple[str, str]:
+    async def finish(self, scope: Scope, given: Mapping[str, str]) -> tuple[str, str]:
         """Return the name under which the provider has signed somebody in, and the page to go on to.
 
         Raises:
             OpenIdError: it has not, or its answer is not the one to what was asked.
         """
-        kept = _fields(cookie_parser(Headers(scope=scope).get("cookie", "")).get(COOKIE, ""))
-        given = {name: values[0] for name, values in query.items()}
+        kept = dict(parse_qsl(cookie_of(Headers(scope=scope), COOKIE)))
         state, wanted = given.get("state", ""), kept.get("state", "")
         if not wanted or not hmac.compare_digest(state.encode(), wanted.encode()):
             raise OpenIdError(TOO_LATE)
@@ -158,10 +150,6 @@ def place_here(place: str) -> str:
     """Return the relative address of a page of this server; the first page for anything else."""
     place = place.removeprefix("./")
     return f"./{place}" if _PLACE.fullmatch(place) else "./"
-
-
-def _fields(text: str) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(text).items()}
 
 
 def _secret_in(file: Path) -> str:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from html import escape
-from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.api.answers import PERSON
@@ -40,20 +38,18 @@ from core.api.protection.sign_in import (
     PASSWORD_FIELD,
     SIGN_IN,
     Forms,
-    is_secure,
+    cookie_of,
+    leading_on,
     same_page,
     sign_in_page,
     while_signed_in,
+    without_cookie,
 )
 from core.api.protection.signed_out import SignedOutCookies
 from core.api.protection.who import People
 from core.errors import StoreError, StrataError
 from core.review.people.accounts import Account
-from core.review.people.sign_ins import (
-    NO_INVITATION,
-    SIGNED_IN_DAYS,
-    TOO_EARLY,
-)
+from core.review.people.sign_ins import NO_INVITATION, SIGNED_IN_DAYS, TOO_EARLY
 
 PERSON_HEADER = "x-strata-person"
 HEALTH = f"{STREAMLIT}/health"
@@ -128,7 +124,7 @@ class PeopleGate:
         if is_page and scope["method"] == "POST":
             return await self._take_form(scope, receive)
         is_fresh = scope["type"] == "websocket" or segment in (API, PROGRAMS, STREAMLIT)
-        account = await self._people.of_cookie(self._cookie_of(headers), is_fresh=is_fresh)
+        account = await self._people.of_cookie(cookie_of(headers, self.cookie), is_fresh=is_fresh)
         if is_page and segment == SIGN_IN:
             return await self._sign_in_page(scope, account)
         if account is not None:
@@ -160,7 +156,7 @@ class PeopleGate:
     def _while_signed_in(
         self, scope: Scope, account: Account, receive: Receive, send: Send
     ) -> tuple[Receive, Send]:
-        token = self._cookie_of(Headers(scope=scope))
+        token = cookie_of(Headers(scope=scope), self.cookie)
         is_from_proxy = self._is_from_proxy(scope)
 
         async def is_still(*, is_fresh: bool) -> bool:
@@ -177,15 +173,11 @@ class PeopleGate:
         _, send_while = while_signed_in(lambda: is_still(is_fresh=False), receive, send)
         return receive_while, send_while
 
-    def _cookie_of(self, headers: Headers) -> str:
-        return cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
-
     # ------------------------------------------------------------------ forms
 
     async def _sign_in_page(self, scope: Scope, account: Account | None) -> Response:
-        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
-        link = query.get(LINK_FIELD, [""])[0]
-        if link:
+        query = QueryParams(scope.get("query_string", b""))
+        if link := query.get(LINK_FIELD, ""):
             guest = await self._people.invited(link)
             if guest is None:
                 return self._name_page(scope, NO_INVITATION, status=410)
@@ -193,7 +185,7 @@ class PeopleGate:
                 return sign_in_page(TOO_EARLY, form="name", who=guest.name, status=409)
             return sign_in_page(form="link", who=guest.name, link=link, status=200)
         if self._openid is not None and OPENID_FIELD in query:
-            return await self._to_provider(self._openid, scope, query[OPENID_FIELD][0])
+            return await self._to_provider(self._openid, scope, query[OPENID_FIELD])
         if self._openid is not None and "state" in query:
             return await self._from_provider(self._openid, scope, query)
         if account is None:
@@ -231,12 +223,10 @@ class PeopleGate:
             return sign_in_page(str(error), form="link", who=name, link=link, status=400)
 
     async def _leave(self, scope: Scope, *, everywhere: bool) -> Response:
-        token = self._cookie_of(Headers(scope=scope))
+        token = cookie_of(Headers(scope=scope), self.cookie)
         await self._people.sign_out(token, everywhere=everywhere)
         sentence = SIGNED_OUT_EVERYWHERE if everywhere else SIGNED_OUT
-        answer: Response = self._name_page(scope, sentence, status=200)
-        answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
-        return answer
+        return without_cookie(self._name_page(scope, sentence, status=200), self.cookie)
 
     def _name_page(
         self, scope: Scope, sentence: str = "", *, who: str = "", status: int
@@ -252,9 +242,7 @@ class PeopleGate:
         except StrataError as error:
             return self._name_page(scope, str(error), status=503)
 
-    async def _from_provider(
-        self, openid: OpenId, scope: Scope, query: dict[str, list[str]]
-    ) -> Response:
+    async def _from_provider(self, openid: OpenId, scope: Scope, query: QueryParams) -> Response:
         address = sender_of(scope)
         if not await self._attempts.take(address):  # each asks the provider
             return self._name_page(scope, TOO_OFTEN, status=429)
@@ -262,26 +250,17 @@ class PeopleGate:
             name, place = await openid.finish(scope, query)
             token = await self._people.sign_in_as(name, by="openid")
         except OpenIdError as error:
-            answer: Response = self._name_page(scope, escape(str(error)), status=401)
+            answer = self._name_page(scope, escape(str(error)), status=401)
         else:
             answer = self._name_page(scope, UNKNOWN_NAME, status=403)
             if token is not None:
                 self._attempts.give_back(address)
                 answer = self._with_cookie(scope, token, place)
-        answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
-        return answer
+        return without_cookie(answer, COOKIE)
 
     def _with_cookie(self, scope: Scope, token: str, place: str | None = None) -> Response:
-        answer = RedirectResponse(place or same_page(scope), status_code=303)
-        answer.set_cookie(
-            self.cookie,
-            token,
-            max_age=SIGNED_IN_DAYS * 24 * 3600,
-            httponly=True,
-            samesite="lax",
-            secure=is_secure(scope),
-        )
-        return answer
+        address, seconds = place or same_page(scope), SIGNED_IN_DAYS * 24 * 3600
+        return leading_on(scope, address, self.cookie, token, seconds=seconds)
 
 
 class EveryGate:

@@ -8,10 +8,11 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from functools import cache
 from html import escape
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse
+from starlette.requests import cookie_parser
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from core.settings import PROJECT_ROOT
@@ -57,8 +58,7 @@ class Forms:
                 self._waits.pop(wait, None)
         if len(body) > MAX_FORM_BYTES:
             return {}
-        fields = parse_qs(body.decode("utf-8", "replace"))
-        return {name: values[0] for name, values in fields.items()}
+        return dict(parse_qsl(body.decode("utf-8", "replace")))
 
 
 def sign_in_page(
@@ -125,10 +125,26 @@ def same_page(scope: Scope) -> str:
     return f"./{last}?{query}" if query else f"./{last}"
 
 
-def is_secure(scope: Scope) -> bool:
-    """Return whether a browser has come by HTTPS, if only to a proxy in front."""
-    origin = Headers(scope=scope).get("origin", "")
-    return bool(scope["scheme"] == "https" or origin.startswith("https:"))
+def cookie_of(headers: Headers, name: str) -> str:
+    """Return what a cookie holds; "" where the browser has none of the name."""
+    return cookie_parser(headers.get("cookie", "")).get(name, "")
+
+
+def leading_on(scope: Scope, address: str, cookie: str, value: str, *, seconds: int) -> Response:
+    """Return the answer that leads on to an address, with a cookie that no script reads."""
+    origin = Headers(scope=scope).get("origin", "")  # of who came by HTTPS to a proxy in front
+    is_secure = scope["scheme"] == "https" or origin.startswith("https:")
+    answer = RedirectResponse(address, status_code=303)
+    answer.set_cookie(
+        cookie, value, max_age=seconds, httponly=True, samesite="lax", secure=is_secure
+    )
+    return answer
+
+
+def without_cookie(answer: Response, cookie: str) -> Response:
+    """Return an answer that has the browser forget a cookie."""
+    answer.delete_cookie(cookie, httponly=True, samesite="lax")
+    return answer
 
 
 def while_signed_in(

@@ -11,7 +11,7 @@ from functools import partial
 
 from core.errors import StoreError, StrataError
 from core.review.audit.log import AuditKind, record_alone
-from core.review.people.accounts import Account, find_account, has_accounts, select_account
+from core.review.people.accounts import Account, find_account, has_accounts, open_account
 from core.review.people.sign_ins import (
     begin_sign_in,
     choose_password,
@@ -92,14 +92,12 @@ class People:
 
     async def of_number(self, person_id: int | None) -> Account | None:
         """Return an open account by its number; of keys from before there were people, the first."""
-        account = await asyncio.to_thread(self._select, person_id)
-        return None if account is None or account.is_closed else account
+        return await asyncio.to_thread(self._select, person_id)
 
     def _select(self, person_id: int | None) -> Account | None:
         with self._store().read() as connection:
             first = select_first(connection)
-            number = person_id or (first.person_id if first else 0)
-            return select_account(connection, number)
+            return open_account(connection, person_id or (first.person_id if first else None))
 
     async def sign_in(self, name: str, password: str) -> str | None:
         """Return what the cookie is to hold; None where name and password do not fit."""

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
 from core.review.store.people import default_person
 from core.review.store.store import Store
-from core.review.store.tables import (
-    assignment,
-    invitation,
-    membership,
-    person,
-    preference,
-    sign_in,
-)
+from core.review.store.tables import assignment, invitation, membership, person, preference, sign_in
 from core.roles import Role
 
 LONGEST_NAME, LONGEST_DISPLAY_NAME = 64, 80
@@ -61,6 +53,8 @@ class Account:
         return self.display_name or self.name
 
 
+SHOWN_NAME = func.coalesce(func.nullif(person.c.display_name, ""), person.c.name)
+"""`Account.shown` in a query."""
 _ACCOUNT = select(
     person.c.person_id,
     person.c.name,
@@ -90,13 +84,19 @@ def has_accounts(connection: Connection) -> bool:
 def list_accounts(store: Store) -> list[Account]:
     """Return all accounts, the oldest first, closed ones too."""
     with store.read() as connection:
-        return [account_of(row) for row in connection.execute(_ACCOUNT)]
+        return list(map(account_of, connection.execute(_ACCOUNT)))
 
 
 def select_account(connection: Connection, person_id: int) -> Account | None:
     """Return an account by its number."""
     row = connection.execute(_BY_ID, {"wanted": person_id}).first()
     return None if row is None else account_of(row)
+
+
+def open_account(connection: Connection, person_id: int | None) -> Account | None:
+    """Return an account by its number; None where there is none, or it is closed."""
+    account = None if person_id is None else select_account(connection, person_id)
+    return None if account is None or account.is_closed else account
 
 
 def find_account(store: Store, name: str) -> Account:
@@ -254,7 +254,7 @@ def _refuse_taken(connection: Connection, name: str) -> None:
 
 
 def _refuse_last(connection: Connection, account: Account) -> None:
-    others: Sequence[Account] = [account_of(row) for row in connection.execute(_ACCOUNT)]
+    others = map(account_of, connection.execute(_ACCOUNT))
     can_administer = [a for a in others if a.is_administrator and not a.is_closed]
     can_sign_in = [a for a in can_administer if a.has_password]
     if [a.person_id for a in can_sign_in or can_administer] == [account.person_id]:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, Select, Update, func, insert, or_, selec
 
 from core.errors import NotAllowedError, StoreError
 from core.review.listed import ON_LIST
+from core.review.people.accounts import SHOWN_NAME
 from core.review.store.documents import require_document, set_comment, storable, write_comment
 from core.review.store.store import Store
 from core.review.store.tables import comment, document, membership, person
@@ -52,7 +53,7 @@ class Comment:
 
 THREAD = (
     select(comment.c.comment_id, comment.c.text, comment.c.person_id)
-    .add_columns(func.coalesce(func.nullif(person.c.display_name, ""), person.c.name, ""))
+    .add_columns(func.coalesce(SHOWN_NAME, ""))
     .add_columns(comment.c.created_at, comment.c.edited_at, comment.c.resolved_at)
     .outerjoin(person, person.c.person_id == comment.c.person_id)
     .order_by(comment.c.comment_id)

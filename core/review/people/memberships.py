@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
-from core.review.people.accounts import find_account, select_account
+from core.review.people.accounts import find_account, open_account
 from core.review.store.store import Store
 from core.review.store.tables import membership, person
 from core.roles import Role
@@ -25,8 +25,8 @@ def select_roles(connection: Connection, person_id: int) -> dict[int, Role]:
 def role_in(store: Store, person_id: int, project_id: int) -> Role | None:
     """Return the role that a person has in a project now; None where they have none."""
     with store.read() as connection:
-        account = select_account(connection, person_id)
-        if account is None or account.is_closed:
+        account = open_account(connection, person_id)
+        if account is None:
             return None
         if account.is_administrator:
             return Role.ADMINISTRATOR
@@ -56,10 +56,7 @@ def give_role(store: Store, name: str, project_id: int, role: Role | None) -> No
     account = find_account(store, name)
     row = {"person_id": account.person_id, "project_id": project_id}
     with store.write() as connection:
-        theirs = (
-            membership.c.person_id == account.person_id,
-            membership.c.project_id == project_id,
-        )
+        theirs = [membership.c[name] == value for name, value in row.items()]
         connection.execute(delete(membership).where(*theirs))
         if role is not None:
             connection.execute(insert(membership).values(row | {"role": role.value}))

@@ -21,7 +21,7 @@ from core.review.people.accounts import (
     find_account,
     has_accounts,
     normal_name,
-    select_account,
+    open_account,
 )
 from core.review.people.passwords import hashed, is_password
 from core.review.store.store import Store
@@ -68,9 +68,7 @@ def begin_sign_in(store: Store, person_id: int, *, by: str | None = None) -> str
 def signed_in(store: Store, token: str) -> Account | None:
     """Return who has signed in with a cookie; None for an ended one, or a closed account."""
     with store.read() as connection:
-        person_id = _holder(connection, sign_in, token)
-        account = None if person_id is None else select_account(connection, person_id)
-    return None if account is None or account.is_closed else account
+        return open_account(connection, _holder(connection, sign_in, token))
 
 
 def sign_out(store: Store, token: str) -> None:
@@ -105,8 +103,7 @@ def invite(store: Store, name: str) -> str:
 def invited(store: Store, token: str) -> Account | None:
     """Return who was invited by a link; None where it works no more."""
     with store.read() as connection:
-        person_id = _holder(connection, invitation, token)
-        return None if person_id is None else select_account(connection, person_id)
+        return open_account(connection, _holder(connection, invitation, token))
 
 
 def choose_password(store: Store, token: str, password: str) -> int:
@@ -118,9 +115,8 @@ def choose_password(store: Store, token: str, password: str) -> int:
     """
     kept = hashed(password)
     with store.write(alone=True) as connection:
-        person_id = _holder(connection, invitation, token)
-        account = None if person_id is None else select_account(connection, person_id)
-        if account is None or account.is_closed:
+        account = open_account(connection, _holder(connection, invitation, token))
+        if account is None:
             raise StoreError(NO_INVITATION)
         if not (account.is_administrator or has_accounts(connection)):
             raise StoreError(TOO_EARLY)

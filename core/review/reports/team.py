@@ -14,6 +14,7 @@ from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
 from core.review.decisions.undo import COPY
 from core.review.listed import NOT_BLIND, ORIGINAL, WAITING_IDS
+from core.review.people.accounts import SHOWN_NAME
 from core.review.reports.weeks import WEEKS
 from core.review.store.store import Store
 from core.review.store.tables import assignment, decision_event, document, person, undone_event
@@ -21,7 +22,6 @@ from core.review.store.tables import assignment, decision_event, document, perso
 IDLE = timedelta(minutes=2)
 """Of the time between one event of a person and the next, so much counts at most."""
 IN_BIN_IDS = select(ORIGINAL.c.document_id).where(ORIGINAL.c.removed_at.is_not(None))
-_PERSON = func.coalesce(func.nullif(person.c.display_name, ""), person.c.name).label("person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _events(connection: Connection, project_id: int) -> Iterable[WorkEvent]:
     """All of a project: a document of this week may have been begun long ago."""
     event = decision_event.c
     query = (
-        select(_PERSON, event.document_id, event.action, event.decided_at, event.rank)
+        select(SHOWN_NAME, event.document_id, event.action, event.decided_at, event.rank)
         .add_columns(undone_event.c.event_id)
         .join(document, document.c.document_id == event.document_id)
         .join(person, person.c.person_id == event.person_id)
@@ -174,7 +174,7 @@ def _waiting(connection: Connection, project_id: int) -> Waiting:
     )
     whose = func.coalesce(assignment.c.person_id, event.person_id)
     query = (
-        select(_PERSON)
+        select(SHOWN_NAME)
         .select_from(newest)
         .outerjoin(decision_event, event.event_id == newest.c.event_id)
         .outerjoin(assignment, and_(*is_own))

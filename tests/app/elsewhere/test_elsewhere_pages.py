@@ -13,10 +13,9 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_elsewhere, make_project
 from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from core.suggest.elsewhere.choice import ANNIF, CHAT, SuggesterElsewhere
 from pages.components.markdown import plain
-from tests.support.app_pages import click, data, fresh_page, run
+from tests.support.app_pages import click, data, fresh_page, run, turn_to
 from tests.support.stores import send
 from tests.support.suggester_host import SuggesterHost
 
@@ -24,9 +23,7 @@ HOSTILE = "![x](http://x/y.png) <b>yso</b>"
 
 
 def settings() -> AppTest:
-    page = fresh_page()
-    page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
-    return run(page)
+    return turn_to(fresh_page(), "settings")
 
 
 def said(page: AppTest) -> str:
@@ -156,9 +153,8 @@ def test_it_is_said_that_another_one_is_asked_and_not_that_another_model_serves(
     keep_elsewhere(asking.server.store(), asking.project_id(), chosen)
     asking.server.registry.reopen(asking.project_id())
     assert wait_until_loaded(asking, 30) == "ready"
-    documents = fresh_page()
-    documents.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
-    text = said(run(documents))
+    documents = turn_to(fresh_page(), "documents")
+    text = said(documents)
     assert "1 unfinished document was read before what the project asks elsewhere was" in text
     (row,) = data(documents, "documents_table")["documents"]
     assert (row["outdated"], row["same_model"]) == (True, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.agreement.codes import AssignedCode, AuditedEncounter
 from core.agreement.summary import summary
@@ -14,19 +13,10 @@ from core.review.people.accounts import add_account
 from core.review.people.memberships import give_role
 from core.roles import Role
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from pages.figures.agreement import AgreementFigures, coders, differences, with_model
 from tests.support.app_documents import add_act
-from tests.support.app_pages import fresh_page, run
+from tests.support.app_insights import insights_page
 from tests.support.fakes import hierarchy
-
-
-def agreement_page() -> AppTest:
-    page = fresh_page()
-    page.switch_page(str(PROJECT_ROOT / "pages" / "insights.py"))
-    run(page)
-    page.session_state["insights_topic"] = "Agreement"
-    return run(page)
 
 
 def annotate(shared: Session, document_id: str, by_person: dict[int, tuple[str, ...]]) -> None:
@@ -55,7 +45,7 @@ def test_two_annotations_are_compared_by_pair_branch_and_concept(shared: Session
         add_act(shared, name, f"On {name}")
     annotate(shared, "a", {2: ("101", "201"), 3: ("101", "201")})
     annotate(shared, "b", {2: ("101",), 3: ("201",)})
-    page = agreement_page()
+    page = insights_page(topic="Agreement")
     (sentence,) = (one.value for one in page.markdown if "without seeing each other" in one.value)
     assert "On 2 documents" in sentence and "**50 %** of what two assigned" in sentence
     assert "on 50 % nobody would have to change anything" in sentence
@@ -70,7 +60,7 @@ def test_two_annotations_are_compared_by_pair_branch_and_concept(shared: Session
 
 def test_without_annotations_it_says_how_to_come_to_some(shared: Session) -> None:
     add_indexers(shared)
-    (said,) = (one.value for one in agreement_page().info)
+    (said,) = (one.value for one in insights_page(topic="Agreement").info)
     assert "No document has two finished annotations yet" in said
 
 

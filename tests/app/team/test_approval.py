@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.review.decisions.recording import Operation
 from core.review.people.accounts import add_account
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
-from tests.support.app_pages import run
+from tests.support.app_pages import run, turn_to
 from tests.support.stores import send
 
 
@@ -26,8 +25,7 @@ def test_the_switch_is_there_once_there_are_two_people(
     assert key not in [toggle.key for toggle in settings_page.toggle]
     add_account(shared.server.store(), "jo")
     run(settings_page)
-    settings_page.toggle(key=key).set_value(True)
-    run(settings_page)
+    run(settings_page.toggle(key=key).set_value(True))
     assert shared.current().needs_approval
 
 
@@ -40,13 +38,10 @@ def test_an_export_takes_approved_documents_where_they_are_needed(
     run(export_page)
     assert shown(export_page) == ["b"]
     add_account(decided.server.store(), "jo")
-    export_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
     export_page.session_state["settings_tab"] = "Projects"
-    run(export_page)
-    export_page.toggle(key=f"needs_approval_{decided.project_id()}").set_value(True)
-    run(export_page)
-    export_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
-    run(export_page)
+    turn_to(export_page, "settings")
+    run(export_page.toggle(key=f"needs_approval_{decided.project_id()}").set_value(True))
+    turn_to(export_page, "export")
     assert export_page.info[0].value == "Nothing fits these choices yet."
     export_page.checkbox(key="export_unapproved").check()
     assert shown(run(export_page)) == ["b"]

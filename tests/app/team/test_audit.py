@@ -41,8 +41,7 @@ def test_the_newest_events_are_shown_and_searched(settings_page: AppTest, shared
         ["me", "account added", "jo", "", "", ""],
     ]
     settings_page.selectbox(key="audit_kind").select(AuditKind.ROLE)
-    settings_page.selectbox(key="audit_person").select(shared.person_id())
-    run(settings_page)
+    run(settings_page.selectbox(key="audit_person").select(shared.person_id()))
     (table,) = (one.value for one in settings_page.dataframe if "event" in one.value)
     assert list(table["event"]) == ["role given", "role given"]
     links = " ".join(one.body for one in settings_page.get("html"))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser import tree
-from tests.support.browser.axe import is_streamlits, violations
+from tests.support.browser.axe import violations_of_ours
 from tests.support.browser.coding import (
     codes,
     exported,
@@ -98,7 +98,7 @@ def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
     tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
     user.press("Shift+Enter")
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 3 warnings')")
-    assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    assert violations_of_ours(tab.page) == []
     user.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
 
@@ -143,7 +143,7 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(
     asked = tab.page.locator(".prompt li:has-text('mark of presence on admission')")
     assert asked.count() == 3  # each with what is proposed
     assert "a chronic condition" in asked.last.inner_text()
-    assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    assert violations_of_ours(tab.page) == []
     tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")
     user.press("f")  # of lines with a remedy, it goes to the first
     tab.page.wait_for_selector(".prompt li .mend:focus")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
-from tests.support.browser.axe import is_streamlits, violations
+from tests.support.browser.axe import violations_of_ours
 from tests.support.browser.coding import codes, exported, resources, wait_for_codes
 from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
@@ -212,4 +212,4 @@ def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     find_procedure(tab, KeyboardUser(page))
     check_row_fits(tab)
     check_codes_have_room(tab)
-    assert [one for one in violations(page) if not is_streamlits(one)] == []
+    assert violations_of_ours(page) == []

@@ -5,15 +5,13 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from core.review.guidance import write_guidelines
 from core.review.store.store import Store
-from tests.support.browser.axe import is_streamlits, violations
-from tests.support.browser.page import AnnotatePage
-from tests.support.browser.profile import Profile
+from tests.support.browser.axe import violations_of_ours
+from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
-from tests.support.people import PASSWORD
 
 pytestmark = pytest.mark.browser
 
@@ -21,20 +19,6 @@ HERRING = "?project=1&document=herring"
 HOSTILE = (
     "# Fish\n\n<img src=x onerror=alert(1)> ![p](https://x.example/a.png) [a](javascript:alert(1))"
 )
-
-
-def signed_in(profile: Profile, server: Server, name: str, path: str) -> AnnotatePage:
-    tab = AnnotatePage(profile.tab(server.url), server.url)
-    tab.page.goto(server.url + path)
-    tab.page.get_by_label("Name").fill(name)
-    tab.page.get_by_label("Password").fill(PASSWORD)
-    tab.page.get_by_role("button", name="Sign in").click()
-    tab.wait_until_settled()
-    return tab
-
-
-def is_clean(page: Page) -> bool:
-    return not [found for found in violations(page) if not is_streamlits(found)]
 
 
 def test_who_has_the_document_open_and_what_holds_for_it(
@@ -70,7 +54,7 @@ def test_a_note_is_written_on_the_vocabulary_page_and_read_by_all(
     field.fill("Not <b>sprat</b>.")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".card-place .advice")).to_have_text("Not <b>sprat</b>.")
-    assert is_clean(page)
+    assert violations_of_ours(page) == []
     jo = signed_in(second_profile, team_server, "jo", "vocabulary?project=1&concept=102").page
     expect(jo.locator(".card-place .advice")).to_have_text("Not <b>sprat</b>.")
     expect(jo.get_by_label("Note on this concept")).to_be_hidden()

@@ -114,7 +114,7 @@ def test_nothing_to_compare_is_said() -> None:
         assert figures.by_pair(table(*documents)) == []
         assert figures.by_branch(table(*documents), TREE) == []
         assert figures.by_level(table(*documents), TREE) == []
-        assert figures.by_concept(table(*documents), ["a"])[0].kappa == nothing
+        assert figures.by_concept(table(*documents)) == []
 
 
 def test_one_document_has_shares_but_no_chance() -> None:
@@ -124,16 +124,10 @@ def test_one_document_has_shares_but_no_chance() -> None:
     assert figures.by_concept(table(document(1, jo="a", kim="ab")))[0].kappa == result.alpha_masi
 
 
-def test_concepts_that_nobody_or_everybody_used_are_said() -> None:
+def test_a_concept_that_everybody_used_is_said() -> None:
     documents = table(document(1, jo="a", kim="a"), document(2, jo="a", kim="a"))
-    used, unused, strange = figures.by_concept(documents, ["a", "c", "nowhere"])
+    (used,) = figures.by_concept(documents)
     assert (used.kappa.value, used.kappa.reason, used.prevalence) == (None, figures.ALL_USED, 1)
-    assert (unused.kappa.value, unused.kappa.reason, unused.n_used) == (
-        None,
-        figures.NOBODY_USED,
-        0,
-    )
-    assert strange.kappa == unused.kappa
     result = figures.agreement(documents)
     assert (result.alpha_masi.value, result.alpha_masi.reason) == (None, figures.ALL_THE_SAME)
     assert (result.f1.value, result.exact.value) == (1, 1)

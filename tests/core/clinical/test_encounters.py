@@ -20,7 +20,8 @@ from core.documents.intake import read_text
 from core.documents.rows.records import BadLine
 from core.documents.rows.row_documents import document_of
 from core.errors import DocumentError
-from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
+from tests.support.encounters import ROW, SUMMARY, jsonl
+from tests.support.files.office_files import zip_file
 
 
 def read_all(name: str, content: bytes, *, encounters: bool = True) -> list[object]:
@@ -157,7 +158,7 @@ def test_the_command_line_reads_encounters(tmp_path):
 
 
 def test_the_texts_of_a_folder_are_the_notes_of_an_encounter_by_date():
-    content = zipped(
+    content = zip_file(
         {
             "E7/2026-03-05 Discharge summary.txt": SUMMARY,
             "E7/2026-03-01_radiology_report.txt": "IMPRESSION: clear.",
@@ -176,7 +177,7 @@ def test_the_texts_of_a_folder_are_the_notes_of_an_encounter_by_date():
 
 
 def test_without_encounters_every_file_of_a_zip_is_a_document():
-    content = zipped({"a/one.txt": "One\nx", "a/two.txt": "Two\ny"})
+    content = zip_file({"a/one.txt": "One\nx", "a/two.txt": "Two\ny"})
     assert [d.document.title for d in read_all("e.zip", content, encounters=False)] == [
         "One",
         "Two",
@@ -202,7 +203,7 @@ def test_notes_that_are_no_list_are_said_where_others_are_lists():
 @pytest.mark.parametrize("folder", ["", "encounters/", "a/b/"])
 def test_a_packed_folder_of_texts_is_as_many_encounters(folder):
     names = ("anna", "bert", "carl")
-    content = zipped({f"{folder}{name}.txt": f"{name.title()}\n\nFever." for name in names})
+    content = zip_file({f"{folder}{name}.txt": f"{name.title()}\n\nFever." for name in names})
     assert open_batch("e.zip", content, encounters=True).n_rows == 3
     found = [item.document for item in read_all("e.zip", content)]
     assert [(item.document_id, item.title, len(item.parts)) for item in found] == [
@@ -212,7 +213,7 @@ def test_a_packed_folder_of_texts_is_as_many_encounters(folder):
 
 def test_folders_in_a_packed_folder_are_encounters_and_tell_their_names_apart():
     files = ("root/a/enc1/x.txt", "root/a/enc1/y.txt", "root/b/enc1/x.txt", "root/b/enc2/x.txt")
-    found = [item.document for item in read_all("e.zip", zipped(dict.fromkeys(files, "A\nb")))]
+    found = [item.document for item in read_all("e.zip", zip_file(dict.fromkeys(files, "A\nb")))]
     assert [(item.title, len(item.parts)) for item in found] == [
         ("a/enc1", 2), ("b/enc1", 1), ("enc2", 1)
     ]  # fmt: skip
@@ -220,7 +221,7 @@ def test_folders_in_a_packed_folder_are_encounters_and_tell_their_names_apart():
 
 def test_an_empty_file_is_left_out_of_its_encounter_and_said():
     files = {"a/one.txt": "One\nx", "a/two.txt": " \n", "b/one.txt": "", "c/x.csv": "y"}
-    some, empty, bad = read_all("e.zip", zipped(files))
+    some, empty, bad = read_all("e.zip", zip_file(files))
     assert [part.title for part in some.document.parts] == ["one"]
     assert [(note.where, "is empty" in note.reason) for note in some.left_out] == [
         ("a/two.txt", True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import struct
 import time
-import zipfile
 
 import pytest
 
@@ -20,16 +18,9 @@ from core.documents.uploads import ParserProcess
 from core.documents.worker import read_table
 from core.errors import DocumentError
 from tests.support.counting_parser import CountingParser
+from tests.support.files.office_files import zip_file
 
 ROW = {"id": "a", "title": "On bees", "text": "They hum."}
-
-
-def zip_of(files: dict[str, bytes | str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return out.getvalue()
 
 
 def lines(n_rows: int) -> str:
@@ -64,7 +55,7 @@ def test_of_too_many_rows_a_sentence_says_so(
 ) -> None:
     monkeypatch.setattr(packed_rows, bound, most)
     content = (
-        lines(11).encode() if kind == ROWS else zip_of({"1.jsonl": lines(6), "2.jsonl": lines(5)})
+        lines(11).encode() if kind == ROWS else zip_file({"1.jsonl": lines(6), "2.jsonl": lines(5)})
     )
     with pytest.raises(DocumentError, match=r"a\.x has more than .* rows or .* MB of text\. Split"):
         read_table(kind, "a.x", content)
@@ -74,7 +65,7 @@ def test_a_small_file_that_becomes_large_takes_nothing_of_the_server(
     parser: ParserProcess,
 ) -> None:
     # One array of 100 MB, in 100 kB: as objects it would take more than the process may have.
-    bomb = zip_of({f"{n}.json": b"[" + b"{}," * 14_000_000 + b"{}]" for n in range(3)})
+    bomb = zip_file({f"{n}.json": b"[" + b"{}," * 14_000_000 + b"{}]" for n in range(3)})
     assert len(bomb) < 400_000
     before = time.thread_time()
     with pytest.raises(
@@ -102,7 +93,7 @@ def test_files_of_an_archive_are_unpacked_there_and_it_is_sent_once(
     assert process.stdin is not None
     write = process.stdin.write
     process.stdin.write = lambda data: (sent.append(len(data)), write(data))[1]  # type: ignore[method-assign, assignment]
-    archive = zip_of({f"{n}.txt": f"On bees {n}\n\nThey hum." for n in range(5)})
+    archive = zip_file({f"{n}.txt": f"On bees {n}\n\nThey hum." for n in range(5)})
     looked = open_batch("acts.zip", archive)
     found = list(documents_of(looked, looked.guessed))
     titles = [row.document.title for row in found if isinstance(row, BatchDocument)]
@@ -114,7 +105,7 @@ def test_files_of_an_archive_are_unpacked_there_and_it_is_sent_once(
 def test_after_a_file_that_ends_the_process_the_others_of_its_archive_are_read(
     counting: CountingParser,
 ) -> None:
-    archive = zip_of({f"{n}.txt": f"On bees {n}\n\nThey hum." for n in range(3)})
+    archive = zip_file({f"{n}.txt": f"On bees {n}\n\nThey hum." for n in range(3)})
     looked = open_batch("acts.zip", archive)
     found = []
     for row in documents_of(looked, looked.guessed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 from core.api import health_of
@@ -35,14 +36,14 @@ def test_a_document_is_read_and_kept(service: QueueOfOne, kept: dict) -> None:
     assert service.state == "ready"
 
 
+def loaded_after(gate: threading.Event) -> FakePredictor:
+    gate.wait(10)
+    return FakePredictor(hierarchy())
+
+
 def test_loading_happens_in_the_background() -> None:
     gate = threading.Event()
-
-    def load() -> FakePredictor:
-        gate.wait(10)
-        return FakePredictor(hierarchy())
-
-    service = running(load)
+    service = running(partial(loaded_after, gate))
     reading = service.submit(ACT)
     assert service.state == "loading"
     assert service.unfinished() == {"act"}
@@ -55,12 +56,7 @@ def test_loading_happens_in_the_background() -> None:
 
 def test_a_waiting_document_is_not_queued_twice() -> None:
     gate = threading.Event()
-
-    def load() -> FakePredictor:
-        gate.wait(10)
-        return FakePredictor(hierarchy())
-
-    service = running(load)
+    service = running(partial(loaded_after, gate))
     first, second = service.submit(ACT), service.submit(ACT)
     assert first is second
     gate.set()
@@ -71,13 +67,8 @@ def test_a_waiting_document_is_not_queued_twice() -> None:
 
 def test_a_document_that_got_another_title_is_read_after_what_is_being_read() -> None:
     gate = threading.Event()
-
-    def load() -> FakePredictor:
-        gate.wait(10)
-        return FakePredictor(hierarchy())
-
     kept: list[Prediction] = []
-    service = running(load, lambda _, prediction: kept.append(prediction))
+    service = running(partial(loaded_after, gate), lambda _, prediction: kept.append(prediction))
     first = service.submit(Document.from_text("act", "On sole", "sole"))
     second = service.submit(Document.from_text("act", "On herring", "sole"))
     gate.set()

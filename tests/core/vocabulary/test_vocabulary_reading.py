@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,17 +18,10 @@ from core.vocabulary.reading import VocabularyFiles, VocabularyReader, Vocabular
 from core.vocabulary.repairs import Repair
 from core.vocabulary.report import report
 from tests.support.files.code_files import write_list, write_release, write_table
+from tests.support.files.office_files import zip_file
 from tests.support.places import TINY_SKOS
 
 HOSPITAL = "code,description\n100,Bed wash; daily\n101,Injection; insulin\n"
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
 
 
 def test_a_hospitals_list_of_numbers_is_its_own(tmp_path: Path) -> None:
@@ -83,7 +74,7 @@ def test_a_tree_without_points_is_read(tmp_path: Path) -> None:
         ("a.csv.gz", b"code,label\nA,a\n", "is damaged, or was not packed .* pack it again"),
         ("a.csv.gz", gzip.compress(b"code,label\nA,a\n" * 99)[:20], "is damaged"),
         ("a.zip", b"PK\3\4 cut short", "is damaged, or no ZIP file"),
-        ("a.zip", zipped({"x.csv": b"Ward;Bed\n"}), "A table of codes needs .*unpack it"),
+        ("a.zip", zip_file({"x.csv": b"Ward;Bed\n"}), "A table of codes needs .*unpack it"),
         ("a.txt", b"Ward rounds\n", "not valid .*A table of codes needs"),
     ],
 )
@@ -100,7 +91,7 @@ def test_a_table_that_cannot_be_read_is_told_what_it_needs(
 def test_skos_is_read_whatever_its_suffix(tmp_path: Path, name: str) -> None:
     content = TINY_SKOS.read_bytes()
     if name.endswith(".zip"):
-        content = zipped({"tiny.ttl": content})
+        content = zip_file({"tiny.ttl": content})
     elif name.endswith(".gz"):
         content = gzip.compress(content)
     (tmp_path / name).write_bytes(content)
