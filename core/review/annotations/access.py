@@ -162,3 +162,18 @@ def annotation_states(store: Store, project_id: int) -> dict[str, str]:
             row.document_id: WAITING if row.waits else ADJUDICATED if row.is_adjudicated else READY
             for row in connection.execute(query)
         }
+
+
+def list_annotators(store: Store, project_id: int) -> dict[str, dict[int, bool]]:
+    """Return who annotates which documents of a project, and whether they have finished."""
+    query = (
+        select(ANNOTATION.c.annotation_of, ANNOTATION.c.annotator_id, ANNOTATION.c.finished_at)
+        .where(ANNOTATION.c.project_id == project_id, ANNOTATION.c.annotation_of.is_not(None), STANDS)
+        .order_by(ANNOTATION.c.document_id)
+    )
+    annotators: dict[str, dict[int, bool]] = {}
+    with store.read() as connection:
+        for row in connection.execute(query):
+            theirs = annotators.setdefault(row.annotation_of, {})
+            theirs[row.annotator_id] = row.finished_at is not None
+    return annotators
