@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import streamlit as st
+
 from core.review.annotations.access import (
     WAITING,
     annotation_states,
@@ -28,6 +30,11 @@ LEFT_OUT = (
     "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
 )
 BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
+NOTE_KEY = "documents_note"  # a sentence that is shown once
+HANDED = (
+    "{0} handed over in place of {1}. Who takes over begins anew; what {1} has decided there stays in the "
+    "ledger under their name, and counts nowhere."
+)
 NOT_HANDED = (
     "{0} not handed over: the annotation is begun or finished, or the person makes the other one. What "
     "somebody has begun is handed over *in place of* them."
@@ -60,7 +67,7 @@ def whose_they_are() -> Whose | None:
         if session.may(Right.ASSIGN)
         else (),
         annotations=_annotations(),
-        annotators=list_annotators(store, project_id) if session.may(Right.ASSIGN) else {},
+        annotators=_annotators() if session.may(Right.ASSIGN) else {},
         indexers=frozenset(i for i, role in members.items() if role is Role.INDEXER),
     )
 
@@ -80,6 +87,15 @@ def _annotations() -> dict[str, str]:
     states = annotation_states(store, project_id) if session.may(Right.REVIEW) else {}
     own = annotations_to_make(store, project_id, session.person_id())
     return states | dict.fromkeys(own.values(), OWN)
+
+
+def _annotators() -> dict[str, list[int]]:
+    """Who annotates what, by the document and by the person's own row in its place."""
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
+    annotators = list_annotators(store, project_id)
+    own = annotations_to_make(store, project_id, session.person_id())
+    return annotators | {row: annotators[document_id] for document_id, row in own.items()}
 
 
 def _documents_of(act: Act) -> list[str]:
@@ -102,6 +118,10 @@ def _assign(act: Act) -> None:
         left = hand_over(store, project_id, waiting, act.people[0], asked_by=me, former=former)
         if left:
             opening.say(NOT_HANDED.format(count(len(left), "document")))
+        if former and len(left) < len(waiting):
+            names = {account.person_id: account.shown for account in list_accounts(store)}
+            n_handed = count(len(waiting) - len(left), "annotation")
+            st.session_state[NOTE_KEY] = HANDED.format(n_handed, names[former])
     if act.former is None:
         ids = [i for i in ids if i not in states]  # those are in nobody's queue
         assign(store, ids, act.people, assigned_by=me, due_on=act.due_on)

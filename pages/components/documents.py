@@ -103,7 +103,7 @@ class Whose:
         skipped: who has left which document, and why, in words; for leads.
         mentioned: documents on which the person was named, and has not answered.
         annotations: of documents that are annotated twice, how far that is, in words.
-        annotators: by whom those are, and who of them has finished; for leads.
+        annotators: who annotates those, and their rows in a person's own list; for leads.
         indexers: who of all is one, among whom a lead deals documents out.
     """
 
@@ -116,7 +116,7 @@ class Whose:
     skipped: Mapping[str, str] = field(default_factory=dict)
     mentioned: frozenset[str] = frozenset()
     annotations: Mapping[str, str] = field(default_factory=dict)
-    annotators: Mapping[str, Mapping[int, bool]] = field(default_factory=dict)
+    annotators: Mapping[str, Sequence[int]] = field(default_factory=dict)
     indexers: frozenset[int] = frozenset()
 
 
@@ -223,11 +223,8 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
         "skipped": whose.skipped.get(document_id, ""),
         "annotation": whose.annotations.get(document_id, ""),
     }
-    annotators = whose.annotators.get(document_id, {})
-    about["annotators"] = [
-        {"id": number, "name": whose.names[number], "finished": is_finished}
-        for number, is_finished in annotators.items()
-    ]
+    annotators = whose.annotators.get(document_id, ())
+    about["annotators"] = [{"id": number, "name": whose.names[number]} for number in annotators]
     if held is None:
         names = " and ".join(whose.names[number] for number in annotators)
         return about | {"whose": names, "mine": False, "due": ""}

@@ -1,6 +1,7 @@
 // Whose documents are, where people sign in: the filter, whom to assign them to, and who annotates them twice.
 
 import { element, setChildren } from "../shared/dom.js";
+import { ASKED_TWICE } from "./documents_selection.js";
 
 export class DocumentPeople {
   constructor(root) {
@@ -58,9 +59,9 @@ export class DocumentPeople {
     };
   }
 
-  // In whose place an annotation is handed over: of the two, somebody who has not finished.
+  // In whose place an annotation is handed over. Whether one is finished, the server alone knows.
   offerFormer(entries) {
-    const open = new Map(entries.flatMap(({ annotators }) => annotators || []).filter(({ finished }) => !finished).map(({ id, name }) => [String(id), name]));
+    const open = new Map(entries.filter(({ annotation }) => ASKED_TWICE.includes(annotation)).flatMap(({ annotators }) => annotators || []).map(({ id, name }) => [String(id), name]));
     const { value } = this.former;
     setOptions(this.former, [["", "who has not begun"], ...open]);
     this.former.value = open.has(value) ? value : "";

@@ -164,16 +164,17 @@ def annotation_states(store: Store, project_id: int) -> dict[str, str]:
         }
 
 
-def list_annotators(store: Store, project_id: int) -> dict[str, dict[int, bool]]:
-    """Return who annotates which documents of a project, and whether they have finished."""
+def list_annotators(store: Store, project_id: int) -> dict[str, list[int]]:
+    """Return who annotates which documents of a project, in the order in which they were asked."""
     query = (
-        select(ANNOTATION.c.annotation_of, ANNOTATION.c.annotator_id, ANNOTATION.c.finished_at)
-        .where(ANNOTATION.c.project_id == project_id, ANNOTATION.c.annotation_of.is_not(None), STANDS)
+        select(ANNOTATION.c.annotation_of, ANNOTATION.c.annotator_id)
+        .where(
+            ANNOTATION.c.project_id == project_id, ANNOTATION.c.annotation_of.is_not(None), STANDS
+        )
         .order_by(ANNOTATION.c.document_id)
     )
-    annotators: dict[str, dict[int, bool]] = {}
+    annotators: dict[str, list[int]] = {}
     with store.read() as connection:
         for row in connection.execute(query):
-            theirs = annotators.setdefault(row.annotation_of, {})
-            theirs[row.annotator_id] = row.finished_at is not None
+            annotators.setdefault(row.annotation_of, []).append(row.annotator_id)
     return annotators

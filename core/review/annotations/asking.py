@@ -11,7 +11,17 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, delete, func, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record

@@ -210,7 +210,7 @@ def test_what_is_begun_is_handed_over_in_place_of_a_person_and_counts_nowhere(sh
     ask_twice(shelf, 1, ["a"], (JO, ANN), asked_by=ME, due_on=date(2031, 5, 4))
     send(shelf, Operation(1, "add", "c1"), document_id="a~1", person_id=JO, client_id="bjo:a")
     finish(shelf, "a~2", ANN, "c2")
-    assert list_annotators(shelf, 1) == {"a": {JO: False, ANN: True}}
+    assert list_annotators(shelf, 1) == {"a": [JO, ANN]}
     assert hand_over(shelf, 1, ["a"], ME, asked_by=ME) == ["a"]  # one is begun, one is finished
     assert hand_over(shelf, 1, ["a"], ME, asked_by=ME, former=ANN) == ["a"]
     assert hand_over(shelf, 1, ["a"], ME, asked_by=ME, former=JO) == []
