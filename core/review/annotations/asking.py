@@ -202,8 +202,14 @@ def _note(
 ) -> None:
     """Note in the audit log whose annotation of which document was asked for, or taken back."""
     for document_id, person_id in people:
-        whose = {"project_id": project_id, "document_id": document_id, "account": person_id}
-        record(connection, kind, person_id=store.actor, **whose)
+        record(
+            connection,
+            kind,
+            person_id=store.actor,
+            project_id=project_id,
+            document_id=document_id,
+            account=person_id,
+        )
 
 
 @dataclass(slots=True)
