@@ -35,7 +35,7 @@ from pages.annotation import thread
 from pages.annotation.tree_requests import NOT_YOURS
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
-from pages.components.assigning import ASSIGNING, whose_they_are
+from pages.components.assigning import ASSIGNING, NOTE_KEY, whose_they_are
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
@@ -58,7 +58,6 @@ TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
 PACES_KEY = "documents_paces"  # of jobs, by their ids, as this session has seen them go on
-NOTE_KEY = "documents_note"  # a sentence that is shown once
 MOST_FAILURES = 20
 ALL_FINISHED = "Every document on the list is finished."
 NO_MODEL = "The vocabulary cannot be opened. These documents are read when it can."
@@ -279,8 +278,10 @@ def _act() -> None:
     try:
         _keep_comments(act)
         OF_TEAMS.get(act.action, _do)(act)
-        if act.action in STATES:
-            st.session_state[TURNED_KEY] = True  # the list in the sidebar shows them, too
+        if (
+            act.action in OF_TEAMS
+        ):  # the list in the sidebar shows them, and the page what was left out
+            st.session_state[TURNED_KEY] = True
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)
         opening.say(str(error))
@@ -365,7 +366,6 @@ def _restore(document_ids: tuple[str, ...]) -> None:
 
 def _show_thread(act: Act) -> None:
     st.session_state[THREAD_KEY] = next(iter(act.document_ids), None)
-    st.session_state[TURNED_KEY] = True
 
 
 OF_TEAMS = {**ASSIGNING, **STATES, "thread": _show_thread}

@@ -32,7 +32,8 @@ def render_team_line(view: AnnotationView) -> None:
             "History", key="history", type="tertiary", icon=":material/history:"
         )
         if session.may(Right.DECIDE) and not is_finished(document_id):
-            render_skip()
+            with st.container(key="skip_menu"):
+                render_skip(document_id)
     if wants_history:
         show_history(document_id)
     if wants_thread:
@@ -40,9 +41,13 @@ def render_team_line(view: AnnotationView) -> None:
         thread.show_thread(document_id)
 
 
-def render_skip() -> None:
-    """Draw the menu that leaves the document to others, with a reason."""
-    with st.popover("Skip", key="skip_menu", type="tertiary", icon=":material/skip_next:"):
+def render_skip(document_id: str) -> None:
+    """Draw the menu that leaves the document to others, with a reason.
+
+    Each document has one of its own: one for all would stay open over the next text.
+    """
+    key = f"skip_menu_{document_id}"
+    with st.popover("Skip", key=key, type="tertiary", icon=":material/skip_next:"):
         st.text_input(
             "Why you leave it, if you want to say so", key=REASON_KEY, max_chars=LONGEST_REASON
         )

@@ -26,7 +26,7 @@ EDITED_KEY = "comment_edited"  # the comment that is being changed
 PROBLEM = "the comment could not be kept"
 
 
-@st.dialog("Comments", width="medium")
+@st.dialog("Comments", width="medium", on_dismiss="rerun")  # the page counts them
 def show_thread(document_id: str) -> None:
     """Draw the thread, and a field for who may write in it."""
     session = current_session()

@@ -12,6 +12,8 @@ from core.review.people.assignments import next_to_review
 from core.review.people.skips import skip_document
 from core.review.reports.summaries import (
     FINISHED,
+    SENT_BACK,
+    DocumentSummary,
     count_unfinished,
     named_documents,
 )
@@ -151,20 +153,32 @@ def _none_left(n_unfinished: int) -> str:
 
 
 def _to_review(document_id: str | None) -> str | None:
-    """Return what a reviewer goes on with from a finished document, where approval is needed."""
+    """Return what a reviewer goes on with from a document to judge, where approval is needed.
+
+    From one that was sent back, too: the message that says so may come before this one, or after it.
+    """
     session = current_session()
     if document_id is None or not (session.may_review() and session.current().needs_approval):
         return None
-    if not is_finished(document_id):
+    if not (is_finished(document_id) or _is_sent_back(document_id)):
         return None
     return next_to_review(session.store(), session.project_id(), document_id)
 
 
 def is_finished(document_id: str) -> bool:
     """Return whether a document on the list of the project is finished."""
+    line = _line_of(document_id)
+    return line is not None and line.status == FINISHED
+
+
+def _is_sent_back(document_id: str) -> bool:
+    line = _line_of(document_id)
+    return line is not None and line.judged == SENT_BACK
+
+
+def _line_of(document_id: str) -> DocumentSummary | None:
     session = current_session()
-    here = named_documents(session.store(), session.project_id(), [document_id])
-    return document_id in here and here[document_id].status == FINISHED
+    return named_documents(session.store(), session.project_id(), [document_id]).get(document_id)
 
 
 def _turn_to_next(document_id: str | None) -> None:

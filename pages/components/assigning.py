@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from core.review.annotations.access import WAITING, annotation_states, annotations_to_make
+import streamlit as st
+
+from core.review.annotations.access import (
+    WAITING,
+    annotation_states,
+    annotations_to_make,
+    list_annotators,
+)
 from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
@@ -23,6 +30,15 @@ LEFT_OUT = (
     "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
 )
 BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
+NOTE_KEY = "documents_note"  # a sentence that is shown once
+HANDED = (
+    "{0} handed over in place of {1}. Who takes over begins anew; what {1} has decided there stays in the "
+    "ledger under their name, and counts nowhere."
+)
+NOT_HANDED = (
+    "{0} not handed over: the annotation is begun or finished, or the person makes the other one. What "
+    "somebody has begun is handed over *in place of* them."
+)
 
 
 def whose_they_are() -> Whose | None:
@@ -51,6 +67,8 @@ def whose_they_are() -> Whose | None:
         if session.may(Right.ASSIGN)
         else (),
         annotations=_annotations(),
+        annotators=_annotators() if session.may(Right.ASSIGN) else {},
+        indexers=frozenset(i for i, role in members.items() if role is Role.INDEXER),
     )
 
 
@@ -71,15 +89,42 @@ def _annotations() -> dict[str, str]:
     return states | dict.fromkeys(own.values(), OWN)
 
 
+def _annotators() -> dict[str, list[int]]:
+    """Who annotates what, by the document and by the person's own row in its place."""
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
+    annotators = list_annotators(store, project_id)
+    own = annotations_to_make(store, project_id, session.person_id())
+    return annotators | {row: annotators[document_id] for document_id, row in own.items()}
+
+
+def _documents_of(act: Act) -> list[str]:
+    """The documents that are meant, where the person's own annotations stand in their place."""
+    session = current_session()
+    own = annotations_to_make(session.store(), session.project_id(), session.person_id())
+    documents = {row: document_id for document_id, row in own.items()}
+    return [documents.get(document_id, document_id) for document_id in act.document_ids]
+
+
 def _assign(act: Act) -> None:
     session = current_session()
     store = session.writing(Right.ASSIGN)
-    ids = list(named_documents(store, session.project_id(), act.document_ids))
+    ids = list(named_documents(store, session.project_id(), _documents_of(act)))
     states = annotation_states(store, session.project_id())
-    if len(act.people) == 1:
-        hand_over(store, [i for i in ids if states.get(i) == WAITING], act.people[0])
-    ids = [i for i in ids if i not in states]  # those are in nobody's queue
-    assign(store, ids, act.people, assigned_by=session.person_id(), due_on=act.due_on)
+    me = session.person_id()
+    waiting = [i for i in ids if states.get(i) == WAITING]
+    if waiting and len(act.people) == 1:
+        project_id, former = session.project_id(), act.former
+        left = hand_over(store, project_id, waiting, act.people[0], asked_by=me, former=former)
+        if left:
+            opening.say(NOT_HANDED.format(count(len(left), "document")))
+        if former and len(left) < len(waiting):
+            names = {account.person_id: account.shown for account in list_accounts(store)}
+            n_handed = count(len(waiting) - len(left), "annotation")
+            st.session_state[NOTE_KEY] = HANDED.format(n_handed, names[former])
+    if act.former is None:
+        ids = [i for i in ids if i not in states]  # those are in nobody's queue
+        assign(store, ids, act.people, assigned_by=me, due_on=act.due_on)
 
 
 def _take(act: Act) -> None:
@@ -115,10 +160,8 @@ def _twice(act: Act) -> None:
 def _once(act: Act) -> None:
     session = current_session()
     store, project_id = session.writing(Right.ASSIGN), session.project_id()
-    own = annotations_to_make(store, project_id, session.person_id())
-    documents = {row: document_id for document_id, row in own.items()}
-    wanted = [documents.get(document_id, document_id) for document_id in act.document_ids]
-    begun = ask_once(store, named_documents(store, project_id, wanted))
+    wanted = named_documents(store, project_id, _documents_of(act))
+    begun = ask_once(store, project_id, wanted)
     if begun:
         opening.say(BEGUN.format(count(len(begun), "document")))
 

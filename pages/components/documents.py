@@ -56,6 +56,7 @@ def document_list(
                     "given": document.n_given,
                     "accepted": document.n_accepted,
                     "rejected": document.n_rejected,
+                    "judged": document.judged,
                     "waiting": "being read …" if document.document_id in waiting else "",
                 }
                 for document in summaries
@@ -102,6 +103,8 @@ class Whose:
         skipped: who has left which document, and why, in words; for leads.
         mentioned: documents on which the person was named, and has not answered.
         annotations: of documents that are annotated twice, how far that is, in words.
+        annotators: who annotates those, and their rows in a person's own list; for leads.
+        indexers: who of all is one, among whom a lead deals documents out.
     """
 
     me: int
@@ -113,6 +116,8 @@ class Whose:
     skipped: Mapping[str, str] = field(default_factory=dict)
     mentioned: frozenset[str] = frozenset()
     annotations: Mapping[str, str] = field(default_factory=dict)
+    annotators: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    indexers: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,7 @@ class Act:
         document_ids: of the documents that it is about.
         comments: by document id, all that the browser does not know to be stored.
         people, due_on: to whom documents are assigned in turn, and until when.
+        former: in whose place, of documents that are annotated twice.
         note: to whom documents are sent back.
         share, seed: of the documents, how many in a hundred are to be annotated twice, and what
             draws them.
@@ -142,6 +148,7 @@ class Act:
     comments: dict[str, TypedComment] = field(default_factory=dict)
     people: tuple[int, ...] = ()
     due_on: date | None = None
+    former: int | None = None
     note: str = ""
     share: float = 100.0
     seed: int = 1
@@ -200,7 +207,10 @@ def documents_table(
 def _people(whose: Whose | None) -> dict[str, Any] | None:
     if whose is None:
         return None
-    offered = [{"id": number, "name": whose.names[number]} for number in whose.offered]
+    offered = [
+        {"id": number, "name": whose.names[number], "indexer": number in whose.indexers}
+        for number in whose.offered
+    ]
     return {"may_take": whose.may_take, "may_review": whose.may_review, "offered": offered}
 
 
@@ -213,8 +223,11 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
         "skipped": whose.skipped.get(document_id, ""),
         "annotation": whose.annotations.get(document_id, ""),
     }
+    annotators = whose.annotators.get(document_id, ())
+    about["annotators"] = [{"id": number, "name": whose.names[number]} for number in annotators]
     if held is None:
-        return about | {"whose": "", "mine": False, "due": ""}
+        names = " and ".join(whose.names[number] for number in annotators)
+        return about | {"whose": names, "mine": False, "due": ""}
     return about | {
         "whose": whose.names[held.person_id],
         "mine": held.person_id == whose.me,
@@ -258,6 +271,7 @@ def sent_act() -> Act | None:
         _typed(comments) if isinstance(comments, dict) else {},
         tuple(one for one in value.get("people") or () if isinstance(one, int)),
         _day(value.get("due")),
+        value["former"] if isinstance(value.get("former"), int) else None,
         str(value.get("note") or "")[:MAX_NOTE_LENGTH],
         _number(value.get("share"), 100.0),
         int(_number(value.get("seed"), 1)),

@@ -52,13 +52,15 @@ class DocumentList {
     const now = { ...entry, ...counted };
     const finished = counted.finished === undefined ? entry.status === "finished" : counted.finished;
     const begun = entry.status !== "new" || now.accepted + now.rejected > 0;
-    const status = finished ? "finished" : begun ? "in progress" : "new";
+    // How others judged it holds until it is finished, or opened, anew.
+    const isJudged = entry.judged && finished === (entry.status === "finished");
+    const status = isJudged ? entry.judged : finished ? "finished" : begun ? "in progress" : "new";
     return element("span", "status", { "data-status": status }, element("span", "light", { "aria-hidden": "true" }), this.status(now, status));
   }
 
   status({ waiting, accepted, rejected, given, suggested }, status) {
     if (waiting) return waiting;
-    const parts = status === "finished" ? ["finished"] : [];
+    const parts = ["finished", "approved", "sent back"].includes(status) ? [status] : [];
     if (accepted) parts.push(`${accepted} accepted`);
     if (rejected) parts.push(`${rejected} rejected`);
     if (parts.length) return parts.join(" · ");

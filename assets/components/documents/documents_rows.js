@@ -112,7 +112,7 @@ export function bodyRow(entry, { selected, removed, hidden, position }) {
     status: () => statusCell(entry),
     comment: () => commentCell(entry, title, removed),
     updated: () => element("td", "time", { title: new Date(entry.updated * 1000).toLocaleString() }, moment(entry.updated)),
-    whose: () => element("td", "whose", {}, entry.mine ? "you" : entry.whose, entry.due && element("span", "below", {}, `until ${momentWords(`${entry.due}T12:00`)}`)),
+    whose: () => element("td", "whose", {}, entry.mine ? "you" : entry.whose, entry.due && entry.status !== "finished" && element("span", "below", {}, `until ${momentWords(`${entry.due}T12:00`)}`)),
     batch: () => element("td", "batch", { title: entry.batch || "" }, entry.batch || ""),
   };
   const number = (name, style) => element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en"));

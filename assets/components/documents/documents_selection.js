@@ -88,7 +88,7 @@ const FITS = {
   once: (entry) => ASKED_TWICE.includes(entry.annotation),
 };
 export const OWN_ANNOTATION = "your annotation";   // as the server says it of a row in place of its document
-const ASKED_TWICE = ["annotated twice", OWN_ANNOTATION];
+export const ASKED_TWICE = ["annotated twice", OWN_ANNOTATION];
 export const LEFT_OUT = {
   predict: "Finished documents, and those that wait to be read, are left out. Reopen a finished one to have it read again.",
   reopen: "Documents that are not finished are left out.",

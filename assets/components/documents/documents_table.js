@@ -177,7 +177,7 @@ class DocumentsTable {
   renderChosen() {
     const { selection } = this;
     const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
-    Object.assign(offered, this.inBin ? this.people.offered(0) && {} : this.people.offered(selection.size));
+    Object.assign(offered, this.inBin ? this.people.offered([]) && {} : this.people.offered(selection.fitting("assign", this.listed)));
     this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
     this.chosen.querySelector(".lost").textContent = selection.lostSentence();
     this.chosen.querySelector(".hint").hidden = selection.size > 0 || selection.lost > 0;

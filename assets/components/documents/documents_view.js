@@ -11,12 +11,12 @@ export const PAGE_SIZE = 100;
 export const VIEW = { status: "all", batch: null, whose: "all", query: "", field: "updated", down: true, page: 0, opened: null, ...readView() };
 
 function readView() {
-  const { status, field, down } = readJson("sessionStorage", VIEW_KEY) || {};
+  const { status, field, down, whose } = readJson("sessionStorage", VIEW_KEY) || {};
   const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-  return known ? { status: [...STATUSES, UNREAD, MENTIONS, BIN].includes(status) ? status : "all", field, down } : {};
+  return known ? { status: [...STATUSES, UNREAD, MENTIONS, BIN].includes(status) ? status : "all", field, down, whose: ["mine", "free"].includes(whose) ? whose : "all" } : {};
 }
 
 export function writeView() {
-  const { status, field, down } = VIEW;
-  writeStored("sessionStorage", VIEW_KEY, JSON.stringify({ status, field, down }));
+  const { status, field, down, whose } = VIEW;
+  writeStored("sessionStorage", VIEW_KEY, JSON.stringify({ status, field, down, whose }));
 }

@@ -45,7 +45,7 @@ const COMMANDS = {
   similar: ({ similar }) => similar.takeOver(),
   reopen,
   approve,
-  send_back: sendBack,
+  send_back: (context) => sendBack(context, nameOf(context.state, context.state.documentId, context.state.data.title)),
   accept: (context, row) => decideAndGoOn(context, row, "accept"),
   reject: (context, row) => decideAndGoOn(context, row, "reject"),
   exclude: (context, row) => decideAndGoOn(context, row, "exclude"),

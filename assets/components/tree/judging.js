@@ -17,9 +17,11 @@ export function approve({ state, send, tell, undoLink, prompt }) {
   } }], state.keys.accept);
 }
 
-export function sendBack({ send, tell, undoLink, prompt }) {
+// Goes on: whoever stayed would finish it in the place of who is to change it, by the key that leads on.
+export function sendBack({ send, tell, undoLink, prompt, go }, name) {
   prompt.askWords("Send it back to who finished it?", "What is to be changed", { words: "Send back", icon: "reopen", run: (note) => {
     send([{ action: "send_back", concept_id: "", ...(note ? { value: note } : {}) }]);
-    tell("Sent back.", undoLink());
+    tell(`Sent back ${name}.`, undoLink(), { isOfPage: true });
+    go({ to: "next" });
   } });
 }

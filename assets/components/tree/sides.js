@@ -138,7 +138,7 @@ export class Sides {
     if (text === this.text) return;
     this.text = text;
     const same = sides.ids.size - sides.differing.size;
-    const numbers = sides.differing.size ? `${same} the same, ${sides.differing.size} differ, ${left} of them open` : `All ${same} are the same: 3 takes them`;
+    const numbers = sides.differing.size ? `${same} the same, ${sides.differing.size} ${sides.differing.size === 1 ? "differs" : "differ"}, ${left} open` : `All ${same} are the same: 3 takes them`;
     const legend = sides.names.map((_, side) => element("span", `side ${side ? "right" : "left"}`, {}, this.named(side)));
     const buttons = readOnly ? legend : Object.entries(SIDE_KEYS).sort(([one], [other]) => (Number(one) || 9) - (Number(other) || 9)).map(([key, which]) => this.button(key, which));
     setChildren(this.root, [...buttons, element("span", "numbers", {}, numbers), ...this.principalLine()]);

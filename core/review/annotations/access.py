@@ -170,3 +170,19 @@ def annotation_states(store: Store, project_id: int) -> dict[str, str]:
             row.document_id: WAITING if row.waits else ADJUDICATED if row.is_adjudicated else READY
             for row in connection.execute(query)
         }
+
+
+def list_annotators(store: Store, project_id: int) -> dict[str, list[int]]:
+    """Return who annotates which documents of a project, in the order in which they were asked."""
+    query = (
+        select(ANNOTATION.c.annotation_of, ANNOTATION.c.annotator_id)
+        .where(
+            ANNOTATION.c.project_id == project_id, ANNOTATION.c.annotation_of.is_not(None), STANDS
+        )
+        .order_by(ANNOTATION.c.document_id)
+    )
+    annotators: dict[str, list[int]] = {}
+    with store.read() as connection:
+        for row in connection.execute(query):
+            annotators.setdefault(row.annotation_of, []).append(row.annotator_id)
+    return annotators

@@ -11,9 +11,20 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, RowMapping, delete, func, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from core.errors import StoreError
+from core.review.audit.log import AuditKind, record
 from core.review.decisions import ledger
 from core.review.decisions.derivation import (
     derive_concepts,
@@ -73,6 +84,7 @@ def ask_twice(
     if len(set(person_ids)) < 2:
         raise StoreError(TWO)
     turns, left_out = _Turns(sorted(set(person_ids))), []
+    people: list[tuple[str, int]] = []
     asked = {"assigned_by": asked_by, "due_on": due_on, "assigned_at": datetime.now(UTC)}
     with store.write(alone=True) as connection:
         lock_decisions(connection)
@@ -88,46 +100,116 @@ def ask_twice(
             for annotator_id in turns.next(first):
                 copied = done if annotator_id == first else []
                 _add(connection, row, annotator_id, copied, asked)
+                people.append((document_id, annotator_id))
+        _note(store, connection, AuditKind.ASKED, project_id, people)
     return left_out
 
 
-def ask_once(store: Store, document_ids: Iterable[str]) -> list[str]:
+def ask_once(store: Store, project_id: int, document_ids: Iterable[str]) -> list[str]:
     """Give annotations up on which nobody has decided; return the documents on which somebody has."""
-    ids, begun = list(document_ids), []
+    begun: list[str] = []
+    people: list[tuple[str, int]] = []
     with store.write(alone=True) as connection:
         lock_decisions(connection)
-        for document_id in ids:
-            here = document.c.annotation_of == document_id, document.c.removed_at.is_(None)
-            rows = list(connection.scalars(select(document.c.document_id).where(*here)))
+        for document_id in document_ids:
+            rows = _standing(connection, document_id)
             decided = select(decision_event.c.event_id).where(
-                decision_event.c.document_id.in_(rows),
+                decision_event.c.document_id.in_([row["document_id"] for row in rows]),
                 decision_event.c.client_id.not_like(f"{COPY}%"),
             )
             if connection.scalar(decided.limit(1)) is not None:
                 begun.append(document_id)
                 continue
-            connection.execute(delete(assignment).where(assignment.c.document_id.in_(rows)))
-            connection.execute(update(document).where(*here).values(removed_at=datetime.now(UTC)))
+            people += [_give_up(connection, row) for row in rows]
+        _note(store, connection, AuditKind.TAKEN_BACK, project_id, people)
     return begun
 
 
-def hand_over(store: Store, document_ids: Iterable[str], person_id: int) -> None:
-    """Give annotations on which nobody has decided to another person, who makes no other of them.
+def hand_over(
+    store: Store,
+    project_id: int,
+    document_ids: Iterable[str],
+    person_id: int,
+    *,
+    asked_by: int,
+    former: int | None = None,
+) -> list[str]:
+    """Have another person make annotations that are not finished, who makes no other of them.
 
-    Of two such annotations of a document, the first asked for is handed over.
+    They begin anew, each with an annotation of their own: what was decided on the former one stays in
+    the ledger under its person, and counts nowhere.
+
+    Args:
+        former: whose annotations; None for such on which nobody has decided, of two the first.
+
+    Returns:
+        The documents of which none could be handed over.
     """
+    left: list[str] = []
+    given: list[tuple[str, int]] = []
     with store.write(alone=True) as connection:
+        lock_decisions(connection)
         for document_id in document_ids:
-            query = select(document.c.document_id, document.c.annotator_id, document.c.version)
-            here = document.c.annotation_of == document_id, document.c.removed_at.is_(None)
-            rows = connection.execute(query.where(*here).order_by(document.c.document_id)).all()
-            free = [row.document_id for row in rows if not row.version]
-            if not free or person_id in {row.annotator_id for row in rows}:
+            rows = _standing(connection, document_id)
+            theirs = [row for row in rows if _may_go(row, former)]
+            original = _original(connection, project_id, document_id)
+            if not theirs or original is None or person_id in {row["annotator_id"] for row in rows}:
+                left.append(document_id)
                 continue
-            row_id = document.c.document_id == free[0]
-            connection.execute(update(document).where(row_id).values(annotator_id=person_id))
-            held = update(assignment).where(assignment.c.document_id == free[0])
-            connection.execute(held.values(person_id=person_id))
+            asked = _asked(connection, theirs[0]["document_id"])
+            given.append(_give_up(connection, theirs[0]))
+            _add(connection, original, person_id, [], asked | {"assigned_by": asked_by})
+        _note(store, connection, AuditKind.TAKEN_BACK, project_id, given)
+        new = [(document_id, person_id) for document_id, _ in given]
+        _note(store, connection, AuditKind.ASKED, project_id, new)
+    return left
+
+
+def _standing(connection: Connection, document_id: str) -> list[RowMapping]:
+    """The annotations of a document that were not given up, in the order in which they were asked for."""
+    here = document.c.annotation_of == document_id, document.c.removed_at.is_(None)
+    query = select(document).where(*here).order_by(document.c.document_id)
+    return list(connection.execute(query).mappings())
+
+
+def _may_go(row: RowMapping, former: int | None) -> bool:
+    if row["finished_at"] is not None:
+        return False
+    return not row["version"] if former is None else row["annotator_id"] == former
+
+
+def _asked(connection: Connection, row_id: str) -> dict[str, Any]:
+    """Until when an annotation was asked for, for another one in its place."""
+    due = select(assignment.c.due_on).where(assignment.c.document_id == row_id)
+    return {"due_on": connection.scalar(due), "assigned_at": datetime.now(UTC)}
+
+
+def _give_up(connection: Connection, row: RowMapping) -> tuple[str, int]:
+    """Take an annotation from its annotator; return of which document it was, and whose."""
+    row_id = row["document_id"]
+    connection.execute(delete(assignment).where(assignment.c.document_id == row_id))
+    gone = update(document).where(document.c.document_id == row_id)
+    connection.execute(gone.values(removed_at=datetime.now(UTC)))
+    return row["annotation_of"], row["annotator_id"]
+
+
+def _note(
+    store: Store,
+    connection: Connection,
+    kind: AuditKind,
+    project_id: int,
+    people: Iterable[tuple[str, int]],
+) -> None:
+    """Note in the audit log whose annotation of which document was asked for, or taken back."""
+    for document_id, person_id in people:
+        record(
+            connection,
+            kind,
+            person_id=store.actor,
+            project_id=project_id,
+            document_id=document_id,
+            account=person_id,
+        )
 
 
 @dataclass(slots=True)
@@ -150,14 +232,15 @@ class _Turns:
 
 
 def _usable(connection: Connection, project_id: int, document_id: str) -> RowMapping | None:
-    query = select(document).where(
-        document.c.document_id == document_id,
-        document.c.project_id == project_id,
-        ON_LIST,
-        document.c.erased_at.is_(None),
-        document.c.document_id.not_in(ANNOTATED_IDS),
-    )
-    return connection.execute(query).mappings().one_or_none()
+    not_yet = document.c.document_id.not_in(ANNOTATED_IDS), document.c.erased_at.is_(None)
+    return _original(connection, project_id, document_id, *not_yet)
+
+
+def _original(
+    connection: Connection, project_id: int, document_id: str, *how: ColumnElement[bool]
+) -> RowMapping | None:
+    here = document.c.document_id == document_id, document.c.project_id == project_id
+    return connection.execute(select(document).where(*here, ON_LIST, *how)).mappings().one_or_none()
 
 
 def _decided(connection: Connection, document_id: str) -> list[ledger.Event]:

@@ -45,6 +45,8 @@ class AuditKind(StrEnum):
     MODEL = "model changed"
     VOCABULARY = "vocabulary changed"
     SWITCHED = "project switched"
+    ASKED = "annotation asked for"
+    TAKEN_BACK = "annotation taken back"
     ERASED = "erased"
     BACKUP = "backup written"
     RESTORED = "backup restored"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, delete, exists, insert, select
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select
 
 from core.review.store.documents import storable
 from core.review.store.store import Store
@@ -46,11 +46,16 @@ def skip_document(store: Store, document_id: str, person_id: int, reason: str = 
 
 
 def list_skips(store: Store, project_id: int) -> dict[str, Skip]:
-    """Return the unfinished documents of a project that somebody has left, by id."""
+    """Return the unfinished documents of a project that somebody has left, by id.
+
+    Of an annotation, by the id of its document, as a lead sees no annotation.
+    """
+    listed_id = func.coalesce(document.c.annotation_of, document.c.document_id)
     query = (
-        select(skip.c.document_id, skip.c.person_id, skip.c.reason)
+        select(listed_id.label("document_id"), skip.c.person_id, skip.c.reason)
         .join(document, document.c.document_id == skip.c.document_id)
         .where(document.c.project_id == project_id, document.c.finished_at.is_(None))
+        .where(document.c.removed_at.is_(None))
         .order_by(skip.c.skip_id)
     )
     with store.read() as connection:

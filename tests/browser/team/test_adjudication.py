@@ -7,12 +7,17 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import expect
 
-from core.review.decisions.recording import current
+from core.review.annotations.asking import ask_twice
+from core.review.decisions.recording import Operation, current
+from core.review.people.accounts import find_account
+from core.review.people.memberships import give_role
 from core.review.store.store import Store
+from core.roles import Role
 from tests.support.browser.axe import violations_of_ours
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
+from tests.support.stores import send
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +55,7 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     page.locator("[data-status='to adjudicate']").click()
     page.locator("tr[data-document=sole] a").click()
     maria.wait_for_suggestions()
-    expect(page.locator(".sides .numbers")).to_have_text("1 the same, 3 differ, 3 of them open")
+    expect(page.locator(".sides .numbers")).to_have_text("1 the same, 3 differ, 3 open")
     sides = {row: page.locator(f"[data-concept='{row}']") for row in ("202", "103", "104", "302")}
     told = {concept_id: row.get_attribute("data-side") for concept_id, row in sides.items()}
     assert told == {"202": "right", "103": "both", "104": "right", "302": "left"}
@@ -59,7 +64,7 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
         sides[concept_id].focus()
         page.keyboard.press(key)
     maria.wait_until_saved()
-    expect(page.locator(".sides .numbers")).to_contain_text("0 of them open")
+    expect(page.locator(".sides .numbers")).to_contain_text("0 open")
     with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
         outcome = {i: row.state for i, row in current(store, "sole").items()}
         assert outcome == {
@@ -71,3 +76,25 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     maria.wait_until_saved()
     page.goto(f"{team_server.url}documents?project=1")
     expect(page.locator("tr[data-document=sole] td.status")).to_contain_text("adjudicated")
+
+
+def test_what_somebody_has_begun_is_handed_over_in_their_place(
+    team_server: Server, profile: Profile
+) -> None:
+    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
+        give_role(store, "ann", 1, Role.INDEXER)
+        (maria, jo) = (find_account(store, name).person_id for name in ("maria", "jo"))
+        ask_twice(store, 1, ["sole"], (maria, jo), asked_by=maria)
+        send(store, Operation(1, "add", "202"), document_id="sole~2", client_id="j", person_id=jo)
+    page = signed_in(profile, team_server, "maria", "documents?project=1").page
+    page.wait_for_selector(".shelf[data-ready]")
+    row = page.locator("tr[data-document='sole~1']")  # Maria's own
+    for taker, said in (
+        ("Maria Lund", "1 document not handed over"),
+        ("ann", "Who takes over begins anew; what Jo Berg has decided"),
+    ):
+        row.locator("input").check()
+        page.locator(".former").select_option(label="Jo Berg")
+        page.locator(".assign .to").select_option(label=taker)
+        page.locator("[data-action=assign]").click()
+        expect(page.get_by_text(said)).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from core.review.annotations.access import (
     WAITING,
     annotation_states,
     annotations_to_make,
+    list_annotators,
     with_own,
 )
 from core.review.annotations.annotated import annotated_documents, audited_encounters
@@ -229,7 +231,7 @@ def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None
     finish(shelf, "b", JO, "c1")
     twice(shelf, "a", "b", "c")
     finish(shelf, "c~1", JO, "c1")
-    assert ask_once(shelf, ["a", "b", "c"]) == ["c"]
+    assert ask_once(shelf, 1, ["a", "b", "c"]) == ["c"]
     assert annotations_to_make(shelf, 1, ANN) == {"c": "c~2"}
     assert sorted(list_assignments(shelf, 1)) == ["c~1", "c~2"]
     assert next_for(shelf, 1, None, JO) == "a"
@@ -242,12 +244,30 @@ def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None
 def test_an_annotation_that_is_not_begun_is_handed_over(shelf: Store) -> None:
     twice(shelf, "a", "b")
     finish(shelf, "a~1", JO, "c1")
-    hand_over(shelf, ["a", "c"], ME)
-    assert annotations_to_make(shelf, 1, ME) == {"a": "a~2"}
+    assert hand_over(shelf, 1, ["a", "c"], ME, asked_by=ME) == ["c"]
+    assert annotations_to_make(shelf, 1, ME) == {"a": "a~3"}
     assert annotations_to_make(shelf, 1, ANN) == {"b": "b~2"}
-    assert list_assignments(shelf, 1)["a~2"] == Assignment(ME)
-    hand_over(shelf, ["a"], JO)  # nobody makes both
-    assert annotations_to_make(shelf, 1, ME) == {"a": "a~2"}
+    assert list_assignments(shelf, 1)["a~3"] == Assignment(ME)
+    assert hand_over(shelf, 1, ["a"], JO, asked_by=ME) == ["a"]  # nobody makes both
+    assert annotations_to_make(shelf, 1, ME) == {"a": "a~3"}
+
+
+def test_what_is_begun_is_handed_over_in_place_of_a_person_and_counts_nowhere(shelf: Store) -> None:
+    ask_twice(shelf, 1, ["a"], (JO, ANN), asked_by=ME, due_on=date(2031, 5, 4))
+    send(shelf, Operation(1, "add", "c1"), document_id="a~1", person_id=JO, client_id="bjo:a")
+    finish(shelf, "a~2", ANN, "c2")
+    assert list_annotators(shelf, 1) == {"a": [JO, ANN]}
+    assert hand_over(shelf, 1, ["a"], ME, asked_by=ME) == ["a"]  # one is begun, one is finished
+    assert hand_over(shelf, 1, ["a"], ME, asked_by=ME, former=ANN) == ["a"]
+    assert hand_over(shelf, 1, ["a"], ME, asked_by=ME, former=JO) == []
+    assert annotations_to_make(shelf, 1, JO) == {}
+    assert annotations_to_make(shelf, 1, ME) == {"a": "a~3"}
+    assert list_assignments(shelf, 1)["a~3"] == Assignment(ME, date(2031, 5, 4))
+    assert current(shelf, "a~3") == {}
+    assert [event.person for event in read_history(shelf, "a~1")] == ["jo"]
+    finish(shelf, "a~3", ME, "c2")
+    (outcome,) = annotated_documents(shelf, 1)
+    assert set(outcome.annotations) == {"me", "ann"}
 
 
 def test_annotations_go_and_come_back_with_their_document(shelf: Store) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from core.documents.document import Document
+from core.review.annotations.asking import ask_once, ask_twice, hand_over
 from core.review.audit.log import BEGINNING, AuditKind, LogState, check_log, hash_of, record_alone
 from core.review.audit.search import AuditSearch, count_events, has_log, search_log
 from core.review.audit.seen import SeenDocuments
@@ -117,6 +118,23 @@ def test_models_versions_and_ids_are_noted(store: Store) -> None:
         (2, "document id changed", project_id, {"former": "a"}),
     ]
     assert state(store).misfit is None
+
+
+@pytest.mark.usefixtures("on_both")
+def test_who_was_asked_for_an_annotation_and_who_no_more_is_noted(store: Store) -> None:
+    two_people(store)
+    add_account(store, "ann", display_name="Ann Rossi")
+    project_id = default_project(store).project_id
+    add_document(store, Document.from_text("a", "Honey", ""), project_id=project_id)
+    before, acting = len(events(store)), store.acting(1)
+    ask_twice(acting, project_id, ["a"], (2, 3), asked_by=1)
+    hand_over(acting, project_id, ["a"], 1, asked_by=1, former=2)
+    ask_once(acting, project_id, ["a"])
+    asked, back = "annotation asked for", "annotation taken back"
+    rows = [(asked, 2), (asked, 3), (back, 2), (asked, 1), (back, 3), (back, 1)]
+    found = events(store)[before:]
+    assert [(event["kind"], event["detail"]["account"]) for event in found] == rows
+    assert {(event["person_id"], event["document_id"]) for event in found} == {(1, "a")}
 
 
 @pytest.mark.usefixtures("on_both")

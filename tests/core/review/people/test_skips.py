@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
+from core.review.annotations.asking import ask_twice, hand_over
 from core.review.decisions.recording import Operation
 from core.review.people.assignments import (
     Assignment,
@@ -76,4 +77,12 @@ def test_what_was_lent_to_who_skips_it_is_free_and_what_is_assigned_stays(shelf:
 def test_a_finished_document_is_not_skipped(shelf: Store) -> None:
     assert queue(shelf) == list(FIVE)
     skip_document(shelf, "a", JO)
+    assert list_skips(shelf, 1) == {}
+
+
+def test_a_lead_reads_of_a_skipped_annotation_by_its_document(shelf: Store) -> None:
+    ask_twice(shelf, 1, ["a"], (JO, ANN), asked_by=ME)
+    skip_document(shelf, "a~1", JO, "In Welsh.")
+    assert list_skips(shelf, 1) == {"a": Skip(JO, "In Welsh.")}
+    hand_over(shelf, 1, ["a"], ME, asked_by=ME, former=JO)
     assert list_skips(shelf, 1) == {}
