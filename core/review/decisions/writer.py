@@ -26,12 +26,16 @@ from core.review.decisions.operations import (
     Receipt,
     Refusal,
 )
-from core.review.listed import ANNOTATION, WAITING_IDS
+from core.review.listed import ANNOTATION, STANDS, WAITING_IDS
 from core.review.people.assignments import hand_over
 from core.review.people.comments import write_entry
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
+ANNOTATED_SINCE = (
+    "Your last action was in a document that two people have annotated since; it stays, until who may "
+    "adjudicate reopens the document."
+)
 ELSEWHERE = "Your last action was in another document. {0}"
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 UNFINISHED = "Only a finished document is approved or sent back."
@@ -57,6 +61,9 @@ STORED_BEHIND = select(
 LAST_EVENT = select(func.max(decision_event.c.event_id))
 STATE = select(decision.c.state).where(
     decision.c.document_id == bindparam("here"), decision.c.concept_id == bindparam("concept")
+)
+ANNOTATED_AT = select(func.max(ANNOTATION.c.finished_at)).where(
+    ANNOTATION.c.annotation_of == bindparam("here"), STANDS
 )
 APPEND = insert(decision_event).returning(decision_event.c.event_id)
 IS_WAITING = (
@@ -245,6 +252,8 @@ class DecisionWriter:
             is_here = target.document_id == self.document_id
             reason = sentence if is_here else ELSEWHERE.format(sentence)
             return Refusal(operation.sequence, "finished", reason)
+        if self._is_annotated_since(target):
+            return Refusal(operation.sequence, "finished", ANNOTATED_SINCE)
         turns = turns_of(self.connection, target.document_id)
         if turns.approval is not None and target.order < turns.approval.order:
             return Refusal(operation.sequence, "approved", APPROVED)
@@ -257,6 +266,11 @@ class DecisionWriter:
         self._touch(target.document_id, undo_id, [event.concept_id or "" for event in back])
         self._turn(target.document_id, [event.action for event in back])
         return None
+
+    def _is_annotated_since(self, target: ledger.Event) -> bool:
+        """Whether it was decided before others annotated the document: that is no outcome of theirs."""
+        moment = self.connection.scalar(ANNOTATED_AT, {"here": target.document_id})
+        return moment is not None and target.decided_at < moment
 
     def _append(
         self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None

@@ -5,30 +5,13 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.documents.document import Document
 from core.review.annotations.asking import ask_twice
 from core.review.people.accounts import add_account
 from core.review.people.comments import add_comment
-from core.review.store.arrivals import add_document
-from core.review.store.projects import make_project
-from core.review.store.proposed_terms import propose_term, read_proposed_terms
+from core.review.store.proposed_terms import read_proposed_terms
 from core.serving.session import Session
+from tests.app.team.conftest import SECRET
 from tests.support.app_pages import errors, fresh_page, send
-
-SECRET = "a pickled sentence"
-
-
-@pytest.fixture
-def elsewhere(shared: Session) -> str:
-    """A document of another project, with a comment and a proposed term."""
-    store = shared.server.store()
-    project = make_project(store, "Elsewhere", shared.vocabulary_id())
-    add_document(
-        store, Document.from_text("far", "On salt", "Salt."), project_id=project.project_id
-    )
-    add_comment(store, "far", SECRET, 1)
-    propose_term(store, "far", "brine", "", 1)
-    return "far"
 
 
 def said(page: AppTest) -> str:

@@ -24,6 +24,7 @@ from core.review.annotations.access import (
 from core.review.annotations.annotated import annotated_documents, audited_encounters
 from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
 from core.review.decisions.recording import Operation, current, rebuild, version
+from core.review.decisions.writer import ANNOTATED_SINCE
 from core.review.listed import to_adjudicate
 from core.review.people.assignments import Assignment, list_assignments, next_for, set_urgent
 from core.review.reports.finished import finished_versions
@@ -192,6 +193,20 @@ def test_an_undo_elsewhere_leaves_what_was_finished_before_others_annotate(shelf
     receipt = send(shelf, Operation(1, "undo"), document_id="b", person_id=JO, client_id=client)
     assert BEING_ANNOTATED in receipt.refused[0].reason
     assert list_documents(shelf, 1, title="a")[0].status == "finished"
+
+
+def test_an_undo_takes_an_outcome_back_and_not_what_was_before(shelf: Store) -> None:
+    finish(shelf, "a", JO, "c1")
+    twice(shelf, "a")
+    finish(shelf, "a~2", ANN, "c2")
+    undo, client = Operation(1, "undo"), "b2:page"
+    receipt = send(shelf, undo, document_id="b", person_id=JO, client_id=client)
+    assert receipt.refused[0].reason == ANNOTATED_SINCE
+    reopen = Operation(1, "reopen")
+    send(shelf, reopen, document_id="a", person_id=ME, client_id="b1:a", may_review=True)
+    finish(shelf, "a", ME, "c2")
+    send(shelf, undo, document_id="b", person_id=ME, client_id="b1:page")
+    assert list_documents(shelf, 1, title="a")[0].status == "in progress"
 
 
 def test_nothing_is_written_to_a_document_that_waits(shelf: Store) -> None:
