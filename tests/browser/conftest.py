@@ -87,10 +87,8 @@ def open_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Open
 
 @pytest.fixture
 def fake_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True)
-    server.start()
-    yield server
-    server.close()
+    with Server(tmp_path / "home", fake=True) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -109,7 +107,5 @@ def seeded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     place = fake_session(home)
     seed(place)
     place.server.close()
-    seeded_server = Server(home, fake=True)
-    seeded_server.start()
-    yield seeded_server
-    seeded_server.close()
+    with Server(home, fake=True) as server:
+        yield server

@@ -140,11 +140,17 @@ def client(shared: Session) -> TestClient:
     return TestClient(Starlette(routes=api.routes(shared.server)))
 
 
-def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:
-    """Send decisions as the page does, and return its answer."""
+def decide(
+    client: TestClient, *operations: dict[str, Any], first: int = 1, here: str = DOCUMENT
+) -> dict[str, Any]:
+    """Send decisions as the page does, and return its answer.
+
+    Args:
+        here: the document on the page, where an earlier page has left what is sent.
+    """
     numbered = [{"sequence": n, **one} for n, one in enumerate(operations, start=first)]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": numbered}
-    answer = client.post("/api/decisions", json={"batches": [batch], "document": DOCUMENT})
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": here})
     assert answer.status_code == 200, answer.text
     facts: dict[str, Any] = answer.json()
     return facts

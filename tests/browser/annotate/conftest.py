@@ -40,46 +40,40 @@ from tests.support.files.insights_files import write_manifest
 
 @pytest.fixture
 def hostile_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE_LABELS))
-    server.start()
-    yield server
-    server.close()
+    with Server(
+        tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE_LABELS)
+    ) as server:
+        yield server
 
 
 @pytest.fixture
 def hints_server(tmp_path: Path) -> Iterator[Server]:
     """A server that points out what may be missed or doubtful, and suggests few concepts."""
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_HINTS="1", STRATA_FAKE_LIMIT="7")
-    server.start()
-    yield server
-    server.close()
+    with Server(
+        tmp_path / "home", fake=True, STRATA_FAKE_HINTS="1", STRATA_FAKE_LIMIT="7"
+    ) as server:
+        yield server
 
 
 @pytest.fixture
 def coding_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
-    server.start()
-    yield server
-    server.close()
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm") as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def reading_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose model takes its time, so that the list follows it for a while."""
     home = tmp_path_factory.mktemp("reading") / "home"
-    reading_server = Server(home, fake=True, STRATA_FAKE_SECONDS="3")
-    reading_server.start()
-    reading_server.wait_for_model()
-    yield reading_server
-    reading_server.close()
+    with Server(home, fake=True, STRATA_FAKE_SECONDS="3") as server:
+        server.wait_for_model()
+        yield server
 
 
 @pytest.fixture
 def icd9_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
-    server.start()
-    yield server
-    server.close()
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm") as server:
+        yield server
 
 
 @pytest.fixture
@@ -103,11 +97,9 @@ ATTACKING_LABELS = {
 def attacked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("hostile") / "home"
     keep_hostile_acts(home)
-    attacked_server = Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(ATTACKING_LABELS))
-    attacked_server.start()
-    attacked_server.wait_for_model()
-    yield attacked_server
-    attacked_server.close()
+    with Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(ATTACKING_LABELS)) as server:
+        server.wait_for_model()
+        yield server
 
 
 def keep_hostile_acts(home: Path) -> None:
@@ -158,11 +150,9 @@ N_SUGGESTED = 5  # so that there is something left to be added by search
 
 @pytest.fixture
 def hundreds_server(tmp_path: Path) -> Iterator[Server]:
-    hundreds_server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LIMIT=str(N_SUGGESTED))
-    hundreds_server.start()
-    hundreds_server.wait_for_model()
-    yield hundreds_server
-    hundreds_server.close()
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_LIMIT=str(N_SUGGESTED)) as server:
+        server.wait_for_model()
+        yield server
 
 
 FILLER = "\n\n".join(f"{n}. The parties meet once a year 😀 and keep a record." for n in range(80))
@@ -176,12 +166,10 @@ READ_TEXT = (
 @pytest.fixture(scope="module")
 def text_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a document to read, on which nothing is decided."""
-    text_server = Server(tmp_path_factory.mktemp("text") / "home", fake=True)
-    text_server.start()
-    uploaded = read_text("act.txt", f"{READ_TITLE}\n\n{READ_TEXT}".encode())
-    keep(text_server, uploaded.document("act"))
-    yield text_server
-    text_server.close()
+    with Server(tmp_path_factory.mktemp("text") / "home", fake=True) as server:
+        uploaded = read_text("act.txt", f"{READ_TITLE}\n\n{READ_TEXT}".encode())
+        keep(server, uploaded.document("act"))
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,5 @@ from tests.support.suggester_host import host as host
 @pytest.fixture
 def asking_server(tmp_path: Path, host: SuggesterHost) -> Iterator[Server]:
     """Serves the fake model, with the host allowed."""
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_SUGGESTERS=host.name)
-    server.start()
-    yield server
-    server.close()
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_SUGGESTERS=host.name) as server:
+        yield server

@@ -48,19 +48,15 @@ def figures_server(tmp_path: Path) -> Iterator[Server]:
     write_manifest(place.settings.bundle_dir)
     write_figures(place.settings.bundle_dir / "insights")
     place.server.close()
-    figures_server = Server(home, fake=True)
-    figures_server.start()
-    yield figures_server
-    figures_server.close()
+    with Server(home, fake=True) as server:
+        yield server
 
 
 @pytest.fixture
 def bundle_server(tmp_path: Path, bundle: Path) -> Iterator[Server]:
-    bundle_server = Server(tmp_path / "home", STRATA_BUNDLE=str(bundle))
-    bundle_server.start()
-    bundle_server.wait_for_model()
-    yield bundle_server
-    bundle_server.close()
+    with Server(tmp_path / "home", STRATA_BUNDLE=str(bundle)) as server:
+        server.wait_for_model()
+        yield server
 
 
 @pytest.fixture
@@ -92,10 +88,8 @@ def server_with_lists(tmp_path: Path) -> Iterator[Server]:
         VocabularyVersions(home).add(
             read_code_table(table).hierarchy, file_name=table.name, sha256=name, report={}
         )
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.close()
+    with Server(home, fake=True) as server:
+        yield server
 
 
 PROJECT_ACT = Document.from_text(
@@ -123,10 +117,8 @@ def two_projects_server(tmp_path: Path) -> Iterator[Server]:
         project_id=ward.project_id,
     )
     place.server.close()
-    two_projects_server = Server(home, fake=True)
-    two_projects_server.start()
-    yield two_projects_server
-    two_projects_server.close()
+    with Server(home, fake=True) as server:
+        yield server
 
 
 @pytest.fixture
@@ -152,8 +144,8 @@ def garden_server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def fetching_server(tmp_path: Path) -> Iterator[Server]:
     """A server that may ask a host on this machine for acts."""
-    with served() as host:
-        fetching_server = Server(tmp_path / "home", fake=True, STRATA_FAKE_FETCH=host.name)
-        fetching_server.start()
-        yield fetching_server
-        fetching_server.close()
+    with (
+        served() as host,
+        Server(tmp_path / "home", fake=True, STRATA_FAKE_FETCH=host.name) as server,
+    ):
+        yield server

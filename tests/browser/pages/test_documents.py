@@ -268,9 +268,7 @@ def test_hostile_titles_are_only_text(documents_page: Callable[..., Page]) -> No
 def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_SECONDS="0.4")
-    server.start()
-    try:
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_SECONDS="0.4") as server:
         fill_with(server, *(f"On herring {n}" for n in range(30)))
         page = open_page(server, "documents").page
         page.wait_for_selector(TABLE_ROWS)
@@ -287,8 +285,6 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
         page.get_by_text("Reading documents in the background").wait_for(state="detached")
         page.wait_for_selector(TABLE_ROWS)
         expect(page.locator(".statuses [data-status=unread] .number")).to_have_text("0")
-    finally:
-        server.close()
     assert predictions(server) == [1] * 30
 
 

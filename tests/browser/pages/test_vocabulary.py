@@ -96,9 +96,7 @@ def test_a_rule_is_set_with_a_click_and_lifted_with_another(
 
 
 def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE))
-    server.start()
-    try:
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE)) as server:
         page = vocabulary(open_page, server)
         page.fill("[role=combobox]", "img src")
         expect(page.locator("[role=option]").first).to_contain_text(HOSTILE["102"])
@@ -109,8 +107,6 @@ def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None
         page.click("[role=tab]:has-text('Versions')")
         expect(page.get_by_role("heading", name="Versions", exact=True)).to_be_visible()
         assert page.evaluate("window.hacked") is None
-    finally:
-        server.close()
 
 
 def test_a_heading_is_not_offered_to_be_never_suggested(

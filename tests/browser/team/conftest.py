@@ -34,19 +34,15 @@ def team_server(tmp_path: Path) -> Iterator[Server]:
     give_role(store, "ann", 1, Role.READER)
     choose_password(store, invite(store, "ann"), PASSWORD)
     place.server.close()
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.close()
+    with Server(home, fake=True) as server:
+        yield server
 
 
 @pytest.fixture
 def ward_server(tmp_path: Path) -> Iterator[Server]:
     """Me administers and Jo codes; one encounter."""
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
-    server.start()
-    with closing(Store.open(f"sqlite:///{server.home}/strata.sqlite")) as store:
-        give_role(two_people(store), "jo", 1, Role.INDEXER)
-    time.sleep(FRESH_SECONDS)  # until the server knows
-    yield server
-    server.close()
+    with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm") as server:
+        with closing(Store.open(f"sqlite:///{server.home}/strata.sqlite")) as store:
+            give_role(two_people(store), "jo", 1, Role.INDEXER)
+        time.sleep(FRESH_SECONDS)  # until the server knows
+        yield server

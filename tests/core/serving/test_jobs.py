@@ -113,12 +113,17 @@ def job_of(store: Store, project_id: int) -> Job:
     return found
 
 
+def read_all(store: Store, project_id: int, model: Predictor) -> None:
+    """Serve until no job runs."""
+    service = serve(store, model)
+    wait_until(lambda: not running_jobs(store, project_id))
+    service.close()
+
+
 def test_a_job_reads_all_its_documents_once(store: Store, project_id: int) -> None:
     names = add(store, project_id, *(f"act-{n}" for n in range(70)))
     start_job(store, names, project_id=project_id)
-    service = serve(store, Predictor())
-    wait_until(lambda: not running_jobs(store, project_id))
-    service.close()
+    read_all(store, project_id, Predictor())
     assert runs(store) == dict.fromkeys(names, 1)
     job = job_of(store, project_id)
     assert (job.state, job.n_documents, job.n_done, job.n_waiting) == ("finished", 70, 70, 0)
@@ -151,9 +156,7 @@ def test_a_finished_document_is_not_read_again(store: Store, project_id: int) ->
     finish(store, "a")
     job_id = start_job(store, names, project_id=project_id)
     finish(store, "b")  # after it was queued
-    service = serve(store, model := Predictor())
-    wait_until(lambda: not running_jobs(store, project_id))
-    service.close()
+    read_all(store, project_id, model := Predictor())
     assert model.read == ["c"]
     assert job_of(store, project_id).job_id == job_id
 
@@ -165,9 +168,7 @@ def finish(store: Store, document_id: str) -> None:
 def test_a_failed_document_is_noted_and_the_others_are_read(store: Store, project_id: int) -> None:
     names = add(store, project_id, "a", "bad", "c")
     start_job(store, names, project_id=project_id)
-    service = serve(store, Predictor())
-    wait_until(lambda: not running_jobs(store, project_id))
-    service.close()
+    read_all(store, project_id, Predictor())
     job = job_of(store, project_id)
     assert (job.state, job.n_done) == ("finished", 2)
     (failure,) = job.failures
@@ -222,9 +223,7 @@ def test_what_was_opened_and_read_meanwhile_is_not_read_again(
     model = Predictor()
     save_prediction(store, "a", model.suggest(fetch_document(store, "a")), settings={})
     model.read.clear()
-    service = serve(store, model)
-    wait_until(lambda: not running_jobs(store, project_id))
-    service.close()
+    read_all(store, project_id, model)
     assert model.read == ["b"]
     assert job_of(store, project_id).n_done == 2
 
@@ -331,9 +330,7 @@ def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
     assert 6 <= n_before < 30
     assert job_of(store, project_id).n_done == n_before
     model = Predictor()
-    service = serve(store, model)
-    wait_until(lambda: not running_jobs(store, project_id))
-    service.close()
+    read_all(store, project_id, model)
     store.close()
     assert len(model.read) == 30 - n_before
     assert runs(store) == dict.fromkeys(names, 1)

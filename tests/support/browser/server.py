@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
 from core.api.protection.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
@@ -86,6 +86,13 @@ class Server:
         """
         self.begin(forked=forked)
         self._wait_for("_stcore/health")
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def begin(self, *, forked: bool = False) -> None:
         """Start it, and wait for nothing."""

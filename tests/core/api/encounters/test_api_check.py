@@ -56,26 +56,25 @@ def test_an_open_category_stops_the_finish_until_a_code_is_accepted(client: Test
     assert findings(client) == []
 
 
+@pytest.fixture
+def another(shared: Session) -> str:
+    """Another encounter, which is on the page now."""
+    document = Document.from_text("b", "Encounter of another", "An invented note.")
+    return add_document(shared.server.store(), document, project_id=shared.project_id())
+
+
 def test_a_finish_that_an_earlier_page_left_is_checked_too(
-    client: TestClient, shared: Session
+    client: TestClient, another: str
 ) -> None:
-    operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
-    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
-    another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = add_document(shared.server.store(), another, project_id=shared.project_id())
-    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    answer = decide(client, on("hold", "E11"), {"action": "finish"}, here=another)
     assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
 
 
 def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
-    client: TestClient, shared: Session
+    client: TestClient, another: str
 ) -> None:
     actions = (on("accept", "E11"), on("hold", "E11.9"), on("accept", "gone"))
-    operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
-    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
-    another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = add_document(shared.server.store(), another, project_id=shared.project_id())
-    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    answer = decide(client, *actions, here=another)
     refused = answer["receipts"]["tab"]["refused"]
     assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
 

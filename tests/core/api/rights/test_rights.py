@@ -52,6 +52,10 @@ NEEDED = {
 }
 
 
+ACCEPT = {"sequence": 1, "action": "add", "concept_id": "102"}
+BATCHES = [{"client": "tab", "document_id": "act", "operations": [ACCEPT]}]
+
+
 def ask(client: TestClient, route: str, shared: Session) -> Any:
     method, path = route.split()
     project = str(shared.project_id())
@@ -64,9 +68,7 @@ def ask(client: TestClient, route: str, shared: Session) -> Any:
             "concept": "102",
         }
         return client.get(path, params=asked)
-    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
-    batches = [{"client": "tab", "document_id": "act", "operations": [accept]}]
-    message = {"project": project, "document": "act", "comment": "seen", "batches": batches}
+    message = {"project": project, "document": "act", "comment": "seen", "batches": BATCHES}
     return client.post(path, json=message)
 
 
@@ -113,11 +115,7 @@ def test_a_document_is_not_reached_by_way_of_another_project(
 def test_decisions_are_not_written_to_another_project(
     shared: Session, document_id: str, people: dict[Role | None, int]
 ) -> None:
-    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
-    message = {
-        "batches": [{"client": "tab", "document_id": "act", "operations": [accept]}],
-        "document": "other",
-    }
+    message = {"batches": BATCHES, "document": "other"}
     answer = client_of(shared, people[None]).post("/api/decisions", json=message)
     (refusal,) = answer.json()["receipts"]["tab"]["refused"]
     assert (refusal["sequence"], refusal["code"]) == (1, "no right")
@@ -208,9 +206,7 @@ def test_a_page_that_was_drawn_for_another_person_is_not_answered(
     shared: Session, document_id: str, people: dict[Role | None, int]
 ) -> None:
     jo, lead = people[Role.INDEXER], people[Role.LEAD]
-    accept = {"sequence": 1, "action": "add", "concept_id": "102"}
-    batches = [{"client": "tab", "document_id": "act", "operations": [accept]}]
-    message = {"project": "1", "document": "act", "batches": batches}
+    message = {"project": "1", "document": "act", "batches": BATCHES}
     path = f"/api/decisions?person={jo}"
     answer = client_of(shared, lead).post(path, json=message)
     assert (answer.status_code, answer.json()["problem"]) == (403, OTHER_PERSON)
