@@ -56,7 +56,6 @@ def test_an_open_category_stops_the_finish_until_a_code_is_accepted(client: Test
     assert findings(client) == []
 
 
-@pytest.fixture
 def another(shared: Session) -> str:
     """Another encounter, which is on the page now."""
     document = Document.from_text("b", "Encounter of another", "An invented note.")
@@ -64,17 +63,17 @@ def another(shared: Session) -> str:
 
 
 def test_a_finish_that_an_earlier_page_left_is_checked_too(
-    client: TestClient, another: str
+    client: TestClient, shared: Session
 ) -> None:
-    answer = decide(client, on("hold", "E11"), {"action": "finish"}, here=another)
+    answer = decide(client, on("hold", "E11"), {"action": "finish"}, here=another(shared))
     assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
 
 
 def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
-    client: TestClient, another: str
+    client: TestClient, shared: Session
 ) -> None:
     actions = (on("accept", "E11"), on("hold", "E11.9"), on("accept", "gone"))
-    answer = decide(client, *actions, here=another)
+    answer = decide(client, *actions, here=another(shared))
     refused = answer["receipts"]["tab"]["refused"]
     assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
 
