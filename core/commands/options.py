@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from core.review.store.store import Store
-from core.settings import Settings
+if TYPE_CHECKING:
+    from core.review.store.store import Store
 
 PLAIN: dict[str, Any] = {
     "add_completion": False,
@@ -59,7 +59,13 @@ def run_function(function: Callable[..., None], module: str) -> int:
 
 
 def open_store() -> AbstractContextManager[Store]:
-    """Return the store of the settings, open until the end of the block."""
+    """Return the store of the settings, open until the end of the block.
+
+    It is imported here and not before: many commands do without.
+    """
+    from core.review.store.store import Store
+    from core.settings import Settings
+
     return closing(Store.open(Settings.from_env().database_url))
 
 

@@ -124,7 +124,7 @@ def test_a_lead_shares_documents_out_and_each_goes_through_theirs(
     page.wait_for_selector(".shelf[data-ready]")
     names = {row.get_attribute("data-document") for row in page.locator("tbody tr").all()}
     page.locator("thead .all").check()
-    page.locator(".assign select").select_option(label="Jo Berg")
+    page.locator(".assign .to").select_option(label="Jo Berg")
     page.locator(".assign input[type=date]").fill("2030-01-31")
     page.locator("[data-action=assign]").click()
     expect(page.locator("tbody td.whose").first).to_contain_text("Jo Berg")
