@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from core.errors import NotAllowedError
 from core.review.annotations.access import (
     WAITING,
     annotation_states,
@@ -30,6 +31,7 @@ LEFT_OUT = (
     "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
 )
 BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
+NO_DECIDER = "Somebody who was named may not decide in this project; choose again."
 NOTE_KEY = "documents_note"  # a sentence that is shown once
 HANDED = (
     "{0} handed over in place of {1}. Who takes over begins anew; what {1} has decided there stays in the "
@@ -49,7 +51,6 @@ def whose_they_are() -> Whose | None:
     store, project_id = session.store(), session.project_id()
     members = list_members(store, project_id)
     names = {account.person_id: account.shown for account in list_accounts(store)}
-    accounts = [account for account in list_accounts(store) if not account.is_closed]
     return Whose(
         me=session.person_id(),
         names=names,
@@ -58,18 +59,37 @@ def whose_they_are() -> Whose | None:
         may_review=session.may_review(),
         skipped=_skipped(names) if session.may(Right.ASSIGN) else {},
         mentioned=mentions_of(store, project_id, session.person_id()),
-        offered=tuple(
-            account.person_id
-            for account in accounts
-            if account.is_administrator
-            or members.get(account.person_id, Role.READER).includes(Right.DECIDE.least)
-        )
-        if session.may(Right.ASSIGN)
-        else (),
+        offered=_deciders() if session.may(Right.ASSIGN) else (),
         annotations=_annotations(),
         annotators=_annotators() if session.may(Right.ASSIGN) else {},
         indexers=frozenset(i for i, role in members.items() if role is Role.INDEXER),
     )
+
+
+def _deciders() -> tuple[int, ...]:
+    """Who may decide in the project, and signs in."""
+    session = current_session()
+    members = list_members(session.store(), session.project_id())
+    return tuple(
+        account.person_id
+        for account in list_accounts(session.store())
+        if not account.is_closed
+        and (
+            account.is_administrator
+            or members.get(account.person_id, Role.READER).includes(Right.DECIDE.least)
+        )
+    )
+
+
+def _people_of(act: Act) -> tuple[int, ...]:
+    """Return whom an act names.
+
+    Raises:
+        NotAllowedError: somebody among them may not decide here, or not any more.
+    """
+    if not set(act.people) <= set(_deciders()):
+        raise NotAllowedError(NO_DECIDER)
+    return act.people
 
 
 def _skipped(names: Mapping[int, str]) -> dict[str, str]:
@@ -109,13 +129,14 @@ def _documents_of(act: Act) -> list[str]:
 def _assign(act: Act) -> None:
     session = current_session()
     store = session.writing(Right.ASSIGN)
+    people = _people_of(act)
     ids = list(named_documents(store, session.project_id(), _documents_of(act)))
     states = annotation_states(store, session.project_id())
     me = session.person_id()
     waiting = [i for i in ids if states.get(i) == WAITING]
-    if waiting and len(act.people) == 1:
+    if waiting and len(people) == 1:
         project_id, former = session.project_id(), act.former
-        left = hand_over(store, project_id, waiting, act.people[0], asked_by=me, former=former)
+        left = hand_over(store, project_id, waiting, people[0], asked_by=me, former=former)
         if left:
             opening.say(NOT_HANDED.format(count(len(left), "document")))
         if former and len(left) < len(waiting):
@@ -124,7 +145,7 @@ def _assign(act: Act) -> None:
             st.session_state[NOTE_KEY] = HANDED.format(n_handed, names[former])
     if act.former is None:
         ids = [i for i in ids if i not in states]  # those are in nobody's queue
-        assign(store, ids, act.people, assigned_by=me, due_on=act.due_on)
+        assign(store, ids, people, assigned_by=me, due_on=act.due_on)
 
 
 def _take(act: Act) -> None:
@@ -152,7 +173,7 @@ def _twice(act: Act) -> None:
     if ids and act.share < 100:
         ids = drawn_share(ids, act.share, seed=act.seed)
     me = session.person_id()
-    left_out = ask_twice(store, project_id, ids, act.people, asked_by=me, due_on=act.due_on)
+    left_out = ask_twice(store, project_id, ids, _people_of(act), asked_by=me, due_on=act.due_on)
     if left_out:
         opening.say(LEFT_OUT.format(count(len(left_out), "document")))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.review.annotations.access import annotation_states
 from core.review.annotations.asking import ask_twice
 from core.review.people.accounts import add_account
+from core.review.people.assignments import list_assignments
 from core.review.people.comments import add_comment
 from core.review.store.proposed_terms import read_proposed_terms
 from core.serving.session import Session
@@ -50,3 +52,20 @@ def test_the_term_of_another_document_is_not_withdrawn(
     (term,) = read_proposed_terms(shared.store(), elsewhere)
     send(fresh_page("b"), "tree", "propose", {"withdraw": term.term_id})
     assert read_proposed_terms(shared.store(), elsewhere) == [term]
+
+
+@pytest.mark.parametrize("action", ["assign", "twice"])
+def test_nobody_gets_a_document_who_may_not_decide_there(
+    page_of_two: AppTest, shared: Session, action: str
+) -> None:
+    store = shared.server.store()
+    jo = add_account(store, "jo").person_id  # without a role
+    for people in ([jo, shared.person_id()], [99]):
+        send(
+            page_of_two,
+            "documents_table",
+            "act",
+            {"action": action, "ids": ["a"], "people": people},
+        )
+        assert "may not decide in this project" in str(errors(page_of_two))
+    assert list_assignments(store, 1) == {} and annotation_states(store, 1) == {}
