@@ -67,7 +67,7 @@ def _news(session: Session, document_id: str, after: int, language: str) -> dict
     if now is None:
         return _nothing(after)
     nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=session.rules())
-    return now.facts(session.others()) | {"nodes": nodes}
+    return now.facts(session.signed_in) | {"nodes": nodes}
 
 
 def _nothing(after: int) -> dict[str, Any]:

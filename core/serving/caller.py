@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import NotAllowedError, StoreError
-from core.review.people.accounts import has_accounts, open_account
-from core.review.people.memberships import select_roles
+from core.review.people.accounts import has_accounts
+from core.review.people.memberships import Roles, select_roles
 from core.review.store.people import (
     default_person,
     select_first,
@@ -64,65 +64,55 @@ def caller_of(
         StoreError: the store cannot be read.
     """
     with store.read() as connection:  # everything at once: every request asks for it
-        person = _person(connection, person_id)
+        roles = _roles(connection, person_id)
+        if person_id is None:
+            first = select_first(connection)
+            person_id = first.person_id if first else None
         listed = select_projects(connection)
-        is_named = project is not None
-        chosen = {} if is_named or not person else select_preferences(connection, person.person_id)
-    if person is None:
-        person = _Allowed(default_person(store).person_id, None)
-    listed = [row for row in listed if person.role_in(row.project_id) is not None]
-    if not listed and not person.has_every_right:
+        is_known = project is None and person_id is not None
+        chosen = select_preferences(connection, person_id) if is_known and person_id else {}
+    if person_id is None:
+        person_id = default_person(store).person_id
+    listed = [row for row in listed if roles.role_in(row.project_id) is not None]
+    if not listed and not roles.administers:
         raise NotAllowedError(NO_ROLES)
     if project is not None:
-        return person.caller(_named(listed, project).project_id)
-    row = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
-    return person.caller((row or default_project(store, _first(vocabulary_id))).project_id)
+        row = _named(listed, project)
+    else:
+        last = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
+        row = last or default_project(store, _first(vocabulary_id))
+    return Caller(person_id, row.project_id, _role(roles, row.project_id))
 
 
-@dataclass(frozen=True, slots=True)
-class _Allowed:
-    """A person, and their roles by project; None for one who has every right."""
-
-    person_id: int
-    roles: Mapping[int, Role] | None
-
-    @property
-    def has_every_right(self) -> bool:
-        return self.roles is None
-
-    def role_in(self, project_id: int) -> Role | None:
-        return Role.ADMINISTRATOR if self.roles is None else self.roles.get(project_id)
-
-    def caller(self, project_id: int) -> Caller:
-        role = self.role_in(project_id)
-        if role is None:
-            raise NotAllowedError(NO_ROLES)
-        return Caller(self.person_id, project_id, role)
-
-
-def _person(connection: ReadConnection, person_id: int | None) -> _Allowed | None:
-    """Who asks; None where nobody is there yet."""
+def _roles(connection: ReadConnection, person_id: int | None) -> Roles:
+    """The roles of who asks; every right where nobody signs in."""
     if person_id is None:
         if has_accounts(connection):
             raise NotAllowedError(NOT_SIGNED_IN)
-        first = select_first(connection)
-        return _Allowed(first.person_id, None) if first else None
-    account = open_account(connection, person_id)
-    if account is None:
+        return Roles(administers=True)
+    roles = select_roles(connection, person_id)
+    if roles is None:
         raise NotAllowedError(NOT_SIGNED_IN)
-    roles = None if account.is_administrator else select_roles(connection, person_id)
-    return _Allowed(person_id, roles)
+    return roles
 
 
-def refuse_who_is_not_signed_in(store: Store) -> None:
-    """Do nothing where one person has all still.
+def _role(roles: Roles, project_id: int) -> Role:
+    role = roles.role_in(project_id)
+    if role is None:
+        raise NotAllowedError(NO_ROLES)
+    return role
 
+
+def role_now(store: Store, project_id: int, person_id: int | None) -> Role:
+    """Return which role a person has in a project now.
+
+    Args:
+        person_id: who has signed in; None where one person has all.
     Raises:
-        NotAllowedError: people sign in here by now.
+        NotAllowedError: they have none there, or have signed in no more.
     """
     with store.read() as connection:
-        if has_accounts(connection):
-            raise NotAllowedError(NOT_SIGNED_IN)
+        return _role(_roles(connection, person_id), project_id)
 
 
 def find_project(store: Store, project: str | int) -> Project:

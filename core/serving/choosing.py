@@ -38,8 +38,8 @@ def listed_projects(session: Session) -> list[Project]:
 
 def visible_projects(session: Session) -> list[Project]:
     """Return all projects in which the person has a role, the oldest first."""
-    listed = list_projects(session.store())
-    return [project for project in listed if session.role_in(project.project_id) is not None]
+    roles, listed = session.roles(), list_projects(session.store())
+    return [project for project in listed if roles.role_in(project.project_id) is not None]
 
 
 def known_vocabularies(session: Session) -> list[str]:

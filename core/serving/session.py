@@ -11,7 +11,7 @@ from core.review.jobs import start_job
 from core.review.listed import to_adjudicate
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
-from core.review.people.memberships import role_in
+from core.review.people.memberships import Roles, read_roles
 from core.review.reports.following import next_unfinished
 from core.review.reports.summaries import ALL, DocumentSummary, list_documents
 from core.review.store.people import read_preferences
@@ -23,7 +23,7 @@ from core.serving.caller import (
     Caller,
     UnknownDocumentError,
     find_project,
-    refuse_who_is_not_signed_in,
+    role_now,
 )
 from core.serving.project import ServedProject
 from core.serving.server import Server
@@ -86,9 +86,15 @@ class Session:
 
     def role_in(self, project_id: int) -> Role | None:
         """Return which role the person has in a project; None where they have none."""
+        if project_id == self.project_id():
+            return self.caller.role
+        return self.roles().role_in(project_id)
+
+    def roles(self) -> Roles:
+        """Return what the person is in which project."""
         if self.caller.role is Role.ADMINISTRATOR:
-            return Role.ADMINISTRATOR
-        return role_in(self.server.store(), self.person_id(), project_id)
+            return Roles(administers=True)
+        return read_roles(self.server.store(), self.person_id())
 
     def own_name(self) -> str:
         """Return what others see of who has signed in; "" where nobody signs in."""
@@ -121,12 +127,7 @@ class Session:
         Raises:
             NotAllowedError: they have not, or are signed out.
         """
-        if self.signed_in is None:
-            refuse_who_is_not_signed_in(self.server.store())
-            require(self.caller.role, right)
-            return
-        now = self.server.caller(str(self.project_id()), self.signed_in)
-        require(now.role, right)
+        require(role_now(self.server.store(), self.project_id(), self.signed_in), right)
 
     @property
     def project(self) -> ServedProject:

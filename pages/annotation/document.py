@@ -243,7 +243,9 @@ def draw_tree(view: AnnotationView) -> None:
         return
     sides = sides_of(document_id)
     of_sides = (concept_id for side in sides for concept_id in side.decisions)
-    is_outpatient = with_class(view.document.stay, view.document).is_outpatient
+    is_outpatient = bool(conventions.system) and (
+        with_class(view.document.stay, view.document).is_outpatient
+    )
     tree.concept_tree(
         document_id,
         nodes=outline(
@@ -261,7 +263,7 @@ def draw_tree(view: AnnotationView) -> None:
         keys=_keys(view),
         conventions=conventions,
         language=view.language,
-        others=current_session().others(),
+        signed_in=session.signed_in,
         facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
         | {
             "conventions": asdict(conventions) | {"outpatient": is_outpatient},

@@ -28,7 +28,7 @@ def concept_tree(
     conventions: Conventions,
     language: str,
     facts: Mapping[str, Any],
-    others: Mapping[str, str],
+    signed_in: int | None,
     on_go: Callable[[], None],
     on_propose: Callable[[], None],
 ) -> None:
@@ -43,7 +43,7 @@ def concept_tree(
             fitted on documents like this one), `run_id` (of the suggestions), `empty` (what stands in place of a tree without rows),
             `has_guidelines` (of the project), `reads_alone` (whether the person may not decide, or why), `may_review` (whether they judge finished ones),
             `sides` (both annotations, for who adjudicates, or None), `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
-        others: people who are named beside what they decided, as `DocumentState.facts` takes them.
+        signed_in: who reads it, as `DocumentState.facts` takes them.
         on_go: called to turn to the document of an id, or to the "next" one.
         on_propose: called for a term that the vocabulary lacks, or the withdrawal of one.
     """
@@ -53,7 +53,7 @@ def concept_tree(
         data={
             "document_id": document_id,
             "nodes": list(nodes),
-            **state.facts(others),
+            **state.facts(signed_in),
             "search_url": search_url if facts.get("searchable") else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, and_, bindparam, func, select
 
 from core.review.decisions.operations import Operation
+from core.review.people.accounts import SHOWN_NAME
 from core.review.store.tables import (
     decision,
     decision_event,
@@ -44,6 +45,7 @@ class Decision:
         performed_on: the day of a procedure.
         place: of an accepted concept among those of its document, from 1 on; None for the others.
         cited: places of the text that a person attached as evidence, such as "10-25 40-52".
+        person_id, shown: who decided, and what others see of them.
     """
 
     concept_id: str
@@ -60,6 +62,8 @@ class Decision:
     performed_on: date | None = None
     place: int | None = None
     cited: str = ""
+    person_id: int | None = None
+    shown: str = ""
 
 
 DECIDED = (
@@ -78,6 +82,8 @@ DECIDED = (
         decision.c.performed_on,
         decision.c.place,
         decision.c.cited,
+        decision_event.c.person_id,
+        SHOWN_NAME,
     )
     .join(decision_event, decision_event.c.event_id == decision.c.event_id)
     .join(person, person.c.person_id == decision_event.c.person_id)

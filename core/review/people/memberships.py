@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
-from core.review.people.accounts import find_account, open_account
+from core.review.people.accounts import find_account
 from core.review.store.store import Store
 from core.review.store.tables import membership, person
 from core.roles import Role
@@ -15,22 +18,43 @@ GIVEN = [role for role in Role if role is not Role.ADMINISTRATOR]
 NO_ROLE = "That is no role in a project; there are {roles}."
 
 
-def select_roles(connection: Connection, person_id: int) -> dict[int, Role]:
-    """Return the roles of a person by project; of an administrator, whose rights need none, too."""
-    query = select(membership.c.project_id, membership.c.role)
-    rows = connection.execute(query.where(membership.c.person_id == person_id))
-    return {row.project_id: Role(row.role) for row in rows}
+_ROLES = (
+    select(person.c.is_administrator, membership.c.project_id, membership.c.role)
+    .outerjoin(membership, membership.c.person_id == person.c.person_id)
+    .where(person.c.person_id == bindparam("whose"), person.c.closed_at.is_(None))
+)
 
 
-def role_in(store: Store, person_id: int, project_id: int) -> Role | None:
-    """Return the role that a person has in a project now; None where they have none."""
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What a person is in which project.
+
+    Attributes:
+        administers: has every right, in every project.
+        by_project: what they were given.
+    """
+
+    administers: bool = False
+    by_project: Mapping[int, Role] = field(default_factory=dict)
+
+    def role_in(self, project_id: int) -> Role | None:
+        """Return the role in a project; None where there is none."""
+        return Role.ADMINISTRATOR if self.administers else self.by_project.get(project_id)
+
+
+def select_roles(connection: Connection, person_id: int) -> Roles | None:
+    """Return the roles of a person; None where there is no such account, or it is closed."""
+    rows = connection.execute(_ROLES, {"whose": person_id}).all()
+    if not rows:
+        return None
+    given = {row.project_id: Role(row.role) for row in rows if row.project_id is not None}
+    return Roles(rows[0].is_administrator, given)
+
+
+def read_roles(store: Store, person_id: int) -> Roles:
+    """Return the roles that a person has now; none of a closed account."""
     with store.read() as connection:
-        account = open_account(connection, person_id)
-        if account is None:
-            return None
-        if account.is_administrator:
-            return Role.ADMINISTRATOR
-        return select_roles(connection, person_id).get(project_id)
+        return select_roles(connection, person_id) or Roles()
 
 
 def list_members(store: Store, project_id: int) -> dict[int, Role]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -41,11 +40,12 @@ class DocumentState:
     not_taken: tuple[str, ...] = ()
     judged: str = ""
 
-    def facts(self, others: Mapping[str, str]) -> dict[str, Any]:
+    def facts(self, signed_in: int | None = None) -> dict[str, Any]:
         """Return it as the browser reads it.
 
         Args:
-            others: the people who are named beside what they decided: name -> what is shown.
+            signed_in: who reads it; all others are named beside what they decided. None where nobody
+                signs in, and nobody is named.
         """
         return {
             "version": self.version,
@@ -61,7 +61,7 @@ class DocumentState:
                     "performed_on": str(decision.performed_on or ""),
                     "place": decision.place,
                     "cited": decision.cited,
-                    **_by(decision, others),
+                    **_by(decision, signed_in),
                 }
                 for concept_id, decision in self.decisions.items()
             },
@@ -69,9 +69,10 @@ class DocumentState:
         }
 
 
-def _by(decision: Decision, others: Mapping[str, str]) -> dict[str, str]:
-    shown = others.get(decision.person)
-    return {"by": shown, "at": decision.decided_at.isoformat()} if shown else {}
+def _by(decision: Decision, signed_in: int | None) -> dict[str, str]:
+    if signed_in is None or decision.person_id == signed_in:
+        return {}
+    return {"by": decision.shown, "at": decision.decided_at.isoformat()}
 
 
 def document_state(

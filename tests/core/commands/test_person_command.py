@@ -8,7 +8,7 @@ import pytest
 
 from core.__main__ import main
 from core.review.people.accounts import has_accounts
-from core.review.people.memberships import role_in
+from core.review.people.memberships import read_roles
 from core.review.people.sign_ins import choose_password
 from core.review.store.projects import make_project
 from core.review.store.store import Store
@@ -47,7 +47,7 @@ def test_the_first_administrator_and_an_indexer(
         "maria (Maria Lund): administrator",
         "jo (Jo Berg): indexer of Acts, no password",
     ]
-    assert (role_in(empty_store, 1, 1), role_in(empty_store, 2, 1)) == (
+    assert (read_roles(empty_store, 1).role_in(1), read_roles(empty_store, 2).role_in(1)) == (
         Role.ADMINISTRATOR,
         Role.INDEXER,
     )
@@ -65,7 +65,10 @@ def test_roles_are_given_and_taken_back(
     said(capsys, "role", "jo", "reader", "--project", "1")
     assert "jo: reader of Acts, lead of Ward" in said(capsys, "list")
     said(capsys, "role", "jo", "none", "--project", "2")
-    assert (role_in(empty_store, 2, 1), role_in(empty_store, 2, 2)) == (Role.READER, None)
+    assert (read_roles(empty_store, 2).role_in(1), read_roles(empty_store, 2).role_in(2)) == (
+        Role.READER,
+        None,
+    )
 
 
 def test_the_last_administrator_stays(

@@ -124,7 +124,7 @@ def test_words_of_the_text_are_kept_as_evidence(store: Store) -> None:
     assert current(store, "act")["E11.9"].cited == "10-25 40-52"
     state = document_state(store, "act")
     assert state is not None
-    assert state.facts({})["decisions"]["E11.9"]["cited"] == "10-25 40-52"
+    assert state.facts()["decisions"]["E11.9"]["cited"] == "10-25 40-52"
     rebuild(store)
     assert current(store, "act")["E11.9"].cited == "10-25 40-52"
     decide(store, "undo", "undo", first=6)
@@ -214,7 +214,7 @@ def test_a_page_reads_marks_days_and_places(store: Store) -> None:
     assert now is not None
     told = {
         key: (one["state"], one["present"], one["performed_on"], one["place"])
-        for key, one in now.facts({})["decisions"].items()
+        for key, one in now.facts()["decisions"].items()
     }
     assert told == {
         "E11.9": ("accepted", "", "2026-05-04", 2),

@@ -20,7 +20,7 @@ from core.review.people.accounts import (
     make_administrator,
     rename_account,
 )
-from core.review.people.memberships import give_role, list_members, role_in
+from core.review.people.memberships import give_role, list_members, read_roles
 from core.review.people.passwords import LEAST_CHARACTERS, MOST_CHARACTERS, hashed, is_password
 from core.review.people.sign_ins import (
     begin_sign_in,
@@ -110,7 +110,7 @@ def test_a_closed_account_has_nothing_open(store: Store) -> None:
     assert sign_in_with(store, "jo", PASSWORD) is None
     with pytest.raises(StoreError, match="This link has been used"):
         choose_password(store, link, PASSWORD)
-    assert role_in(store, 2, 1) is None
+    assert read_roles(store, 2).role_in(1) is None
 
 
 @pytest.mark.usefixtures("on_both")
@@ -134,9 +134,9 @@ def test_a_role_is_one_and_goes_with_its_project(store: Store) -> None:
     give_role(store, "jo", ward.project_id, Role.INDEXER)
     assert list_members(store, acts.project_id) == {2: Role.READER}
     delete_project(store, acts.project_id)
-    assert role_in(store, 2, acts.project_id) is None
-    assert role_in(store, 2, ward.project_id) is Role.INDEXER
-    assert role_in(store, 1, ward.project_id) is Role.ADMINISTRATOR
+    assert read_roles(store, 2).role_in(acts.project_id) is None
+    assert read_roles(store, 2).role_in(ward.project_id) is Role.INDEXER
+    assert read_roles(store, 1).role_in(ward.project_id) is Role.ADMINISTRATOR
     with pytest.raises(StoreError, match="no role in a project"):
         give_role(store, "jo", ward.project_id, Role.ADMINISTRATOR)
 
