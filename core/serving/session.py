@@ -115,6 +115,10 @@ class Session:
         """Return whether the person judges the work of others; alone, nobody does."""
         return self.signed_in is not None and self.may(Right.REVIEW)
 
+    def judges_unless_by(self) -> int | None:
+        """Return who has annotated no document that the person judges: themselves; None for leads."""
+        return None if self.may(Right.ASSIGN) else self.person_id()
+
     def require(self, right: Right) -> None:
         """Do nothing where the person has a right in the project, as things are now.
 
@@ -294,7 +298,7 @@ def next_document(session: Session, document_id: str | None) -> str | None:
     store, person_id = session.writing(Right.DECIDE), session.person_id()
     adjudicates = None
     if session.may(Right.REVIEW):
-        adjudicates = to_adjudicate(None if session.may(Right.ASSIGN) else person_id)
+        adjudicates = to_adjudicate(session.judges_unless_by())
     return next_for(store, session.project_id(), document_id, person_id, adjudicates=adjudicates)
 
 
