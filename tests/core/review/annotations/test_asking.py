@@ -270,6 +270,19 @@ def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None
     assert annotations_to_make(shelf, 1, JO) == {"a": "a~3", "c": "c~1"}
 
 
+def test_begun_annotations_are_withdrawn_where_a_lead_insists_unless_all_are_finished(
+    shelf: Store,
+) -> None:
+    twice(shelf, "a", "b")
+    for document_id, person_id in (("a~1", JO), ("b~1", JO), ("b~2", ANN)):
+        finish(shelf, document_id, person_id, "c1")
+    assert ask_once(shelf, 1, ["a", "b"], withdraws=True) == ["b"]
+    assert annotation_states(shelf, 1) == {"b": READY}
+    assert annotations_to_make(shelf, 1, JO) == {} and current(shelf, "a") == {}
+    assert [event.person for event in read_history(shelf, "a~1")] == ["jo", "jo"]
+    assert next_for(shelf, 1, None, JO) == "a"
+
+
 def test_an_annotation_that_is_not_begun_is_handed_over(shelf: Store) -> None:
     twice(shelf, "a", "b")
     finish(shelf, "a~1", JO, "c1")
