@@ -22,6 +22,8 @@ from core.review.people.skips import list_skips
 from core.review.reports.branch_work import documents_in_branch
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.search.hits import Why
 from pages import opening
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count, escaped
@@ -201,28 +203,37 @@ def render_branch() -> list[str] | None:
     if session.signed_in is None or not session.may(Right.ASSIGN) or vocabulary is None:
         return None
     hierarchy, language = vocabulary.hierarchy, session.language()
-    typed = st.selectbox(
-        "Branch",
-        hierarchy.top_concepts,
-        index=None,
-        format_func=lambda name: hierarchy[name].label(language) if name in hierarchy else name,
-        accept_new_options=True,
-        placeholder="All; or choose one, or type a concept",
-        key="documents_branch",
-        width=420,
-    )
-    if not typed:
-        return None
-    hits = vocabulary.index.search(typed, language=language, limit=1, divisions=True)
-    branch = typed if typed in hierarchy else hits[0].concept_id if hits else None
-    if branch is None:
-        st.markdown(":small[The vocabulary has no such concept.]")
-        return []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        typed = st.selectbox(
+            "Branch",
+            hierarchy.top_concepts,
+            index=None,
+            format_func=lambda name: hierarchy[name].label(language) if name in hierarchy else name,
+            accept_new_options=True,
+            placeholder="Any branch; choose one, or type a concept",
+            key="documents_branch",
+            label_visibility="collapsed",
+            width=420,
+        )
+        if not typed:
+            return None
+        branch = typed if typed in hierarchy else _branch_named(typed, vocabulary, language)
+        if branch is None:
+            st.markdown(":small[The vocabulary has no such concept.]")
+            return []
+        label = escaped(hierarchy[branch].label(language))
+        st.markdown(f":small[Something of *{label}* is accepted, or suggested and undecided.]")
     store, project_id = session.store(), session.project_id()
-    ids = documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
-    label = escaped(hierarchy[branch].label(language))
-    st.markdown(f":small[Something of *{label}* is accepted, or suggested and undecided.]")
-    return ids
+    return documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
+
+
+def _branch_named(typed: str, vocabulary: Vocabulary, language: str) -> str | None:
+    """Return the concept of a name or code, or else the first hit with something below it."""
+    hits = vocabulary.index.search(typed, language=language, divisions=True)
+    wider = (
+        hit for hit in hits if hit.why is Why.EXACT or vocabulary.hierarchy.narrower(hit.concept_id)
+    )
+    return next((hit.concept_id for hit in (*wider, *hits)), None)
 
 
 def render_begun() -> None:
