@@ -35,7 +35,14 @@ from pages.annotation import thread
 from pages.annotation.tree_requests import NOT_YOURS
 from pages.charts.branches import render_branches
 from pages.components import counting, outdated
-from pages.components.assigning import ASSIGNING, NOTE_KEY, whose_they_are
+from pages.components.assigning import (
+    ASSIGNING,
+    BEGUN_KEY,
+    NOTE_KEY,
+    render_begun,
+    render_branch,
+    whose_they_are,
+)
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
@@ -89,6 +96,8 @@ def render_said(_: list[Job]) -> None:
         st.info(note, icon=":material/info:")
     if came_from_elsewhere():
         st.session_state.pop(REMOVED_KEY, None)
+        st.session_state.pop(BEGUN_KEY, None)
+    render_begun()
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
     if removed and is_in_bin(removed[0]):
         with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
@@ -237,7 +246,9 @@ def draw_table() -> None:
     session = current_session()
     store, project_id = session.store(), session.project_id()
     chosen = read_preferences(store, session.person_id())
-    listed = listed_documents(session, limit=counting.MOST_ROWS, title=render_find())
+    among = render_branch()
+    title = render_find() if among is None else ""
+    listed = listed_documents(session, limit=counting.MOST_ROWS, title=title, among=among)
     in_bin = list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS)
     documents_table(
         opening.without_titles(listed),
@@ -275,6 +286,8 @@ def _act() -> None:
     act = sent_act()
     if act is None:
         return
+    if act.action != "comment":
+        st.session_state.pop(BEGUN_KEY, None)
     try:
         _keep_comments(act)
         OF_TEAMS.get(act.action, _do)(act)

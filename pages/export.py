@@ -18,6 +18,7 @@ from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection
 from core.review.reports.snapshot import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED
 from core.review.reports.summaries import (
+    APPROVED,
     FINISHED,
     STATUSES,
     DocumentSummary,
@@ -163,16 +164,25 @@ def with_unfinished(
         return chosen
     chosen = _approved(chosen)
     if documents is not None:
-        selected, batch = chosen().document_ids, chosen().batch
-        n_left = sum(
-            document.status != FINISHED
-            and (selected is None or document.document_id in selected)
-            and batch in (None, document.batch)
-            for document in documents
-        )
-        if n_left:
-            st.markdown(f":small[{count(n_left, 'unfinished document')} left out.]")
+        _render_left_out(chosen(), documents)
     return partial(chosen, statuses=frozenset({FINISHED}))
+
+
+def _render_left_out(wanted: Selection, documents: list[DocumentSummary]) -> None:
+    """Count what is chosen and not in the file, as it is not finished, or not approved where it has to be."""
+    listed = [
+        document
+        for document in documents
+        if (wanted.document_ids is None or document.document_id in wanted.document_ids)
+        and wanted.batch in (None, document.batch)
+    ]
+    finished = [document for document in listed if document.status == FINISHED]
+    n_unfinished = len(listed) - len(finished)
+    n_unapproved = sum(wanted.approved and row.judged != APPROVED for row in finished)
+    numbers = {"unfinished document": n_unfinished, "unapproved document": n_unapproved}
+    parts = [count(n, words) for words, n in numbers.items() if n]
+    if parts:
+        st.markdown(f":small[{' and '.join(parts)} left out.]")
 
 
 def _approved(chosen: Callable[..., Selection]) -> Callable[..., Selection]:

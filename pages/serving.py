@@ -25,6 +25,7 @@ from streamlit import get_option
 from core import api, logs
 from core.api.protection.access_key import access_key
 from core.api.protection.connections import allow_many_files, bound_connections, bound_messages
+from core.api.protection.first_link import show_first_link
 from core.api.protection.guard import Guard
 from core.api.protection.openid import OpenId
 from core.api.protection.people import PERSON_HEADER, EveryGate, cookie_name
@@ -112,11 +113,22 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     allow_many_files()
     server = running_server()
     server.start()
+    threading.Thread(target=_show_first_link, args=(server,), daemon=True).start()
     try:
         async with kept_in_bounds(_uploads):
             yield
     finally:
         server.close()
+
+
+def _show_first_link(server: Server) -> None:
+    """Print the link of the first administrator of a server behind a key, where nobody else signs people in."""
+    settings = server.settings
+    is_elsewhere = settings.user_header or settings.openid
+    if is_elsewhere or access_key(settings, get_option("server.address")) is None:
+        return
+    address = f"http://localhost:{get_option('server.port')}/{_base_path()}"
+    show_first_link(server.store, settings.home, address)
 
 
 def routes() -> list[Route]:

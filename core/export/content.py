@@ -126,6 +126,7 @@ class ExportContent:
         documents: may be read from the store while they are gone through, which is done once.
         with_text: whether the text of the documents comes along.
         with_people: whether who has finished and judged them does, as where people sign in.
+        names_people: whether records, in forms for other systems, say who decided.
     """
 
     documents: Iterable[ExportedDocument]
@@ -133,6 +134,7 @@ class ExportContent:
     store: Store
     with_text: bool = False
     with_people: bool = False
+    names_people: bool = True
 
     def text_of(self, exported: ExportedDocument) -> Document | None:
         """Read a document with its text, where that is asked for."""

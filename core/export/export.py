@@ -12,7 +12,13 @@ from core.export import jsonl
 from core.export.content import ConceptNaming, ExportContent, WithdrawnSubject, subjects
 from core.export.decision_table import columns_of, rows
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ExportedDocument, Selection, count_chosen, gather
+from core.export.gathering import (
+    ExportedDocument,
+    Selection,
+    count_chosen,
+    gather,
+    names_people,
+)
 from core.export.tables import Cells, cells_of
 from core.review.people.accounts import has_accounts
 from core.review.store.store import Store
@@ -117,7 +123,8 @@ class Export:
         naming = ConceptNaming(self.hierarchy, self.language)
         with self.store.read() as connection:
             with_people = has_accounts(connection)
-        return ExportContent(documents, naming, self.store, self.with_text, with_people)
+            names = names_people(connection, self.selection, self.hierarchy.vocabulary_id)
+        return ExportContent(documents, naming, self.store, self.with_text, with_people, names)
 
 
 def _count(shown: Preview, exported: ExportedDocument, naming: ConceptNaming) -> None:

@@ -107,6 +107,15 @@ def gather(
             yield from _gather_some(connection, listed, selection, hierarchy)
 
 
+def names_people(connection: ReadConnection, selection: Selection, vocabulary_id: str) -> bool:
+    """Return whether records say who decided: where people sign in, as the project has it."""
+    if not has_accounts(connection):
+        return True
+    project_id = _project_of(connection, selection, vocabulary_id)
+    projects = select_projects(connection)
+    return any(row.names_people for row in projects if row.project_id == project_id)
+
+
 def count_chosen(store: Store, selection: Selection, hierarchy: Hierarchy) -> int:
     """Return how many documents `gather` yields."""
     with store.read() as connection:

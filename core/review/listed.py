@@ -8,7 +8,7 @@ who is to annotate it without. Every query over several documents says which of 
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
 
 from core.review.store.tables import document
 
@@ -77,7 +77,12 @@ def to_adjudicate(person_id: int | None) -> ColumnElement[bool]:
     Args:
         person_id: who has made none of its annotations; None for anybody.
     """
+    return and_(TO_ADJUDICATE, not_annotated_by(person_id))
+
+
+def not_annotated_by(person_id: int | None) -> ColumnElement[bool]:
+    """Return where a person has made no annotation of a document; of nobody, that is everywhere."""
     if person_id is None:
-        return TO_ADJUDICATE
+        return true()
     own = ANNOTATED_IDS.where(ANNOTATION.c.annotator_id == person_id)
-    return and_(TO_ADJUDICATE, document.c.document_id.not_in(own))
+    return document.c.document_id.not_in(own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.errors import NotAllowedError
 from core.review.annotations.access import DocumentAccess, document_access, with_own
@@ -13,7 +13,12 @@ from core.review.people.accounts import list_accounts
 from core.review.people.assignments import next_for
 from core.review.people.memberships import Roles, read_roles
 from core.review.reports.following import next_unfinished
-from core.review.reports.summaries import ALL, DocumentSummary, list_documents
+from core.review.reports.summaries import (
+    ALL,
+    DocumentSummary,
+    list_documents,
+    named_documents,
+)
 from core.review.store.people import read_preferences
 from core.review.store.projects import Project
 from core.review.store.rules import Rules, read_rules
@@ -120,6 +125,10 @@ class Session:
     def may_review(self) -> bool:
         """Return whether the person judges the work of others; alone, nobody does."""
         return self.signed_in is not None and self.may(Right.REVIEW)
+
+    def judges_unless_by(self) -> int | None:
+        """Return who has annotated no document that the person judges: themselves; None for leads."""
+        return None if self.may(Right.ASSIGN) else self.person_id()
 
     def require(self, right: Right) -> None:
         """Do nothing where the person has a right in the project, as things are now.
@@ -272,17 +281,22 @@ def is_readable(session: Session, document_id: str) -> bool:
 
 
 def listed_documents(
-    session: Session, *, limit: int = ALL, title: str = ""
+    session: Session, *, limit: int = ALL, title: str = "", among: Sequence[str] | None = None
 ) -> list[DocumentSummary]:
     """Return the document list as the person sees it: their annotations stand in place of documents.
 
     Args:
         limit, title: as of `list_documents`.
+        among: only these, in their order, whatever their titles; None for all.
     """
-    lines = list_documents(session.store(), session.project_id(), limit=limit, title=title)
+    store, project_id = session.store(), session.project_id()
+    if among is None:
+        lines = list_documents(store, project_id, limit=limit, title=title)
+    else:
+        lines = list(named_documents(store, project_id, among[:limit]).values())
     if session.signed_in is None:
         return lines
-    return with_own(session.store(), session.project_id(), session.signed_in, lines)
+    return with_own(store, project_id, session.signed_in, lines)
 
 
 def next_document(session: Session, document_id: str | None) -> str | None:
@@ -295,7 +309,7 @@ def next_document(session: Session, document_id: str | None) -> str | None:
     store, person_id = session.writing(Right.DECIDE), session.person_id()
     adjudicates = None
     if session.may(Right.REVIEW):
-        adjudicates = to_adjudicate(None if session.may(Right.ASSIGN) else person_id)
+        adjudicates = to_adjudicate(session.judges_unless_by())
     return next_for(store, session.project_id(), document_id, person_id, adjudicates=adjudicates)
 
 

@@ -162,7 +162,8 @@ def _to_review(document_id: str | None) -> str | None:
         return None
     if not (is_finished(document_id) or _is_sent_back(document_id)):
         return None
-    return next_to_review(session.store(), session.project_id(), document_id)
+    store, unless_by = session.store(), session.judges_unless_by()
+    return next_to_review(store, session.project_id(), document_id, unless_by=unless_by)
 
 
 def is_finished(document_id: str) -> bool:

@@ -19,18 +19,27 @@ from core.review.people.assignments import assign, give_back, list_assignments, 
 from core.review.people.comments import mentions_of
 from core.review.people.memberships import list_members
 from core.review.people.skips import list_skips
+from core.review.reports.branch_work import documents_in_branch
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.search.hits import Why
 from pages import opening
 from pages.components.documents import Act, Whose
-from pages.components.markdown import count
+from pages.components.markdown import count, escaped
+from pages.components.tree import SHOWN_AT_FIRST
+from pages.failures import said_next
 from pages.serving import current_session
 
 OWN = "your annotation"
 LEFT_OUT = (
     "{0} left out: annotated twice already, begun by somebody, or decided on by several people."
 )
-BEGUN = "{0} stays annotated twice, as somebody has decided on an annotation."
+BEGUN = (
+    "{0} not taken back, as somebody has decided on an annotation. To withdraw these, too, loses that work: "
+    "what was decided there stays in the ledger, counts nowhere, and cannot be gone on with."
+)
+BEGUN_KEY = "documents_begun"  # on whose annotations somebody had decided when they were taken back
 NO_DECIDER = "Somebody who was named may not decide in this project; choose again."
 NOTE_KEY = "documents_note"  # a sentence that is shown once
 HANDED = (
@@ -61,7 +70,7 @@ def whose_they_are() -> Whose | None:
         mentioned=mentions_of(store, project_id, session.person_id()),
         offered=_deciders() if session.may(Right.ASSIGN) else (),
         annotations=_annotations(),
-        annotators=_annotators() if session.may(Right.ASSIGN) else {},
+        annotators=_annotators(),
         indexers=frozenset(i for i, role in members.items() if role is Role.INDEXER),
     )
 
@@ -110,10 +119,12 @@ def _annotations() -> dict[str, str]:
 
 
 def _annotators() -> dict[str, list[int]]:
-    """Who annotates what, by the document and by the person's own row in its place."""
+    """Who annotates what, by the document and by the person's own row in its place; named to leads."""
     session = current_session()
     store, project_id = session.store(), session.project_id()
     annotators = list_annotators(store, project_id)
+    if not session.may(Right.ASSIGN):
+        return {document_id: [] for document_id in annotators}
     own = annotations_to_make(store, project_id, session.person_id())
     return annotators | {row: annotators[document_id] for document_id, row in own.items()}
 
@@ -182,9 +193,65 @@ def _once(act: Act) -> None:
     session = current_session()
     store, project_id = session.writing(Right.ASSIGN), session.project_id()
     wanted = named_documents(store, project_id, _documents_of(act))
-    begun = ask_once(store, project_id, wanted)
+    st.session_state[BEGUN_KEY] = ask_once(store, project_id, wanted)
+
+
+def render_branch() -> list[str] | None:
+    """Draw a choice of a branch, for leads, and return the documents in it; None where none is chosen."""
+    session = current_session()
+    vocabulary = session.vocabulary()
+    if session.signed_in is None or not session.may(Right.ASSIGN) or vocabulary is None:
+        return None
+    hierarchy, language = vocabulary.hierarchy, session.language()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        typed = st.selectbox(
+            "Branch",
+            hierarchy.top_concepts,
+            index=None,
+            format_func=lambda name: hierarchy[name].label(language) if name in hierarchy else name,
+            accept_new_options=True,
+            placeholder="Any branch; choose one, or type a concept",
+            key="documents_branch",
+            label_visibility="collapsed",
+            width=420,
+        )
+        if not typed:
+            return None
+        branch = typed if typed in hierarchy else _branch_named(typed, vocabulary, language)
+        if branch is None:
+            st.markdown(":small[The vocabulary has no such concept.]")
+            return []
+        label = escaped(hierarchy[branch].label(language))
+        st.markdown(f":small[Something of *{label}* is accepted, or suggested and undecided.]")
+    store, project_id = session.store(), session.project_id()
+    return documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
+
+
+def _branch_named(typed: str, vocabulary: Vocabulary, language: str) -> str | None:
+    """Return the concept of a name or code, or else the first hit with something below it."""
+    hits = vocabulary.index.search(typed, language=language, divisions=True)
+    wider = (
+        hit for hit in hits if hit.why is Why.EXACT or vocabulary.hierarchy.narrower(hit.concept_id)
+    )
+    return next((hit.concept_id for hit in (*wider, *hits)), None)
+
+
+def render_begun() -> None:
+    """Ask whether begun annotations are to be withdrawn, which "Ask once again" has left."""
+    begun: list[str] = st.session_state.get(BEGUN_KEY, [])
     if begun:
-        opening.say(BEGUN.format(count(len(begun), "document")))
+        with st.container(horizontal=True, vertical_alignment="center", key="begun"):
+            st.markdown(BEGUN.format(count(len(begun), "document")), width="stretch")
+            st.button(
+                "Withdraw begun annotations", key="withdraw", on_click=_withdraw, args=(begun,)
+            )
+
+
+def _withdraw(begun: list[str]) -> None:
+    st.session_state.pop(BEGUN_KEY, None)
+    with said_next("annotations could not be withdrawn"):
+        session = current_session()
+        ask_once(session.writing(Right.ASSIGN), session.project_id(), begun, withdraws=True)
 
 
 ASSIGNING: dict[str, Callable[[Act], None]] = {

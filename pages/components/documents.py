@@ -17,6 +17,7 @@ from pages.components import asset, register, sent_event
 
 KEY = "documents"
 SHOWN_AT_ONCE = 200
+TWO_PEOPLE = "two people"  # whose a document is that is annotated twice
 LARGEST = 2**31  # of a number that is typed
 
 
@@ -103,7 +104,8 @@ class Whose:
         skipped: who has left which document, and why, in words; for leads.
         mentioned: documents on which the person was named, and has not answered.
         annotations: of documents that are annotated twice, how far that is, in words.
-        annotators: who annotates those, and their rows in a person's own list; for leads.
+        annotators: who annotates those, and their rows in a person's own list; nobody is named unless to
+            leads.
         indexers: who of all is one, among whom a lead deals documents out.
     """
 
@@ -227,7 +229,8 @@ def _whose(document_id: str, whose: Whose | None) -> dict[str, Any]:
     about["annotators"] = [{"id": number, "name": whose.names[number]} for number in annotators]
     if held is None:
         names = " and ".join(whose.names[number] for number in annotators)
-        return about | {"whose": names, "mine": False, "due": ""}
+        taken = TWO_PEOPLE if document_id in whose.annotators else ""
+        return about | {"whose": names or taken, "mine": False, "due": ""}
     return about | {
         "whose": whose.names[held.person_id],
         "mine": held.person_id == whose.me,

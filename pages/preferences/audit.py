@@ -28,6 +28,7 @@ DETAILS = {
     "version": "now: {}",
     "hides_times": "times hidden",
     "needs_approval": "approval needed",
+    "names_people": "names in records",
     "groups_stays": "groups shown",
     "retention_days": "texts kept for {} days",
     "made": "of {}",

@@ -1,4 +1,4 @@
-"""The switches of a project on the Settings page: groups of stays, times of people, approval."""
+"""The switches of a project on the Settings page: groups of stays, times, approval and names of people."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ APPROVAL = (
     "By a reviewer or a lead. Exports have approved documents alone then, unless others are asked "
     "for, and only approved documents teach models."
 )
+NAMES = (
+    "FHIR names who decided, HL7 v2 who finished, MARC 21 and MARCXML who finished and who approved. "
+    "Tables and JSON Lines always do; other formats have no place for it."
+)
 
 
 def render_switches(project: Project) -> None:
@@ -33,6 +37,7 @@ def render_switches(project: Project) -> None:
     if session.may(Right.PROJECTS) and len(list_accounts(session.store())) > 1:
         _render(project, "hides_times", "Hide from leads how long people took", TIMES)
         _render(project, "needs_approval", "Finished documents need approval", APPROVAL)
+        _render(project, "names_people", "Name people in exported records", NAMES)
 
 
 def _render(

@@ -248,6 +248,7 @@ LATER_COLUMNS = (
     "closed_at",
     "hides_times",
     "needs_approval",
+    "names_people",
     "approved_at",
     "sent_back_at",
     "is_urgent",

@@ -18,6 +18,7 @@ export class DocumentPeople {
   // people: of the page's data; null where nobody signs in.
   update(people) {
     this.whose.closest(".whose").hidden = !people;
+    this.areNamed = Boolean(people);
     this.people = (people && people.offered) || [];
     this.mayTake = Boolean(people && people.may_take);
     this.mayReview = Boolean(people && people.may_review);
@@ -50,12 +51,13 @@ export class DocumentPeople {
   // What can be done with the documents of the list, by the person's rights. entries: what is selected.
   offered(entries) {
     const isLead = this.people.length > 0, n = entries.length;
+    const ofLeads = this.areNamed && !isLead ? { remove: false } : {};
     this.offerFormer(entries);
     this.assign.hidden = !n || !isLead;
     this.twice.hidden = !n || this.people.length < 2;
     return {
       take: this.mayTake, give_back: this.mayTake, assign: true, twice: true, once: isLead, approve: this.mayReview,
-      send_back: this.mayReview, urgent: isLead, normal: isLead,
+      send_back: this.mayReview, urgent: isLead, normal: isLead, ...ofLeads,
     };
   }
 

@@ -81,7 +81,12 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
         summary.document_id,
         summary.title,
         tuple(
-            _encounter_code(item, naming, stay, is_finished=is_finished)
+            _encounter_code(
+                item if content.names_people else replace(item, person=None),
+                naming,
+                stay,
+                is_finished=is_finished,
+            )
             for item in _exported_codes(exported, naming.hierarchy)
         ),
         None if document is None else document.parts,

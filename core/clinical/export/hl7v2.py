@@ -64,17 +64,24 @@ def write(content: ExportContent) -> Iterator[bytes]:
         encounter = coded_encounter(exported, content)
         codes = [code for code in encounter.codes if code.verification != UNCONFIRMED]
         if codes:
-            yield f"{message(encounter, codes, made_at=datetime.now(UTC))}".encode()
+            operator = exported.sign_off.finished_by if content.names_people else ""
+            sent = message(encounter, codes, made_at=datetime.now(UTC), operator=operator)
+            yield f"{sent}".encode()
 
 
 def message(
-    encounter: CodedEncounter, codes: Sequence[EncounterCode], *, made_at: datetime
+    encounter: CodedEncounter,
+    codes: Sequence[EncounterCode],
+    *,
+    made_at: datetime,
+    operator: str = "",
 ) -> hl7.Message:
     """Return the message of an encounter.
 
     Args:
         codes: in their order; what nobody decided is not among them.
         made_at: with its time zone.
+        operator: the account of who has finished it; "" to name nobody.
     """
     diagnoses = [code for code in codes if not code.is_procedure]
     procedures = [code for code in codes if code.is_procedure]
@@ -82,7 +89,7 @@ def message(
         "\r",
         [
             _header(made_at),
-            _segment("EVN", {1: "P12", 2: _moment(made_at)}),
+            _segment("EVN", {1: "P12", 2: _moment(made_at), 5: _operator(operator)}),
             _segment("PID", _patient(encounter)),
             _segment("PV1", _visit(encounter)),
             *(_segment("DG1", _diagnosis(n, code)) for n, code in enumerate(diagnoses, start=1)),
@@ -104,6 +111,11 @@ def _header(made_at: datetime) -> hl7.Segment:
     }
     rest = _segment("MSH", fields)
     return hl7.Segment("|", [rest[0], hl7.Field("", ["|"]), hl7.Field("", ["^~\\&"]), *rest[3:]])
+
+
+def _operator(name: str) -> Value:
+    """Return EVN-5: an account here; DG1-16 and PR1-8 are of clinicians."""
+    return (name, *[""] * 7, HERE) if name else ""
 
 
 def _patient(encounter: CodedEncounter) -> dict[int, Value]:

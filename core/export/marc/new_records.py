@@ -1,6 +1,7 @@
 """Documents as new records of a catalogue, in MARC 21 (ISO 2709) and MARCXML.
 
-A record is minimal: leader, 001 with the document's id, 008, 245 with its title, and its subjects.
+A record is minimal: leader, 001 with the document's id, 008, 245 with its title, and its subjects;
+where the project names people, 583 with who has indexed and approved.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from core.export.marc.fields import (
     source_of,
     subject_field,
 )
+from core.review.reports.summaries import APPROVED
 
 # A new text in UTF-8 that stands by itself, described more briefly than catalogues do ("3").
 LEADER = "00000nam a22000003  4500"
@@ -31,6 +33,8 @@ LEADER = "00000nam a22000003  4500"
 # nobody looked at.
 FIXED_FIELDS = "nuuuuuuuuxx " + "|" * 17
 UNDETERMINED = "und"
+ACTION, PRIVATE = "583", "0"  # a note on what was done, and its first indicator
+INDEXED, REVIEWED = "indexed", "indexing approved"
 LANGUAGES = {
     "bg": "bul", "cs": "cze", "da": "dan", "de": "ger", "el": "gre", "en": "eng", "es": "spa",
     "et": "est", "fi": "fin", "fr": "fre", "ga": "gle", "hr": "hrv", "hu": "hun", "it": "ita",
@@ -81,9 +85,20 @@ def new_record(exported: ExportedDocument, content: ExportContent) -> Record:
         Field("001", data=document_id),
         Field("008", data=f"{summary.created_at:%y%m%d}{FIXED_FIELDS}{language}||"),
         Field("245", Indicators("0", "0"), [Subfield("a", title or document_id)]),
+        *(_actions(exported) if content.names_people else ()),
         *(subject_field(subject, source) for subject in subjects_of(exported, naming)),
     )
     return record
+
+
+def _actions(exported: ExportedDocument) -> Iterator[Field]:
+    """Yield who has finished and approved a document, as private action notes."""
+    signed = exported.sign_off
+    approver = signed.reviewed_by if exported.summary.judged == APPROVED else ""
+    for action, name in ((INDEXED, signed.finished_by), (REVIEWED, approver)):
+        if name:
+            parts = [Subfield("a", action), Subfield("k", fit(name))]
+            yield Field(ACTION, Indicators(PRIVATE, " "), parts)
 
 
 def subjects_of(exported: ExportedDocument, naming: ConceptNaming) -> list[Subject]:

@@ -105,8 +105,15 @@ def ask_twice(
     return left_out
 
 
-def ask_once(store: Store, project_id: int, document_ids: Iterable[str]) -> list[str]:
-    """Give annotations up on which nobody has decided; return the documents on which somebody has."""
+def ask_once(
+    store: Store, project_id: int, document_ids: Iterable[str], *, withdraws: bool = False
+) -> list[str]:
+    """Give up the annotations of documents that are not begun; return the documents with begun ones.
+
+    Args:
+        withdraws: give up begun ones as well, unless all are finished: what was decided there stays in
+            the ledger under its people, and counts nowhere.
+    """
     begun: list[str] = []
     people: list[tuple[str, int]] = []
     with store.write(alone=True) as connection:
@@ -117,7 +124,9 @@ def ask_once(store: Store, project_id: int, document_ids: Iterable[str]) -> list
                 decision_event.c.document_id.in_([row["document_id"] for row in rows]),
                 decision_event.c.client_id.not_like(f"{COPY}%"),
             )
-            if connection.scalar(decided.limit(1)) is not None:
+            is_done = all(row["finished_at"] is not None for row in rows)
+            stays = is_done or not withdraws
+            if stays and connection.scalar(decided.limit(1)) is not None:
                 begun.append(document_id)
                 continue
             people += [_give_up(connection, row) for row in rows]

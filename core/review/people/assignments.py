@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from core.review.listed import COUNTED, UNFINISHED, to_annotate
+from core.review.listed import COUNTED, UNFINISHED, not_annotated_by, to_annotate
 from core.review.people.skips import is_skipped_by
 from core.review.reports.following import next_unfinished
 from core.review.store.store import Store
@@ -171,14 +171,20 @@ def _first_of(
     return next_unfinished(store, project_id, document_id, queue=first_ones)
 
 
-def next_to_review(store: Store, project_id: int, document_id: str) -> str | None:
+def next_to_review(
+    store: Store, project_id: int, document_id: str, *, unless_by: int | None = None
+) -> str | None:
     """Return the finished document to judge after this one; None where no other waits.
 
     In the order in which they were finished, round to the first.
+
+    Args:
+        unless_by: whose annotations are not to be among what the document was made of.
     """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
     listed = document.c.project_id == project_id, COUNTED, document.c.erased_at.is_(None)
-    query = select(document.c.document_id).where(*finished, *listed)
+    judged = not_annotated_by(unless_by)
+    query = select(document.c.document_id).where(*finished, *listed, judged)
     others = query.where(document.c.document_id != document_id)
     in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
     this = select(document.c.finished_at).where(document.c.document_id == document_id)

@@ -11,7 +11,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, insert, select, update
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
@@ -24,6 +24,7 @@ from core.review.people.accounts import (
     open_account,
 )
 from core.review.people.passwords import hashed, is_password
+from core.review.store.people import default_person
 from core.review.store.store import Store
 from core.review.store.tables import invitation, person, sign_in
 
@@ -98,6 +99,18 @@ def invite(store: Store, name: str) -> str:
         whose = invitation.c.person_id == account.person_id
         connection.execute(delete(invitation).where(whose))
         return _insert(connection, invitation, account.person_id, INVITED_DAYS)
+
+
+def invite_first(store: Store) -> str | None:
+    """Return what the link of the first administrator holds; None where somebody signs in or is invited."""
+    default_person(store)
+    administers = person.c.is_administrator & person.c.closed_at.is_(None)
+    with store.write(alone=True) as connection:
+        waiting = select(invitation.c.digest).where(invitation.c.ends_at > datetime.now(UTC))
+        first = connection.scalar(select(func.min(person.c.person_id)).where(administers))
+        if first is None or has_accounts(connection) or connection.scalar(waiting) is not None:
+            return None
+        return _insert(connection, invitation, first, INVITED_DAYS)
 
 
 def invited(store: Store, token: str) -> Account | None:

@@ -1,4 +1,4 @@
-"""One branch of the vocabulary across documents with undecided suggestions in it."""
+"""One branch of the vocabulary across documents with suggestions or accepted concepts in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from core.review.listed import COUNTED
 from core.review.store.store import Store
-from core.review.store.tables import decision, document, prediction_run, suggestion
+from core.review.store.tables import decision, document, in_groups, prediction_run, suggestion
 from core.vocabulary.concepts import Hierarchy
 
 _ON_LIST = (
@@ -37,19 +37,9 @@ def waiting_in_branch(
         branch: a concept; it and everything narrower is its branch.
         shown: so many suggestions of a document are looked at, the most probable ones.
     """
-    concept_ids = [branch, *sorted(hierarchy.descendants(branch))]
     with store.read() as connection:
-        waiting = _undecided(connection, project_id, concept_ids, shown)
-        closed = _excluded(connection, project_id)
+        open_ids = _open(connection, project_id, hierarchy, _branch(hierarchy, branch), shown)
         began = _began(connection, after)
-    open_ids = {
-        key
-        for key, suggested in waiting.items()
-        if any(
-            not closed[key[1]] & {concept_id, *hierarchy.ancestors(concept_id)}
-            for concept_id in suggested
-        )
-    }
     ordered = sorted(open_ids, key=_newest_first)
     if after is None or began is None:
         return [document_id for _, document_id in ordered]
@@ -59,7 +49,56 @@ def waiting_in_branch(
     return [document_id for _, document_id in [*behind, *before]]
 
 
+def documents_in_branch(
+    store: Store, project_id: int, hierarchy: Hierarchy, branch: str, *, shown: int
+) -> list[str]:
+    """Return the documents that wait in a branch, or have a concept of it accepted; newest first."""
+    concept_ids = _branch(hierarchy, branch)
+    with store.read() as connection:
+        keys = _open(connection, project_id, hierarchy, concept_ids, shown)
+        keys |= _accepted(connection, project_id, concept_ids)
+    return [document_id for _, document_id in sorted(keys, key=_newest_first)]
+
+
 Key = tuple[datetime, str]
+
+
+def _branch(hierarchy: Hierarchy, branch: str) -> list[str]:
+    return [branch, *sorted(hierarchy.descendants(branch))]
+
+
+def _open(
+    connection: Connection,
+    project_id: int,
+    hierarchy: Hierarchy,
+    concept_ids: list[str],
+    shown: int,
+) -> set[Key]:
+    """Return the documents with an undecided suggestion among these that is not ruled out."""
+    waiting = _undecided(connection, project_id, concept_ids, shown)
+    closed = _excluded(connection, project_id)
+    return {
+        key
+        for key, suggested in waiting.items()
+        if any(
+            not closed[key[1]] & {concept_id, *hierarchy.ancestors(concept_id)}
+            for concept_id in suggested
+        )
+    }
+
+
+def _accepted(connection: Connection, project_id: int, concept_ids: list[str]) -> set[Key]:
+    query = (
+        select(document.c.created_at, document.c.document_id)
+        .join(decision, decision.c.document_id == document.c.document_id)
+        .where(document.c.project_id == project_id, COUNTED, decision.c.state == "accepted")
+        .distinct()
+    )
+    keys: set[Key] = set()
+    for some in in_groups(concept_ids):
+        rows = connection.execute(query.where(decision.c.concept_id.in_(some)))
+        keys |= {(created_at, document_id) for created_at, document_id in rows}
+    return keys
 
 
 def _newest_first(key: Key) -> tuple[float, str]:
@@ -82,9 +121,10 @@ def _undecided(
     )
     newest = _newest_runs(connection, project_id)
     by_run: dict[Key, list[str]] = defaultdict(list)
-    for run_id, concept_id in connection.execute(query, {"concepts": concept_ids}):
-        if run_id in newest:
-            by_run[newest[run_id]].append(concept_id)
+    for some in in_groups(concept_ids):  # a section of procedures has more than PostgreSQL takes
+        for run_id, concept_id in connection.execute(query, {"concepts": some}):
+            if run_id in newest:
+                by_run[newest[run_id]].append(concept_id)
     return by_run
 
 

@@ -47,6 +47,7 @@ COLUMNS = (
     project.c.groups_stays,
     project.c.hides_times,
     project.c.needs_approval,
+    project.c.names_people,
     project.c.learning,
     project.c.created_at,
 )
@@ -89,6 +90,7 @@ class Project:
         groups_stays: whether the diagnosis related group of a stay is shown.
         hides_times: whether leads do not see how long people took.
         needs_approval: whether finished documents count, in exports and for learning, once approved.
+        names_people: whether exported records name who decided.
         created_at: None of one that is not in a store.
     """
 
@@ -105,6 +107,7 @@ class Project:
     groups_stays: bool = False
     hides_times: bool = False
     needs_approval: bool = False
+    names_people: bool = False
     created_at: datetime | None = field(default=None, compare=False)
 
     @property

@@ -65,6 +65,7 @@ project = Table(
     Column("groups_stays", Boolean, nullable=False, server_default=false()),  # shows the MS-DRG
     Column("hides_times", Boolean, nullable=False, server_default=false()),  # of people, from leads
     Column("needs_approval", Boolean, nullable=False, server_default=false()),  # to count as done
+    Column("names_people", Boolean, nullable=False, server_default=false()),  # in records
     Column("retention_days", Integer),  # from a finish until erasure; none: never
 )
 

@@ -43,6 +43,7 @@ def test_an_export_takes_approved_documents_where_they_are_needed(
     run(export_page.toggle(key=f"needs_approval_{decided.project_id()}").set_value(True))
     turn_to(export_page, "export")
     assert export_page.info[0].value == "Nothing fits these choices yet."
+    assert any("1 unapproved document left out" in said.value for said in export_page.markdown)
     export_page.checkbox(key="export_unapproved").check()
     assert shown(run(export_page)) == ["b"]
     export_page.checkbox(key="export_unapproved").uncheck()

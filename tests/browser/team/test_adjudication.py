@@ -98,3 +98,45 @@ def test_what_somebody_has_begun_is_handed_over_in_their_place(
         page.locator(".assign .to").select_option(label=taker)
         page.locator("[data-action=assign]").click()
         expect(page.get_by_text(said)).to_be_visible()
+
+
+def test_what_is_annotated_twice_is_nobodys_no_more_and_is_withdrawn_after_a_question(
+    team_server: Server, profile: Profile, second_profile: Profile
+) -> None:
+    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
+        give_role(store, "ann", 1, Role.INDEXER)
+        (maria, jo) = (find_account(store, name).person_id for name in ("maria", "jo"))
+        ask_twice(store, 1, ["sole"], (maria, jo), asked_by=maria)
+        send(store, Operation(1, "add", "202"), document_id="sole~2", client_id="j", person_id=jo)
+    ann = signed_in(second_profile, team_server, "ann", "documents?project=1").page
+    ann.wait_for_selector(".shelf[data-ready]")
+    expect(ann.locator("tr[data-document=sole] td.whose")).to_have_text("two people")
+    ann.locator("label.whose select").select_option("free")
+    expect(ann.locator("tr[data-document=sole]")).to_have_count(0)
+    assert not ann.locator(".st-key-documents_branch").count()  # is for leads
+    page = signed_in(profile, team_server, "maria", "documents?project=1").page
+    page.wait_for_selector(".shelf[data-ready]")
+    row = page.locator("tr[data-document='sole~1']")
+    expect(row.locator("td.whose")).to_have_text("you")
+    row.locator("input").check()
+    page.locator("[data-action=once]").click()
+    expect(page.get_by_text("To withdraw these, too, loses that work")).to_be_visible()
+    page.locator(".st-key-withdraw button").click()
+    expect(page.locator("tr[data-document=sole] td.whose")).to_have_text("")
+    expect(page.locator(".st-key-withdraw")).to_have_count(0)
+
+
+def test_a_lead_assigns_what_lies_in_a_branch(team_server: Server, profile: Profile) -> None:
+    page = signed_in(profile, team_server, "maria", "documents?project=1").page
+    page.wait_for_selector(".shelf[data-ready]")
+    n_all = page.locator("tbody tr").count()
+    branch = page.locator(".st-key-documents_branch input")
+    branch.fill("fisheries")
+    branch.press("Enter")
+    expect(page.get_by_text("Something of")).to_be_visible()
+    rows = page.locator("tbody tr")
+    expect(rows).not_to_have_count(n_all)
+    page.locator("thead .all").check()
+    page.locator(".assign .to").select_option(label="Jo Berg")
+    page.locator("[data-action=assign]").click()
+    expect(rows.locator("td.whose", has_text="Jo Berg")).to_have_count(rows.count())

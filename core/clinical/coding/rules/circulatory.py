@@ -31,7 +31,7 @@ def hypertension(checked: CheckedCodes) -> Iterator[Finding]:
     wrong = [code for code in stated if code != instead]
     if instead in checked.hierarchy and wrong:
         beside = diseases or [code for code in stated if code == instead]
-        cause = f"With {', '.join(beside)}, {instead}" if beside else instead
+        cause = f"With {', '.join(diseases)}, {instead}" if diseases else instead
         words = (
             f"{cause} stands instead of {' and '.join(wrong)}, unless the record says that they "
             "have nothing to do with each other."

@@ -13,10 +13,12 @@ from starlette.types import Message, Receive, Scope, Send
 
 from core.api.protection import people, who
 from core.api.protection.attempts import ATTEMPTS, MOST_WAITING
+from core.api.protection.first_link import LINK_FILE, show_first_link
 from core.api.protection.people import PERSON_HEADER, EveryGate
 from core.api.protection.program_keys import READ, ProgramKeys
 from core.api.protection.proxies import FROM_NAMED_PROXY
 from core.api.protection.who import People
+from core.errors import StoreError
 from core.review.people.accounts import add_account, close_account, list_accounts
 from core.review.people.passwords import LENGTH
 from core.review.people.sign_ins import TOO_EARLY, choose_password, invite
@@ -166,6 +168,40 @@ def test_guesses_at_one_account_are_slowed_from_whatever_address(
 
 
 # ---------------------------------------------------------------------- links
+
+
+def test_the_first_start_behind_a_key_shows_a_link_that_makes_the_first_administrator(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(home: Path) -> str:
+        home.mkdir(exist_ok=True)
+        show_first_link(lambda: store, home, "http://localhost:8501/strata/")
+        return capsys.readouterr().out
+
+    shown, file = start(tmp_path / "home"), tmp_path / "home" / LINK_FILE
+    address, _, link = file.read_text("utf-8").strip().partition("?link=")
+    assert address == "http://localhost:8501/strata/sign-in" and f"{address}?link={link}" in shown
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert start(tmp_path / "home") == start(tmp_path / "another") == ""  # once, and one alone
+    own, key = gate(store, key=KEY), {"authorization": f"Bearer {KEY}"}
+    assert run(ask(own, "/", headers=key)).text == "inside None []"  # as ever, until it is used
+    assert "Access key" in run(ask(own, "/")).text
+    assert post(own, "/sign-in", query=f"link={link}", link=link, password=PASSWORD).status == 303
+    assert run(ask(own, "/", headers=key)).status == 401
+    (first,) = list_accounts(store)
+    assert first.is_administrator and first.has_password
+    assert post(own, "/sign-in", query=f"link={link}", link=link, password=PASSWORD).status == 410
+    assert start(tmp_path / "third") == ""  # somebody signs in
+
+
+def test_a_first_link_that_cannot_be_made_keeps_no_server_from_starting(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away() -> Store:
+        raise StoreError("The database is away.")
+
+    show_first_link(away, tmp_path, "http://localhost:8501")
+    assert "no link for a first administrator" in caplog.text and not list(tmp_path.iterdir())
 
 
 def test_a_link_works_once_and_for_three_days(team: Store) -> None:

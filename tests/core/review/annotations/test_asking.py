@@ -26,7 +26,13 @@ from core.review.annotations.asking import ask_once, ask_twice, drawn_share, han
 from core.review.decisions.recording import Operation, current, rebuild, version
 from core.review.decisions.writer import ANNOTATED_SINCE
 from core.review.listed import to_adjudicate
-from core.review.people.assignments import Assignment, list_assignments, next_for, set_urgent
+from core.review.people.assignments import (
+    Assignment,
+    list_assignments,
+    next_for,
+    next_to_review,
+    set_urgent,
+)
 from core.review.reports.finished import finished_versions
 from core.review.reports.following import next_unfinished
 from core.review.reports.history import read_history
@@ -136,6 +142,14 @@ def test_it_is_adjudicated_by_a_finish_after_both_have_finished(shelf: Store) ->
     assert annotation_states(shelf, 1) == {"a": ADJUDICATED}
     assert next_unfinished(shelf, 1, None, queue=to_adjudicate(None)) is None
     assert states(shelf, "a~1") == {"c1": "accepted", "c2": "accepted"}  # both stay
+
+
+def test_who_has_annotated_a_document_is_not_led_to_judge_it(shelf: Store) -> None:
+    twice(shelf, "a")
+    for document_id, person_id in (("a~1", JO), ("a~2", ANN), ("a", ME), ("b", ANN), ("c", ME)):
+        finish(shelf, document_id, person_id, "c1")
+    for reviewer, following in ((JO, "b"), (ANN, "b"), (ME, "a"), (None, "a")):
+        assert next_to_review(shelf, 1, "c", unless_by=reviewer) == following
 
 
 def test_what_one_person_has_finished_is_the_first_annotation(shelf: Store) -> None:
@@ -254,6 +268,19 @@ def test_annotations_are_given_up_while_nobody_has_decided(shelf: Store) -> None
     assert list_documents(shelf, 1, removed=True) == []  # they are in no bin
     assert twice(shelf, "a") == []
     assert annotations_to_make(shelf, 1, JO) == {"a": "a~3", "c": "c~1"}
+
+
+def test_begun_annotations_are_withdrawn_where_a_lead_insists_unless_all_are_finished(
+    shelf: Store,
+) -> None:
+    twice(shelf, "a", "b")
+    for document_id, person_id in (("a~1", JO), ("b~1", JO), ("b~2", ANN)):
+        finish(shelf, document_id, person_id, "c1")
+    assert ask_once(shelf, 1, ["a", "b"], withdraws=True) == ["b"]
+    assert annotation_states(shelf, 1) == {"b": READY}
+    assert annotations_to_make(shelf, 1, JO) == {} and current(shelf, "a") == {}
+    assert [event.person for event in read_history(shelf, "a~1")] == ["jo", "jo"]
+    assert next_for(shelf, 1, None, JO) == "a"
 
 
 def test_an_annotation_that_is_not_begun_is_handed_over(shelf: Store) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.review.decisions.recording import Operation
-from core.review.reports.branch_work import waiting_in_branch
+from core.review.reports.branch_work import documents_in_branch, waiting_in_branch
 from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
@@ -54,3 +54,19 @@ def test_what_the_text_denies_does_not_wait(read: Store, project: int, sea: Hier
 def test_the_newest_run_of_a_model_counts(read: Store, project: int, sea: Hierarchy) -> None:
     save_prediction(read, "d", suggesting("wheat"), settings={})
     assert waiting(read, project, sea) == ["c", "a"]
+
+
+def test_documents_of_a_branch_wait_in_it_or_have_something_of_it_accepted(
+    read: Store, project: int, sea: Hierarchy
+) -> None:
+    def found(branch: str) -> list[str]:
+        return documents_in_branch(read, project, sea, branch, shown=2)
+
+    assert (found("sea"), found("land")) == (["d", "a"], ["c", "b"])  # cod comes third in c
+    send(read, Operation(1, "add", "cod"), document_id="b", client_id="one")
+    send(read, Operation(1, "accept", "cod"), document_id="a", client_id="two")
+    send(read, Operation(2, "finish"), document_id="a", client_id="two")
+    send(read, Operation(1, "reject", "cod"), document_id="d", client_id="three")
+    assert (found("sea"), found("fish"), found("cod")) == (["b", "a"],) * 3
+    remove_document(read, "a")
+    assert (found("sea"), found("land")) == (["b"], ["c", "b"])

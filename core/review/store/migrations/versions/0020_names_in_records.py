@@ -1,0 +1,21 @@
+"""Whether exported records of a project name people."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0020"
+down_revision = "0019"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column; no project names anybody yet."""
+    column = sa.Column("names_people", sa.Boolean, nullable=False, server_default=sa.false())
+    op.add_column("project", column)
+
+
+def downgrade() -> None:
+    """Drop the column."""
+    with op.batch_alter_table("project") as table:
+        table.drop_column("names_people")
