@@ -23,7 +23,6 @@ from core.review.reports.branch_work import documents_in_branch
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.search.hits import Why
 from pages import opening
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count, escaped
@@ -230,10 +229,10 @@ def render_branch() -> list[str] | None:
 def _branch_named(typed: str, vocabulary: Vocabulary, language: str) -> str | None:
     """Return the concept of a name or code, or else the first hit with something below it."""
     hits = vocabulary.index.search(typed, language=language, divisions=True)
-    wider = (
-        hit for hit in hits if hit.why is Why.EXACT or vocabulary.hierarchy.narrower(hit.concept_id)
-    )
-    return next((hit.concept_id for hit in (*wider, *hits)), None)
+    name, narrower = typed.strip().casefold(), vocabulary.hierarchy.narrower
+    named = (hit for hit in hits if name in ((hit.notation or "").casefold(), hit.label.casefold()))
+    wider = (hit for hit in hits if narrower(hit.concept_id))  # everyday names are those of codes
+    return next((hit.concept_id for hit in (*named, *wider, *hits)), None)
 
 
 def render_begun() -> None:

@@ -231,7 +231,7 @@ HL7V2 = ExportFormat(
     vocabularies="codes",
     meaning=(
         "HL7 version 2.6: a message BAR^P12 for each encounter with an accepted code, with DG1 for "
-        "each diagnosis and PR1 for each procedure. Names, titles and text stay out; given codes "
+        "each diagnosis and PR1 for each procedure. Names of patients, titles and text stay out; given codes "
         "and other decisions, too. PR1-5 is required: give each procedure its day first, or it is empty."
     ),
     preview_note="The message of the first encounter.",

@@ -347,16 +347,11 @@ def select_projects(connection: Connection) -> list[Project]:
 def project_from(row: Row[Any]) -> Project:
     """Return the project of which a row has the `COLUMNS`, whatever else it has."""
     facts: dict[str, Any] = {column.name: row._mapping[column.name] for column in COLUMNS}
+    for name in ("former_choices", "companions"):
+        facts[name] = tuple(facts[name] or ())
     elsewhere = facts["elsewhere"]
-    return Project(
-        **facts
-        | {
-            "former_choices": tuple(facts["former_choices"] or ()),
-            "learning": _learning(facts["learning"]),
-            "companions": tuple(facts["companions"] or ()),
-            "elsewhere": SuggesterElsewhere(**elsewhere) if elsewhere else None,
-        }
-    )
+    facts["elsewhere"] = SuggesterElsewhere(**elsewhere) if elsewhere else None
+    return Project(**facts | {"learning": _learning(facts["learning"])})
 
 
 def _learning(stored: Mapping[str, Any] | None) -> Learning:
