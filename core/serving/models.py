@@ -81,7 +81,9 @@ def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project: Project) -
 
 
 class Models:
-    """Loads suggesters, one at a time; each goes when no open project holds it any more.
+    """Loads suggesters; each goes when no open project holds it any more.
+
+    One is loaded at a time with a bundle, and one without, which waits for no bundle.
 
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
@@ -103,7 +105,7 @@ class Models:
         self._load, self._texts = load, texts
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
-        self._one_at_a_time = threading.Lock()
+        self._with_bundle, self._without = threading.Lock(), threading.Lock()
 
     def load(
         self,
@@ -127,7 +129,7 @@ class Models:
                 what torch raises.
         """
         key = model_key(bundle_dir, hierarchy, project)
-        with self._one_at_a_time:
+        with self._without if bundle_dir is None else self._with_bundle:
             model = self._loaded.get(key)
             if model is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)

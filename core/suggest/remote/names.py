@@ -1,10 +1,14 @@
-"""Names, rules and labels that are looked for in the process of the models."""
+"""Names, rules and labels that are looked for in a process of their own.
+
+It has no models, and so nothing to import for seconds; beside a model they are looked for in its
+process.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -18,6 +22,7 @@ from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 
 
 class RemoteCodes(RemoteExplainer):
@@ -53,7 +58,7 @@ class RemoteCodes(RemoteExplainer):
 
 
 class RemoteReader:
-    """Looks through texts for the labels of a vocabulary, in the model process."""
+    """Looks through texts for the labels of a vocabulary, in the process of the texts."""
 
     def __init__(self, model: RemoteModel[None]) -> None:
         self._model = model
@@ -76,7 +81,7 @@ class RemoteReader:
 class RemoteTexts:
     """What the process looks for in texts; projects with the same vocabulary share it.
 
-    A vocabulary is sent once, and again to a process that was started again.
+    A vocabulary is named or sent once, and again to a process that was started again.
     """
 
     def __init__(self, process: ModelProcess) -> None:
@@ -124,7 +129,14 @@ class RemoteTexts:
         home: Path,
         bundle_dir: Path | None,
     ) -> RemoteModel[ModelFacts]:
+        vocabulary = partial(kept_or_whole, hierarchy, VocabularyVersions(home))
         if model is None:
-            return RemoteModel(self._process, ("load_names", hierarchy, str(home)))
-        load = ("load_codes", hierarchy, str(home), str(bundle_dir))
-        return RemoteModel(self._process, load, model.model)
+            return RemoteModel(self._process, ("load_names", vocabulary, str(home)))
+        load = ("load_codes", vocabulary, str(home), str(bundle_dir))
+        return RemoteModel(model.model.process, load, model.model)
+
+
+def kept_or_whole(hierarchy: Hierarchy, versions: VocabularyVersions) -> VersionKey | Hierarchy:
+    """Return what another process gets of a vocabulary: where it reads it, or else all of it."""
+    key = VersionKey(hierarchy.vocabulary_id, hierarchy.version)
+    return key if versions.is_kept(key, hierarchy) else hierarchy

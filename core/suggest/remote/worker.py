@@ -1,4 +1,4 @@
-"""What runs in the process of the models: `python -m core.suggest.remote.worker`.
+"""What runs in the process of the models, and in that of the texts: `python -m core.suggest.remote.worker 10`.
 
 It loads bundles and computes what the server asks for, gives the processors to the server where
 both want them, and ends when the server has ended.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
@@ -33,11 +34,21 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
-from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
+from core.suggest.remote.process import (
+    BEGUN,
+    CALL,
+    ERROR,
+    FORGET,
+    OF_MODELS,
+    PROGRESS,
+    RESULT,
+    TURN,
+)
 from core.suggest.remote.suggester import ModelFacts
 from core.suggest.similar import DocumentVectors
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 
 # Threads by what they do, few as each keeps memory for torch: one document is explained at a time,
 # while the others answer from explanations that are there.
@@ -45,7 +56,6 @@ READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
 # What is read from files and imported at the first text is no text's fault; the second sentence is
 # what the names of past conditions are made for.
 WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of stroke.")
-NICENESS = 10  # about a tenth of a processor while the server wants it
 
 
 class StoppedByServerError(Exception):
@@ -144,15 +154,15 @@ class ModelWorker:
         return self._held(key, self._load_bundle(Path(bundle_dir)))
 
     def _load_codes(
-        self, key: int, base: int, hierarchy: Hierarchy, home: str, bundle_dir: str
+        self, key: int, base: int, vocabulary: Hierarchy | VersionKey, home: str, bundle_dir: str
     ) -> ModelFacts:
-        model = self._models[base].suggester
+        model, hierarchy = self._models[base].suggester, read_vocabulary(vocabulary, home)
         codes = codes_of(model, hierarchy, Path(home), bundle_dir=Path(bundle_dir))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
-    def _load_names(self, key: int, hierarchy: Hierarchy, home: str) -> ModelFacts:
-        codes = codes_of(None, hierarchy, Path(home))
+    def _load_names(self, key: int, vocabulary: Hierarchy | VersionKey, home: str) -> ModelFacts:
+        codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
@@ -237,6 +247,16 @@ class ModelWorker:
         return vectors.vector(title, text)
 
 
+_versions = lru_cache(VocabularyVersions)  # each of which shares what is in use
+
+
+def read_vocabulary(vocabulary: Hierarchy | VersionKey, home: str) -> Hierarchy:
+    """Return a vocabulary that was sent, or read it from a home where it was only named."""
+    if isinstance(vocabulary, Hierarchy):
+        return vocabulary
+    return _versions(Path(home)).load(vocabulary)
+
+
 def sendable(error: Exception) -> Exception:
     """Return an error that the server knows, which has not imported what this process has."""
     kind = type(error)
@@ -245,7 +265,7 @@ def sendable(error: Exception) -> Exception:
     return RuntimeError(named(error))
 
 
-def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
+def run(load: Callable[[Path], Suggester] = load_suggester, *, niceness: int = OF_MODELS) -> None:
     """Serve at this process's input and output until the server has ended.
 
     It ends after the server and never before, which may have a text to finish: signals that a
@@ -253,7 +273,7 @@ def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
     """
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)
-    os.nice(NICENESS)
+    os.nice(niceness)
     requests = Connection(os.dup(0), writable=False)
     answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # what a library prints must not answer in our place
@@ -262,4 +282,4 @@ def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
 
 
 if __name__ == "__main__":
-    run()
+    run(niceness=int(sys.argv[1]))

@@ -6,6 +6,7 @@ id, a label in English alone. What few have (notes, alternative labels) is kept 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,17 +33,26 @@ def to_document(hierarchy: Hierarchy) -> str:
     )
 
 
-def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
-    """Return what a file says of the vocabulary, such as its URI base, and its concepts.
+def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept], str]:
+    """Return what a file says of the vocabulary, such as its URI base, its concepts, and the
+    SHA-256 of the file.
 
     Raises:
         VocabularyError: it is of another format.
         KeyError, TypeError, ValueError, AttributeError: it is damaged.
     """
-    content = json.loads(path.read_bytes())
+    data = path.read_bytes()
+    content = json.loads(data)
     if content["format"] != FORMAT:
         raise VocabularyError(f"{path} is of the format {content['format']}, not {FORMAT}.")
-    return content, _from_columns(content)
+    return content, _from_columns(content), hashlib.sha256(data).hexdigest()
+
+
+def content_checksum(hierarchy: Hierarchy) -> str:
+    """Return the SHA-256 of the file of a vocabulary, or of the one that it would be kept in."""
+    if hierarchy.checksum:
+        return hierarchy.checksum
+    return hashlib.sha256(to_document(hierarchy).encode("utf-8", "replace")).hexdigest()
 
 
 def read_head(path: Path) -> object:
