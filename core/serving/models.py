@@ -25,6 +25,7 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,8 +35,6 @@ WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals
 # Measured on the shipped bundles: weights are wider in memory than on the disk, and torch keeps some
 # for its work; and the names of ICD-10-CM.
 BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
-# A full collection stops every thread for tenths of a second, which a small model does not repay.
-SETTLED_BYTES = 10_000_000
 
 Key = tuple[Path | None, int, int, int, SuggesterElsewhere | None]
 
@@ -107,6 +106,11 @@ class Models:
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
         self._with_bundle, self._without = threading.Lock(), threading.Lock()
 
+    def begin(self, vocabulary_id: str) -> None:
+        """Start at once what takes a second to start, for texts of this vocabulary."""
+        if self._texts is not None and conventions_of(vocabulary_id).lexical:
+            self._texts.begin()
+
     def load(
         self,
         bundle_dir: Path | None,
@@ -156,8 +160,6 @@ class Models:
                 n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
                 model = LoadedModel(key, suggester, _explanations(suggester), bundle, n_bytes)
                 self._loaded[key] = model
-                if n_bytes + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
-                    settle_memory()
         return model
 
     def _bundle(self, bundle_dir: Path) -> LoadedBundle:

@@ -260,11 +260,13 @@ class ServedProject:
         if self._in_use.is_loaded:
             return
         try:
+            if self.card is None:
+                self._sources.models.begin(self.vocabulary_id)
             vocabulary = self.vocabulary()
-            if vocabulary is not None:
-                vocabulary.index.warm()
             while not self._in_use.is_loaded:
                 self._load()
+            if vocabulary is not None:
+                vocabulary.index.warm()
         # Whatever it is, those who wait hear of it, and the loader goes on.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("%s", NOT_LOADED)

@@ -325,6 +325,8 @@ def _by_id(concepts: Iterable[Concept]) -> dict[str, Concept]:
 
 def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> dict[str, Concept]:
     """Return the other concepts, linked past those that are gone."""
+    if not gone:
+        return dict(concepts)
     links = {i: c.broader for i, c in concepts.items()}
     return {
         i: replace(c, broader=bridged(c.broader, links, gone)) if gone.keys() & c.broader else c

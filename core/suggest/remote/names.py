@@ -90,6 +90,10 @@ class RemoteTexts:
         self._codes: WeakValueDictionary[tuple[int, int], RemoteCodes] = WeakValueDictionary()
         self._readers: WeakValueDictionary[tuple[int, str], RemoteReader] = WeakValueDictionary()
 
+    def begin(self) -> None:
+        """Start the process, which imports for a second what it needs."""
+        self._process.running()
+
     def codes_of(
         self,
         model: Suggester | None,

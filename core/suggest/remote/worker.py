@@ -28,6 +28,7 @@ from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.clinical.suggester import CodesSuggester, codes_of
 from core.documents.document import Document
+from core.processes import without_garbage_collection
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
@@ -55,7 +56,7 @@ from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyV
 READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
 # What is read from files and imported at the first text is no text's fault; the second sentence is
 # what the names of past conditions are made for.
-WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of stroke.")
+WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of pneumonia.")
 
 
 class StoppedByServerError(Exception):
@@ -153,6 +154,7 @@ class ModelWorker:
     def _load(self, key: int, bundle_dir: str) -> ModelFacts:
         return self._held(key, self._load_bundle(Path(bundle_dir)))
 
+    @without_garbage_collection()
     def _load_codes(
         self, key: int, base: int, vocabulary: Hierarchy | VersionKey, home: str, bundle_dir: str
     ) -> ModelFacts:
@@ -161,11 +163,13 @@ class ModelWorker:
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
+    @without_garbage_collection()
     def _load_names(self, key: int, vocabulary: Hierarchy | VersionKey, home: str) -> ModelFacts:
         codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
+    @without_garbage_collection()
     def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
         self._readers[key] = reader_of(hierarchy, language)
         self._readers[key].reading(WARM_UP)
