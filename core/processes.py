@@ -63,9 +63,7 @@ OUT_OF_TIME = tuple(
 )
 
 
-def start_worker(
-    module: str, *arguments: str, keeps_memory: bool = False
-) -> subprocess.Popen[bytes]:
+def start_worker(module: str, *, keeps_memory: bool = False) -> subprocess.Popen[bytes]:
     """Start a module of Strata as a process, with pipes to ask it and to read its answers.
 
     Args:
@@ -74,7 +72,7 @@ def start_worker(
     """
     sparing = {} if keeps_memory else {"MALLOC_TOP_PAD_": "0"}
     return subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
+        [sys.executable, "-m", module],
         env={**environment(), "PYTHONPATH": str(PROJECT_ROOT), **sparing},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -6,6 +6,7 @@ import gc
 import logging
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +26,6 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project: Project) -
 class Models:
     """Loads suggesters; each goes when no open project holds it any more.
 
-    One is loaded at a time with a bundle, and one without, which waits for no bundle.
+    Who waits for a bundle waits for no other one, and without a bundle for none.
 
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
@@ -104,12 +104,7 @@ class Models:
         self._load, self._texts = load, texts
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
-        self._with_bundle, self._without = threading.Lock(), threading.Lock()
-
-    def begin(self, vocabulary_id: str) -> None:
-        """Start at once what takes a second to start, for texts of this vocabulary."""
-        if self._texts is not None and conventions_of(vocabulary_id).lexical:
-            self._texts.begin()
+        self._locks: defaultdict[Path | None, threading.Lock] = defaultdict(threading.Lock)
 
     def load(
         self,
@@ -133,7 +128,7 @@ class Models:
                 what torch raises.
         """
         key = model_key(bundle_dir, hierarchy, project)
-        with self._without if bundle_dir is None else self._with_bundle:
+        with self._locks[bundle_dir]:
             model = self._loaded.get(key)
             if model is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)

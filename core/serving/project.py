@@ -260,13 +260,8 @@ class ServedProject:
         if self._in_use.is_loaded:
             return
         try:
-            if self.card is None:
-                self._sources.models.begin(self.vocabulary_id)
-            vocabulary = self.vocabulary()
             while not self._in_use.is_loaded:
                 self._load()
-            if vocabulary is not None:
-                vocabulary.index.warm()
         # Whatever it is, those who wait hear of it, and the loader goes on.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("%s", NOT_LOADED)
@@ -274,6 +269,8 @@ class ServedProject:
                 if not self._in_use.is_loaded:  # else another one was taken meanwhile
                     self._swap(is_loaded=True, problem=in_a_sentence(error, NOT_LOADED))
         self._sources.teacher.teach_all(self.suggester, self.project_id)
+        if (vocabulary := self._in_use.vocabulary) is not None:
+            vocabulary.index.warm()
 
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be loaded."""

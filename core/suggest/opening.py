@@ -41,10 +41,6 @@ class CodesOf(Suggester, Protocol):
 class Texts(Protocol):
     """Another process that looks through texts."""
 
-    def begin(self) -> None:
-        """Start it, without waiting until it has started."""
-        ...
-
     def codes_of(
         self,
         model: Suggester | None,

@@ -1,8 +1,4 @@
-"""Names, rules and labels that are looked for in a process of their own.
-
-It has no models, and so nothing to import for seconds; beside a model they are looked for in its
-process.
-"""
+"""Names, rules and labels that are looked for in the process of the models."""
 
 from __future__ import annotations
 
@@ -58,7 +54,7 @@ class RemoteCodes(RemoteExplainer):
 
 
 class RemoteReader:
-    """Looks through texts for the labels of a vocabulary, in the process of the texts."""
+    """Looks through texts for the labels of a vocabulary, in the model process."""
 
     def __init__(self, model: RemoteModel[None]) -> None:
         self._model = model
@@ -89,10 +85,6 @@ class RemoteTexts:
         self._loading = threading.Lock()
         self._codes: WeakValueDictionary[tuple[int, int], RemoteCodes] = WeakValueDictionary()
         self._readers: WeakValueDictionary[tuple[int, str], RemoteReader] = WeakValueDictionary()
-
-    def begin(self) -> None:
-        """Start the process, which imports for a second what it needs."""
-        self._process.running()
 
     def codes_of(
         self,
@@ -137,7 +129,7 @@ class RemoteTexts:
         if model is None:
             return RemoteModel(self._process, ("load_names", vocabulary, str(home)))
         load = ("load_codes", vocabulary, str(home), str(bundle_dir))
-        return RemoteModel(model.model.process, load, model.model)
+        return RemoteModel(self._process, load, model.model)
 
 
 def kept_or_whole(hierarchy: Hierarchy, versions: VocabularyVersions) -> VersionKey | Hierarchy:

@@ -33,9 +33,6 @@ WORKER = "core.suggest.remote.worker"
 CALL, TURN, FORGET = "call", "turn", "forget"  # what the server sends
 RESULT, ERROR, PROGRESS, BEGUN = "result", "error", "progress", "begun"  # what the worker answers
 END_SECONDS = 10.0
-# About a tenth of a processor while the server wants it, and a quarter: a note is read in a moment,
-# and should not wait for a model that is being loaded.
-OF_MODELS, OF_TEXTS = 10, 5
 # For a text, and for each million characters: many times what ordinary ones take, as the server may
 # need the processors meanwhile.
 LEAST_SECONDS, SECONDS_OF_MILLION = 20.0, 60.0
@@ -90,14 +87,13 @@ class ModelRun:
 
     Args:
         module: what it runs.
-        niceness: how far it gives the processors to others.
 
     Attributes:
         over: whether it has ended.
     """
 
-    def __init__(self, module: str, niceness: int) -> None:
-        self.process = start_worker(module, str(niceness), keeps_memory=True)
+    def __init__(self, module: str) -> None:
+        self.process = start_worker(module, keeps_memory=True)
         assert self.process.stdin is not None and self.process.stdout is not None
         self._requests = Connection(os.dup(self.process.stdin.fileno()), readable=False)
         self._answers = Connection(os.dup(self.process.stdout.fileno()), writable=False)
@@ -221,11 +217,10 @@ class ModelProcess:
 
     Args:
         module: what it runs; tests bring their own.
-        niceness: how far it gives the processors to others.
     """
 
-    def __init__(self, module: str = WORKER, niceness: int = OF_MODELS) -> None:
-        self._module, self._niceness = module, niceness
+    def __init__(self, module: str = WORKER) -> None:
+        self._module = module
         self._run: ModelRun | None = None
         self._starting = threading.Lock()
         self._refused: dict[str, float] = {}  # fingerprint of a text -> until when
@@ -253,7 +248,7 @@ class ModelProcess:
         """Return the present run; one is started where there is none."""
         with self._starting:
             if self._run is None or self._run.over.is_set():
-                self._run = ModelRun(self._module, self._niceness)
+                self._run = ModelRun(self._module)
             return self._run
 
     def close(self) -> None:

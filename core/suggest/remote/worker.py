@@ -1,4 +1,4 @@
-"""What runs in the process of the models, and in that of the texts: `python -m core.suggest.remote.worker 10`.
+"""What runs in the process of the models: `python -m core.suggest.remote.worker`.
 
 It loads bundles and computes what the server asks for, gives the processors to the server where
 both want them, and ends when the server has ended.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,16 +34,7 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
-from core.suggest.remote.process import (
-    BEGUN,
-    CALL,
-    ERROR,
-    FORGET,
-    OF_MODELS,
-    PROGRESS,
-    RESULT,
-    TURN,
-)
+from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
 from core.suggest.remote.suggester import ModelFacts
 from core.suggest.similar import DocumentVectors
 from core.suggest.suggestions import Prediction
@@ -57,6 +47,7 @@ READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
 # What is read from files and imported at the first text is no text's fault; the second sentence is
 # what the names of past conditions are made for.
 WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of pneumonia.")
+NICENESS = 10  # about a tenth of a processor while the server wants it
 
 
 class StoppedByServerError(Exception):
@@ -269,7 +260,7 @@ def sendable(error: Exception) -> Exception:
     return RuntimeError(named(error))
 
 
-def run(load: Callable[[Path], Suggester] = load_suggester, *, niceness: int = OF_MODELS) -> None:
+def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
     """Serve at this process's input and output until the server has ended.
 
     It ends after the server and never before, which may have a text to finish: signals that a
@@ -277,7 +268,7 @@ def run(load: Callable[[Path], Suggester] = load_suggester, *, niceness: int = O
     """
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)
-    os.nice(niceness)
+    os.nice(NICENESS)
     requests = Connection(os.dup(0), writable=False)
     answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # what a library prints must not answer in our place
@@ -286,4 +277,4 @@ def run(load: Callable[[Path], Suggester] = load_suggester, *, niceness: int = O
 
 
 if __name__ == "__main__":
-    run(niceness=int(sys.argv[1]))
+    run()
