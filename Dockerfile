@@ -44,8 +44,9 @@ COPY core core
 COPY pages pages
 COPY training training
 RUN /opt/strata/bin/python -m compileall -q core pages streamlit_app.py
-# ICD-10-CM as it is served, so that the first encounter does not wait until it is read.
-RUN STRATA_HOME=/app/prepared /opt/strata/bin/python -m core vocabulary icd10cm --import > /dev/null \
+# EuroVoc and ICD-10-CM as they are served, so that the first document does not wait for them.
+RUN STRATA_HOME=/app/prepared /opt/strata/bin/python -m core search law > /dev/null \
+    && STRATA_HOME=/app/prepared /opt/strata/bin/python -m core vocabulary icd10cm --import > /dev/null \
     && chmod -R a+rX /app/prepared
 
 # The allocator's four settings are those of the Makefile, where the reason stands.

@@ -36,7 +36,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stamp
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PREPARED_STAMP := prepared/$(firstword $(shell cat requirements.txt assets/clinical/*.tsv \
-	core/clinical/names/*.py | cksum)).stamp
+	core/clinical/names/*.py core/vocabulary/search/*.py | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: help install dev run test torture lint bench bench-ui screenshots lock sbom clean
@@ -62,7 +62,8 @@ $(RUN_STAMP): | $(BIN)/pip
 	@touch $@
 
 $(PREPARED_STAMP): $(RUN_STAMP)
-	@echo "Preparing ICD-10-CM, so that the first encounter does not wait for it"
+	@echo "Preparing EuroVoc and ICD-10-CM, so that the first document does not wait for them"
+	STRATA_HOME=prepared $(BIN)/python -m core search law > /dev/null
 	STRATA_HOME=prepared $(BIN)/python -m core vocabulary icd10cm --import > /dev/null
 	@touch $@
 

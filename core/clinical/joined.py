@@ -42,6 +42,8 @@ class JoinedHierarchy(Hierarchy):
             scheme_uri=main.scheme_uri,
             title=main.title,
         )
+        checksums = [part.checksum for part in self.parts]
+        self.checksum = "+".join(checksums) if all(checksums) else ""
 
     def _refuse_shared(self) -> None:
         for companion in self.companions:

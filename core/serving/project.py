@@ -260,9 +260,6 @@ class ServedProject:
         if self._in_use.is_loaded:
             return
         try:
-            vocabulary = self.vocabulary()
-            if vocabulary is not None:
-                vocabulary.index.warm()
             while not self._in_use.is_loaded:
                 self._load()
         # Whatever it is, those who wait hear of it, and the loader goes on.
@@ -272,6 +269,8 @@ class ServedProject:
                 if not self._in_use.is_loaded:  # else another one was taken meanwhile
                     self._swap(is_loaded=True, problem=in_a_sentence(error, NOT_LOADED))
         self._sources.teacher.teach_all(self.suggester, self.project_id)
+        if (vocabulary := self._in_use.vocabulary) is not None:
+            vocabulary.index.warm()
 
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be loaded."""

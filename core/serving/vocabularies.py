@@ -21,6 +21,7 @@ from core.suggest.opening import new_concepts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
+from core.vocabulary.versions.prepared import PREPARED, copy_index
 from core.vocabulary.versions.vocabulary_versions import (
     BUNDLED,
     VersionKey,
@@ -166,6 +167,7 @@ def search_index(hierarchy: Hierarchy, home: Path, companions: str = "") -> Voca
     path = index_path(home, hierarchy)
     if companions:
         path = path.with_name(f"{path.name.removesuffix(SUFFIX)}+{companions}{SUFFIX}")
+    copy_index(path, PREPARED)
     try:
         return open_index(hierarchy, path)
     except VocabularyError:

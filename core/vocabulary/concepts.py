@@ -84,6 +84,7 @@ class Hierarchy:
         title: what its file calls that scheme; "" where it has no name.
 
     Attributes:
+        checksum: SHA-256 of the file that it was read from; "" where that is not known.
         earlier_versions: reads the versions before this one, the newest first; called once, and only
             where a concept is asked for that this one does not have.
     Raises:
@@ -117,6 +118,7 @@ class Hierarchy:
             self._refuse_cycle(cycle_outside(links, self._level))
         refuse_deep(links, self._level, lambda i: f"{i} ({self._concepts[i].label()})")
         self._ancestors: dict[str, frozenset[str]] = {}
+        self.checksum = ""
         self.earlier_versions: Callable[[], Iterable[Hierarchy]] = tuple
         self._dropped: dict[str, Concept] | None = None
 
@@ -323,6 +325,8 @@ def _by_id(concepts: Iterable[Concept]) -> dict[str, Concept]:
 
 def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> dict[str, Concept]:
     """Return the other concepts, linked past those that are gone."""
+    if not gone:
+        return dict(concepts)
     links = {i: c.broader for i, c in concepts.items()}
     return {
         i: replace(c, broader=bridged(c.broader, links, gone)) if gone.keys() & c.broader else c

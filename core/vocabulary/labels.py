@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -164,7 +165,8 @@ class LabelSpace:
                 "{path} is not a label space, or is damaged ({reason}).", path=path
             ),
         ):
-            header, *records = [json.loads(line) for line in _content(path).splitlines()]
+            content = _content(path)
+            header, *records = [json.loads(line) for line in content.splitlines()]
             if header["format"] != FORMAT:
                 raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
             hierarchy = Hierarchy(
@@ -174,6 +176,7 @@ class LabelSpace:
                 uri_base=header["uri_base"],
                 scheme_uri=header.get("scheme_uri", ""),
             )
+            hierarchy.checksum = hashlib.sha256(content).hexdigest()
             order = [record["concept_id"] for record in records]
             n_concepts = header["n_concepts"]
         space = cls(hierarchy)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from core.errors import VocabularyError
@@ -24,19 +23,17 @@ def inverse(links: Links) -> dict[str, list[str]]:
 def longest_paths(links: Links, narrower: Links) -> dict[str, int]:
     """Level of every concept that is not in or below a cycle, 1 = without a broader concept.
 
-    Source: Kahn (1962), topological sorting: what has no broader concept left is taken off.
+    Source: Kahn (1962), topological sorting: what has no broader concept left is taken off. They
+    go off level by level, so the last of the broader ones to go is one of the lowest.
     """
     waiting = {concept_id: len(broader) for concept_id, broader in links.items()}
-    queue = deque(concept_id for concept_id, count in waiting.items() if not count)
-    reached = dict.fromkeys(queue, 1)
-    level: dict[str, int] = {}
-    while queue:
-        concept_id = queue.popleft()
-        level[concept_id] = reached[concept_id]
+    queue = [concept_id for concept_id, count in waiting.items() if not count]
+    level = dict.fromkeys(queue, 1)
+    for concept_id in queue:  # which grows meanwhile
         for below in narrower[concept_id]:
-            reached[below] = max(reached.get(below, 1), level[concept_id] + 1)
             waiting[below] -= 1
             if not waiting[below]:
+                level[below] = level[concept_id] + 1
                 queue.append(below)
     return level
 

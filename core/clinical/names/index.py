@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import zipfile
 from collections import defaultdict
@@ -19,7 +18,7 @@ from core.clinical.names.tables import names_in_notes
 from core.clinical.names.wordings import Kind, wordings
 from core.home import written_beside
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import INCLUDES
+from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
 FORMAT = 16  # to be raised whenever wordings change
@@ -104,19 +103,9 @@ def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
 
 
 def _stamp(hierarchy: Hierarchy, language: str) -> str:
-    """Return a checksum of the labels of an index; a tenth of a second for 100,000 codes."""
-    labels = [f"{FORMAT} {language} {hierarchy.vocabulary_id} {hierarchy.version}"]
-    for concept_id in hierarchy:
-        concept = hierarchy[concept_id]
-        labels += (concept_id, *concept.pref_label.values(), "-" if concept.assignable else "/")
-        hidden = concept.hidden_labels.values()
-        for texts in (
-            *concept.alt_labels.values(),
-            *hidden,
-            *concept.notes.get(INCLUDES, {}).values(),
-        ):
-            labels += texts
-    return hashlib.sha256("\n".join(labels).encode("utf-8", "replace")).hexdigest()
+    """Return what shows whether an index is of this very vocabulary and format."""
+    of = (hierarchy.vocabulary_id, hierarchy.version, content_checksum(hierarchy))
+    return " ".join((str(FORMAT), language, *of))
 
 
 def _read(path: Path, stamp: str) -> LexicalIndex | None:

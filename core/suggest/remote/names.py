@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -18,6 +18,7 @@ from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 
 
 class RemoteCodes(RemoteExplainer):
@@ -76,7 +77,7 @@ class RemoteReader:
 class RemoteTexts:
     """What the process looks for in texts; projects with the same vocabulary share it.
 
-    A vocabulary is sent once, and again to a process that was started again.
+    A vocabulary is named or sent once, and again to a process that was started again.
     """
 
     def __init__(self, process: ModelProcess) -> None:
@@ -124,7 +125,14 @@ class RemoteTexts:
         home: Path,
         bundle_dir: Path | None,
     ) -> RemoteModel[ModelFacts]:
+        vocabulary = partial(kept_or_whole, hierarchy, VocabularyVersions(home))
         if model is None:
-            return RemoteModel(self._process, ("load_names", hierarchy, str(home)))
-        load = ("load_codes", hierarchy, str(home), str(bundle_dir))
+            return RemoteModel(self._process, ("load_names", vocabulary, str(home)))
+        load = ("load_codes", vocabulary, str(home), str(bundle_dir))
         return RemoteModel(self._process, load, model.model)
+
+
+def kept_or_whole(hierarchy: Hierarchy, versions: VocabularyVersions) -> VersionKey | Hierarchy:
+    """Return what another process gets of a vocabulary: where it reads it, or else all of it."""
+    key = VersionKey(hierarchy.vocabulary_id, hierarchy.version)
+    return key if versions.is_kept(key, hierarchy) else hierarchy

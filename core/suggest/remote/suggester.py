@@ -53,7 +53,8 @@ class RemoteModel(Generic[Facts]):
     """What the process has loaded, and loads again when it was started again.
 
     Args:
-        load: the function of the worker that loads it, with its arguments.
+        load: the function of the worker that loads it, with its arguments; of one that is a
+            function here, what that returns when it is loaded.
         base: a model that it is made with there; None for none.
     """
 
@@ -132,7 +133,7 @@ class RemoteModel(Generic[Facts]):
         self._run = run
 
     def _load(self, run: ModelRun) -> Facts:
-        name, *arguments = self._load_call
+        name, *arguments = (each() if callable(each) else each for each in self._load_call)
         if self._base is not None:
             self._base.load_into(run)
             arguments = [self._base._key, *arguments]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
@@ -27,6 +27,7 @@ from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.clinical.suggester import CodesSuggester, codes_of
 from core.documents.document import Document
+from core.processes import without_garbage_collection
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
@@ -38,13 +39,14 @@ from core.suggest.remote.suggester import ModelFacts
 from core.suggest.similar import DocumentVectors
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 
 # Threads by what they do, few as each keeps memory for torch: one document is explained at a time,
 # while the others answer from explanations that are there.
 READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
 # What is read from files and imported at the first text is no text's fault; the second sentence is
 # what the names of past conditions are made for.
-WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of stroke.")
+WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of pneumonia.")
 NICENESS = 10  # about a tenth of a processor while the server wants it
 
 
@@ -143,19 +145,22 @@ class ModelWorker:
     def _load(self, key: int, bundle_dir: str) -> ModelFacts:
         return self._held(key, self._load_bundle(Path(bundle_dir)))
 
+    @without_garbage_collection()
     def _load_codes(
-        self, key: int, base: int, hierarchy: Hierarchy, home: str, bundle_dir: str
+        self, key: int, base: int, vocabulary: Hierarchy | VersionKey, home: str, bundle_dir: str
     ) -> ModelFacts:
-        model = self._models[base].suggester
+        model, hierarchy = self._models[base].suggester, read_vocabulary(vocabulary, home)
         codes = codes_of(model, hierarchy, Path(home), bundle_dir=Path(bundle_dir))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
-    def _load_names(self, key: int, hierarchy: Hierarchy, home: str) -> ModelFacts:
-        codes = codes_of(None, hierarchy, Path(home))
+    @without_garbage_collection()
+    def _load_names(self, key: int, vocabulary: Hierarchy | VersionKey, home: str) -> ModelFacts:
+        codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
+    @without_garbage_collection()
     def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
         self._readers[key] = reader_of(hierarchy, language)
         self._readers[key].reading(WARM_UP)
@@ -235,6 +240,16 @@ class ModelWorker:
         vectors = self._models[key].vectors
         assert vectors is not None
         return vectors.vector(title, text)
+
+
+_versions = lru_cache(VocabularyVersions)  # each of which shares what is in use
+
+
+def read_vocabulary(vocabulary: Hierarchy | VersionKey, home: str) -> Hierarchy:
+    """Return a vocabulary that was sent, or read it from a home where it was only named."""
+    if isinstance(vocabulary, Hierarchy):
+        return vocabulary
+    return _versions(Path(home)).load(vocabulary)
 
 
 def sendable(error: Exception) -> Exception:

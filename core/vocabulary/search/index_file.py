@@ -6,7 +6,6 @@ of a range, and a search may stop as soon as it has enough.
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -20,6 +19,7 @@ from core.vocabulary.conventions import INCLUDES, conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in
+from core.vocabulary.versions.columnar import content_checksum
 
 FORMAT = 5
 _N_FOLDED = 2**15  # labels of the suggestions of some documents, which each key looks through
@@ -71,22 +71,9 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def fingerprint(hierarchy: Hierarchy) -> str:
-    """Return a checksum that shows whether an index is of this very vocabulary and format."""
-    digest = hashlib.sha256(f"{FORMAT} {hierarchy.vocabulary_id} {hierarchy.version}".encode())
-    for concept_id in hierarchy:
-        concept = hierarchy[concept_id]
-        labels: tuple[object, ...] = (
-            concept_id,
-            concept.notation,
-            concept.pref_label,
-            concept.alt_labels,
-        )
-        if concept.hidden_labels:
-            labels = (*labels, concept.hidden_labels)
-        if INCLUDES in concept.notes:
-            labels = (*labels, concept.notes[INCLUDES])
-        digest.update(repr(labels).encode("utf-8", "replace"))
-    return digest.hexdigest()
+    """Return what shows whether an index is of this very vocabulary and format."""
+    of = (hierarchy.vocabulary_id, hierarchy.version, content_checksum(hierarchy))
+    return " ".join((str(FORMAT), *of))
 
 
 def fingerprint_at(path: Path) -> str | None:

@@ -6,8 +6,10 @@ id, a label in English alone. What few have (notes, alternative labels) is kept 
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,9 @@ DEFAULT_LANGUAGE = "en"
 HEAD_CHARACTERS = 16_384
 _FIRST_COLUMN = ',"concept_ids":'
 _NOTHING: dict[str, Any] = {}
+
+Column = list[Any]
+"""A value of each concept."""
 
 
 def to_document(hierarchy: Hierarchy) -> str:
@@ -32,17 +37,26 @@ def to_document(hierarchy: Hierarchy) -> str:
     )
 
 
-def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept]]:
-    """Return what a file says of the vocabulary, such as its URI base, and its concepts.
+def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept], str]:
+    """Return what a file says of the vocabulary, such as its URI base, its concepts, and the
+    SHA-256 of the file.
 
     Raises:
         VocabularyError: it is of another format.
         KeyError, TypeError, ValueError, AttributeError: it is damaged.
     """
-    content = json.loads(path.read_bytes())
+    data = path.read_bytes()
+    content = json.loads(data)
     if content["format"] != FORMAT:
         raise VocabularyError(f"{path} is of the format {content['format']}, not {FORMAT}.")
-    return content, _from_columns(content)
+    return content, _from_columns(content), hashlib.sha256(data).hexdigest()
+
+
+def content_checksum(hierarchy: Hierarchy) -> str:
+    """Return the SHA-256 of the file of a vocabulary, or of the one that it would be kept in."""
+    if hierarchy.checksum:
+        return hierarchy.checksum
+    return hashlib.sha256(to_document(hierarchy).encode("utf-8", "replace")).hexdigest()
 
 
 def read_head(path: Path) -> object:
@@ -82,37 +96,46 @@ def _to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
 
 
 def _from_columns(columns: Mapping[str, Any]) -> list[Concept]:
-    base = columns["uri_base"]
-    uris, notations = columns["uris"], columns["notations"]
-    alt_labels = {number: _texts(labels) for number, labels in columns["alt_labels"].items()}
-    hidden_labels = {
-        number: _texts(labels) for number, labels in columns.get("hidden_labels", {}).items()
-    }
-    notes = {
-        number: {kind: _texts(texts) for kind, texts in kinds.items()}
-        for number, kinds in columns["notes"].items()
-    }
-    related = {number: tuple(ids) for number, ids in columns["related"].items()}
-    replaced_by = {number: tuple(ids) for number, ids in columns["replaced_by"].items()}
-    deprecated, divisions = set(columns["deprecated"]), set(columns["divisions"])
-    rows = zip(columns["concept_ids"], columns["labels"], columns["broader"], strict=True)
-    return [
-        Concept(
-            concept_id,
-            uris.get(key := str(number)) or base + concept_id,
-            notations.get(key, concept_id),
-            {DEFAULT_LANGUAGE: label} if isinstance(label, str) else label,
-            alt_labels.get(key, _NOTHING),
-            (broader,) if isinstance(broader, str) else tuple(broader),
-            number in deprecated,
-            number not in divisions,
-            notes.get(key, _NOTHING),
-            related.get(key, ()),
-            replaced_by.get(key, ()),
-            hidden_labels.get(key, _NOTHING),
-        )
-        for number, (concept_id, label, broader) in enumerate(rows)
+    ids, n_rows = columns["concept_ids"], len(columns["concept_ids"])
+    labels = [
+        {DEFAULT_LANGUAGE: label} if isinstance(label, str) else label
+        for label in columns["labels"]
     ]
+    above = [(row,) if isinstance(row, str) else tuple(row) for row in columns["broader"]]
+    nothing: Column = [_NOTHING] * n_rows
+    none: Column = [()] * n_rows
+    rows = (
+        ids,
+        _filled([columns["uri_base"] + concept_id for concept_id in ids], columns["uris"]),
+        _filled(ids, columns["notations"]),
+        labels,
+        _filled(nothing, columns["alt_labels"], _texts),
+        above,
+        _marked(n_rows, columns["deprecated"], marked=True),
+        _marked(n_rows, columns["divisions"], marked=False),
+        _filled(nothing, columns["notes"], _texts_by_kind),
+        _filled(none, columns["related"], tuple),
+        _filled(none, columns["replaced_by"], tuple),
+        _filled(nothing, columns.get("hidden_labels", {}), _texts),
+    )
+    return list(starmap(Concept, zip(*rows, strict=True)))
+
+
+def _filled(
+    usual: Column, few: Mapping[str, Any], read: Callable[[Any], Any] = lambda value: value
+) -> Column:
+    """Return a column with the values of those rows that have another than the usual one."""
+    column = list(usual)
+    for number, value in few.items():
+        column[int(number)] = read(value)
+    return column
+
+
+def _marked(n_rows: int, numbers: Iterable[int], *, marked: bool) -> Column:
+    column: Column = [not marked] * n_rows
+    for number in numbers:
+        column[number] = marked
+    return column
 
 
 def _each(concepts: Sequence[Concept]) -> Iterator[tuple[int, Concept]]:
@@ -129,6 +152,10 @@ def _label(labels: Mapping[str, str]) -> str | dict[str, str]:
 
 def _broader(broader: tuple[str, ...]) -> str | list[str]:
     return broader[0] if len(broader) == 1 else list(broader)
+
+
+def _texts_by_kind(kinds: Mapping[str, Mapping[str, list[str]]]) -> dict[str, Any]:
+    return {kind: _texts(texts) for kind, texts in kinds.items()}
 
 
 def _texts(by_language: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

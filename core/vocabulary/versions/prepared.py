@@ -1,7 +1,7 @@
-"""A built-in vocabulary as it was prepared with the installation, so that nobody waits for it.
+"""What was prepared with the installation, so that nobody waits for it.
 
-`STRATA_HOME=prepared python -m core vocabulary icd10cm --import` makes it, which `make install` and the
-image do: a home of its own, from which a version with its indexes is copied.
+`make install` and the image make it by commands with `STRATA_HOME=prepared`: a home of its own, from
+which a built-in vocabulary with its indexes is copied, and the search index of the bundled one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from core.home import working_on, written_beside
@@ -43,11 +44,23 @@ def copy_prepared(versions: VocabularyVersions, key: VersionKey, prepared: Path)
     return True
 
 
+def copy_index(path: Path, prepared: Path) -> None:
+    """Copy the index of this name, where it was prepared and is not there yet."""
+    source = prepared / "search" / path.name
+    if source.is_file() and not path.exists():
+        with suppress(OSError):  # then it is made
+            _copy_file(source, path)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    with written_beside(target, suffix=".new") as new:
+        shutil.copyfile(source, new)
+
+
 def _copy_indexes(key: VersionKey, source: Path, target: Path) -> None:
     begin = f"{folder_name(key.vocabulary_id)}.{folder_name(key.version)}."
     for path in sorted(source.glob(f"{begin}*")):
-        with written_beside(target / path.name, suffix=".new") as new:
-            shutil.copyfile(path, new)
+        _copy_file(path, target / path.name)
 
 
 def _copy_version(source: Path, target: Path) -> None:

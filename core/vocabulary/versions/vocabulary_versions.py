@@ -17,6 +17,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
+from core.home import checksum_of
 from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.columnar import read_concepts, read_head, to_document
@@ -153,6 +154,13 @@ class VocabularyVersions:
                 hierarchy = self._loaded[key] = _hierarchy(path, choice)
             return hierarchy
 
+    def is_kept(self, choice: VersionKey, hierarchy: Hierarchy) -> bool:
+        """Return whether a hierarchy was read from the file of a version, as it is now."""
+        try:
+            return hierarchy.checksum == checksum_of(self._concepts(choice))
+        except OSError:
+            return False
+
     def place(self, choice: VersionKey) -> Path:
         """Return the folder of a version, imported or not."""
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
@@ -221,8 +229,8 @@ def _write_through(path: Path, text: str) -> None:
 
 def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
     with without_garbage_collection():
-        header, concepts = read_concepts(path)
-        return Hierarchy(
+        header, concepts, checksum = read_concepts(path)
+        hierarchy = Hierarchy(
             concepts,
             vocabulary_id=choice.vocabulary_id,
             version=choice.version,
@@ -230,6 +238,8 @@ def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
             scheme_uri=header.get("scheme_uri", ""),
             title=header.get("title", ""),
         )
+        hierarchy.checksum = checksum
+        return hierarchy
 
 
 def _about(path: Path) -> VocabularyVersion | None:

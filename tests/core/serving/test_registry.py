@@ -18,20 +18,22 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
-from core.review.store.projects import keep_choices, make_project
+from core.review.store.projects import Project, keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, wait_until_loaded
-from core.serving.models import LOADING, READY, LoadedBundle
+from core.serving.models import LOADING, READY, LoadedBundle, Models
 from core.serving.project import ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
 from core.serving.session import Session, read_in_background
+from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.keeping import keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.counting_server import CountingServer
-from tests.support.fakes import hierarchy
+from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 
@@ -243,6 +245,25 @@ def test_a_first_project_shares_what_was_loaded_ahead(
     made = make_project(counting_server.server.store(), "Codes", "icd10cm")
     vocabulary = Session(counting_server.server, made.project_id).vocabulary()
     assert vocabulary is not None and vocabulary is ahead.vocabulary()
+
+
+def test_what_has_no_bundle_is_loaded_while_a_bundle_is(tmp_path: Path) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def load(_: Path) -> Suggester:
+        begun.set()
+        assert goes_on.wait(PATIENCE_SECONDS)
+        return FakePredictor(hierarchy())
+
+    models, project = Models(tmp_path, load), Project(1, "Fish", "tiny")
+    LabelSpace(hierarchy()).save(tmp_path / "label_space.jsonl")
+    with ThreadPoolExecutor(1) as threads:
+        loading = threads.submit(models.load, tmp_path, hierarchy(), project)
+        assert begun.wait(PATIENCE_SECONDS)
+        alone = models.load(None, hierarchy(), project)
+        assert alone is not None and not loading.done()
+        goes_on.set()
+        assert loading.result() is not None
 
 
 def test_nothing_is_loaded_ahead_that_would_have_to_be_made_first(

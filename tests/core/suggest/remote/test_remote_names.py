@@ -16,9 +16,10 @@ from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.opening import with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part
 from core.suggest.remote import process as processes
-from core.suggest.remote.names import RemoteTexts
+from core.suggest.remote.names import RemoteTexts, kept_or_whole
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import RemoteExplainer
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
 from tests.support.models.remote_worker import ENDLESS
 from tests.support.named_codes import named_codes
@@ -55,6 +56,22 @@ def test_names_and_rules_are_found_there_as_here(texts: RemoteTexts, tmp_path: P
     assert notes.assertions(NOTE, places) == here.assertions(NOTE, places)
     assert [said is None for said in notes.assertions(NOTE, places)] == [True, False, True]
     assert notes.familiarity(NOTE) == here.familiarity(NOTE)
+
+
+def test_a_kept_vocabulary_is_read_there_and_another_one_is_sent(
+    texts: RemoteTexts, tmp_path: Path
+) -> None:
+    versions, made = VocabularyVersions(tmp_path), named_codes()
+    key = versions.add(made, file_name="x", sha256="0", report={}).key
+    kept = versions.load(key)
+    assert kept_or_whole(kept, versions) == key
+    assert kept_or_whole(made, versions) is made
+    expected = codes_of(None, kept, tmp_path).suggest(NOTE)
+    found = texts.codes_of(None, kept, tmp_path).suggest(NOTE)
+    assert expected.suggestions
+    assert replace(found, seconds=0) == replace(expected, seconds=0)
+    (versions.place(key) / "concepts.json").write_text("{}")
+    assert kept_or_whole(kept, versions) is kept
 
 
 @pytest.mark.parametrize("is_taught", [False, True])

@@ -9,9 +9,12 @@ import pytest
 
 from core.clinical.codes.icd10cm import release
 from core.errors import VocabularyError
-from core.home import clear_leftovers
+from core.home import checksum_of, clear_leftovers
+from core.vocabulary.search.index_file import fingerprint, fingerprint_at, write_index
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions import keeping
-from core.vocabulary.versions.keeping import MOST_SECONDS, keep, keep_built_in
+from core.vocabulary.versions.keeping import MOST_SECONDS, index_path, keep, keep_built_in
+from core.vocabulary.versions.prepared import copy_index
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
 
@@ -56,6 +59,33 @@ def test_what_was_prepared_with_the_installation_is_copied(
     indexes = [path.name for path in sorted((prepared / "search").iterdir())]
     assert [path.name for path in sorted((home.home / "search").iterdir())] == indexes != []
     assert not [*home.folder.glob("*/.new-*")]
+
+
+def test_a_prepared_index_is_copied_where_there_is_none_and_made_anew_where_it_is_of_another(
+    tmp_path: Path, prepared: Path
+) -> None:
+    fish, home = hierarchy(), tmp_path / "home"
+    source, target = (index_path(folder, fish) for folder in (prepared, home))
+    copy_index(target, prepared)
+    assert not target.exists()
+    write_index(fish, source)
+    copy_index(target, prepared)
+    assert fingerprint_at(target) == fingerprint(fish)
+    target.write_text("mine")
+    copy_index(target, prepared)
+    assert target.read_text() == "mine"
+    other = fish.truncated(2)
+    VocabularyIndex.open(other, source).close()
+    assert fingerprint_at(source) == fingerprint(other) != fingerprint(fish)
+
+
+def test_an_index_is_of_the_file_that_a_vocabulary_is_read_from(tmp_path: Path) -> None:
+    versions, fish = VocabularyVersions(tmp_path), hierarchy()
+    key = keep(versions, fish, file_name="x", sha256="0", report={}).key
+    read = versions.load(key)
+    assert read.checksum == checksum_of(versions.place(key) / "concepts.json")
+    assert fingerprint(read) == fingerprint(fish) == fingerprint_at(index_path(tmp_path, read))
+    assert versions.is_kept(key, read) and not versions.is_kept(key, fish)
 
 
 def test_of_another_release_nothing_is_copied(
