@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from itertools import product
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -125,12 +126,10 @@ def test_a_route_answers_whatever_is_asked(reading_app: Starlette, path: str) ->
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "9" * 30, "٣", "-" + "9" * 17, "0x1", "1e3", ""])
-@pytest.mark.parametrize("name", ["limit", "after", "start", "end", "project"])
-def test_a_number_that_is_none_is_no_failure(
-    reading_app: Starlette, name: str, number: str
-) -> None:
+def test_a_number_that_is_none_is_no_failure(reading_app: Starlette, number: str) -> None:
     place = {"document": "act", "concept": "102", "field": "title", "start": "0", "end": "2"}
-    for path in ("/api/search", "/api/decisions", "/api/without", "/api/support"):
+    paths = ("/api/search", "/api/decisions", "/api/without", "/api/support")
+    for name, path in product(("limit", "after", "start", "end", "project"), paths):
         query = place | {"q": "herring", name: number}
         check(run(ask(reading_app, path, query=query)), (path, query))
 
@@ -147,9 +146,9 @@ def test_a_body_that_is_no_message_is_refused(reading_app: Starlette, body: byte
     check(sent(reading_app, body), body)
 
 
-@pytest.mark.parametrize("body", HOSTILE_BODIES, ids=range(len(HOSTILE_BODIES)))
-def test_a_hostile_body_is_refused_or_answered(reading_app: Starlette, body: bytes) -> None:
-    check(sent(reading_app, body), body[:60])
+def test_a_hostile_body_is_refused_or_answered(reading_app: Starlette) -> None:
+    for body in HOSTILE_BODIES:
+        check(sent(reading_app, body), body[:60])
 
 
 @pytest.mark.parametrize(

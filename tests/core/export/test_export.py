@@ -242,25 +242,30 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("title", [*ODD_TITLES, *FORMULAS, *HOSTILE])
-def test_no_title_breaks_a_line_of_jsonl(store: Store, title: str) -> None:
-    add(store, "act", title, batch=title)
-    decide(store, "act", ("accept", "oil"))
+def test_no_title_breaks_a_line_of_jsonl(store: Store) -> None:
+    titles = {f"act {n:02}": title for n, title in enumerate([*ODD_TITLES, *FORMULAS, *HOSTILE])}
+    for act, title in titles.items():
+        add(store, act, title, batch=title)
+        decide(store, act, ("accept", "oil"))
     content = make(store, EVERYTHING, "jsonl", with_text=True)
-    assert content.count(b"\n") == 1
-    (one,) = lines(content)
-    assert one["title"] == one["batch"] == title.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    assert content.count(b"\n") == len(titles)
+    kept = {act: title.replace("\0", "\N{REPLACEMENT CHARACTER}") for act, title in titles.items()}
+    assert {line["id"]: line["title"] for line in lines(content)} == kept
+    assert {line["id"]: line["batch"] for line in lines(content)} == kept
     assert b"\0" not in content
 
 
-@pytest.mark.parametrize("text", [*FORMULAS, *HOSTILE])
-def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -> None:
-    add(store, "act", text, batch=text)
-    set_comment(store, "act", text)
-    if len(text) < 500:
-        propose_term(store, "act", text, text, default_person(store).person_id)
-    decide(store, "act", ("accept", "oil"))
-    for row in table(make(store, EVERYTHING)):
+def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store) -> None:
+    for number, text in enumerate([*FORMULAS, *HOSTILE]):
+        act = f"act {number}"
+        add(store, act, text, batch=text)
+        set_comment(store, act, text)
+        if len(text) < 500:
+            propose_term(store, act, text, text, default_person(store).person_id)
+        decide(store, act, ("accept", "oil"))
+    rows = table(make(store, EVERYTHING))
+    assert len(rows) > len([*FORMULAS, *HOSTILE])
+    for row in rows:
         for cell in row.values():
             assert not cell.lstrip().startswith(("=", "+", "-", "@", "＝"))
             assert not {"\x00", "\x1b", "\x0b"} & set(cell)

@@ -4,7 +4,6 @@ import io
 import json
 
 import pyoxigraph as ox
-import pytest
 
 from core.documents.document import Document
 from core.export.export import Export
@@ -98,15 +97,15 @@ def test_no_document_is_an_empty_graph_and_one_without_subjects_is_there(store: 
     assert document == {"@type": "dcmitype:Text", "dct:identifier": "act", "dct:subject": []}
 
 
-@pytest.mark.parametrize(
-    "title", [*filter(None, ODD_TITLES), *FORMULAS, "a\x1bb", "</script>\u2028", '"@id": "x"']
-)
-def test_no_title_breaks_the_graph(store: Store, title: str) -> None:
-    add(store, "act", title, ("accept", "oil"))
-    add(store, title, "Title", ("accept", "oil"))
+def test_no_title_breaks_the_graph(store: Store) -> None:
+    titles = [*filter(None, ODD_TITLES), *FORMULAS, "a\x1bb", "</script>\u2028", '"@id": "x"']
+    for number, title in enumerate(titles):
+        add(store, f"act {number}", title, ("accept", "oil"))
+        add(store, title, f"Title {number}", ("accept", "oil"))
     found = triples(make(store))
-    titles = [q.object.value for q in found if q.predicate.value == DCT + "title"]  # type: ignore[union-attr]
-    assert titles == [title.replace("\x1b", ""), "Title"]
+    written = [q.object.value for q in found if q.predicate.value == DCT + "title"]  # type: ignore[union-attr]
+    expected = [title.replace("\x1b", "") for title in titles]
+    assert sorted(written) == sorted([*expected, *(f"Title {n}" for n in range(len(titles)))])
 
 
 def test_a_scheme_is_what_the_file_states_and_is_not_guessed() -> None:

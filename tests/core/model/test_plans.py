@@ -1,5 +1,7 @@
 """Guidance plans against the tables of the paper and of the design."""
 
+import itertools
+
 import pytest
 
 from core.errors import PlanError
@@ -37,17 +39,16 @@ def test_a_plan_that_cannot_be_built_says_how_many_layers_it_needs(name, needed)
 
 
 @pytest.mark.parametrize("name", PLAN_NAMES)
-@pytest.mark.parametrize("n_levels", range(1, 9))
-@pytest.mark.parametrize("n_layers", [2, 4, 6, 12, 24])
-def test_every_plan_that_is_built_goes_from_general_to_specific(name, n_layers, n_levels):
-    try:
-        plan = build_plan(name, n_layers=n_layers, n_levels=n_levels)
-    except PlanError:
-        return
-    flat = [layer for layers in plan.layers for layer in layers]
-    assert len(plan.layers) == n_levels
-    assert flat == sorted(flat)
-    assert 1 <= flat[0] and flat[-1] == n_layers
+def test_every_plan_that_is_built_goes_from_general_to_specific(name):
+    for n_layers, n_levels in itertools.product([2, 4, 6, 12, 24], range(1, 9)):
+        try:
+            plan = build_plan(name, n_layers=n_layers, n_levels=n_levels)
+        except PlanError:
+            continue
+        flat = [layer for layers in plan.layers for layer in layers]
+        assert len(plan.layers) == n_levels
+        assert flat == sorted(flat)
+        assert 1 <= flat[0] and flat[-1] == n_layers
 
 
 def test_names_of_the_paper_are_understood():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -136,11 +137,11 @@ def test_a_route_answers_whatever_is_sent(rest_app: Starlette, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", POST_PATHS)
-@pytest.mark.parametrize("body", HOSTILE_BODIES, ids=range(len(HOSTILE_BODIES)))
-def test_a_hostile_body_is_refused_or_answered(rest_app: Starlette, path: str, body: bytes) -> None:
-    for kind in (FORM, JSON, "text/plain"):
+def test_a_hostile_body_is_refused_or_answered(rest_app: Starlette, path: str) -> None:
+    for kind, body in product((FORM, JSON, "text/plain"), HOSTILE_BODIES):
         headers = {"content-type": kind}
-        check(run(ask(rest_app, path, method="POST", headers=headers, body=[body])), (path, kind))
+        answer = run(ask(rest_app, path, method="POST", headers=headers, body=[body]))
+        check(answer, (path, kind, body[:60]))
 
 
 @pytest.mark.parametrize("raw", ["%ff", "a=%ff", "limit=%ff", "&" * 500, "prefix=%ed%a0%80"])

@@ -9,8 +9,6 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
-
 from core.clinical.assertions import Assertion, Assertions
 from core.documents.document import Document
 
@@ -18,13 +16,16 @@ with (Path(__file__).parent / "clauses.tsv").open(encoding="utf-8", newline="") 
     CLAUSES = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
 
 
-@pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause["text"])
-def test_a_mention_has_the_status_that_its_sentence_gives_it(clause: dict[str, str]) -> None:
+def status(clause: dict[str, str]) -> str:
     marked = clause["text"].replace("\\n", "\n").replace("\\t", "\t")
     start, end = marked.index("["), marked.index("]") - 1
     text = marked.replace("[", "").replace("]", "")
     assertion = Assertions(text).at(start, end)
-    assert (assertion.status if assertion else "affirmed") == clause["status"], clause["shows"]
+    return assertion.status if assertion else "affirmed"
+
+
+def test_a_mention_has_the_status_that_its_sentence_gives_it() -> None:
+    assert [clause for clause in CLAUSES if status(clause) != clause["status"]] == []
 
 
 def assertion_of(text: str, mention: str) -> Assertion:

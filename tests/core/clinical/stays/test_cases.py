@@ -57,12 +57,14 @@ with (Path(__file__).parent / "cases.tsv").open(encoding="utf-8", newline="") as
     CASES = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['rule']}: {case['text']}")
-def test_a_rule_gives_the_codes_of_its_case(note: MakesNote, case: dict[str, str]) -> None:
-    named = dict(pair.split("=", 1) for pair in case["named"].split(" | ") if pair)
-    pointless = {code.replace(".", ""): words for code, words in named.items()}
-    made = note(case["text"].replace("\\n", "\n"), **pointless)
-    assert written(RULES[case["rule"]](made)) == case["codes"].split(), case["shows"]
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_gives_the_codes_of_its_cases(note: MakesNote, rule: str) -> None:
+    for case in CASES:
+        if case["rule"] == rule:
+            named = dict(pair.split("=", 1) for pair in case["named"].split(" | ") if pair)
+            pointless = {code.replace(".", ""): words for code, words in named.items()}
+            made = note(case["text"].replace("\\n", "\n"), **pointless)
+            assert written(RULES[rule](made)) == case["codes"].split(), case
 
 
 def written(codes: Iterable[StayCode | str]) -> list[str]:
