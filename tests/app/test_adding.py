@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, given_concepts, remove_document
 from core.serving.session import Session
-from pages.adding.report import IMPORT_KEY
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import (
     EXAMPLE,
@@ -30,7 +28,6 @@ from tests.support.fetch_host import FetchHost
 from tests.support.files.office_files import (
     docx_file,
     eurlex,
-    odt_file,
     pdf_file,
     scanned_pdf,
     zip_file,
@@ -132,24 +129,6 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
 
 
-def test_an_id_that_another_document_has_is_changed_and_said(page: AppTest) -> None:
-    finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
-    assert "became" not in sentences(page)
-    click(page, "batch_done")
-    other = CSV.replace(b"Herring at sea", b"Herring in a river")
-    finish_import(click(upload(page, ("acts.csv", other)), "batch_add"))
-    assert "A1 became A1-2" in sentences(page)
-
-
-def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Session) -> None:
-    upload(page, ("acts.zip", zip_file({"a.html": eurlex(), "b.odt": odt_file(), "c.pdf": b"x"})))
-    assert not page.selectbox
-    finish_import(click(page, "batch_add"))
-    assert len(titles(shared)) == 3
-    click(page, "batch_done")
-    assert text_field(page).value == ""
-
-
 def test_a_zip_says_how_many_of_its_files_can_be_read(page: AppTest, shared: Session) -> None:
     others = {"fish.eml": "Subject: Fish", "style.css": "p {}", "README": "See a.txt"}
     upload(page, ("acts.zip", zip_file({"a.txt": "On fish\nHerring."} | others)))
@@ -187,21 +166,9 @@ def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Session)
     assert len(titles(shared)) == 10
 
 
-def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Session) -> None:
-    rows = [{"id": n, "title": f"Act {n}", "text": f"Herring {n}."} for n in range(400)]
-    upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
-    click(page, "batch_add")
-    assert page.session_state[IMPORT_KEY].finished.wait(300)
-    assert len(list_documents(shared.server.store(), shared.project_id())) == 400
-
-
-@pytest.mark.parametrize("status", ["new", "in progress"])
-def test_the_same_text_is_opened_and_not_added_again(
-    page: AppTest, shared: Session, status: str
-) -> None:
+def test_the_same_text_is_opened_and_not_added_again(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
-    if status == "in progress":
-        deliver(page, batch(EXAMPLE, (1, "accept", "101")))
+    deliver(page, batch(EXAMPLE, (1, "accept", "101")))
     text = fetch_document(shared.server.store(), EXAMPLE).text
     click(page, "new")
     title_field(page).set_value("Another *title*")
@@ -209,7 +176,7 @@ def test_the_same_text_is_opened_and_not_added_again(
     click(page, "suggest")
     assert opened(page) == EXAMPLE
     assert len(titles(shared)) == 1
-    assert f"is here already ({status}), so nothing was added" in notes(page)[0]
+    assert "is here already (in progress), so nothing was added" in notes(page)[0]
 
 
 def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Session) -> None:

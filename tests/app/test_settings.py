@@ -45,43 +45,29 @@ def test_a_run_that_leaves_the_page_out_leaves_its_tab_open(settings_page: AppTe
     assert tabs.proto.tab_container.default_tab_index == 2
 
 
-def test_the_settings_page_shows_it(settings_page: AppTest) -> None:
-    assert f":small[Strata {__version__}]" in [text.value for text in settings_page.markdown]
-
-
-def test_every_action_has_a_key(settings_page: AppTest) -> None:
-    assert rows(settings_page)["accept"]["spoken"] == "A"
-    assert rows(settings_page)["exclude"]["spoken"] == "Shift+R"
-    assert data(settings_page, "settings_keys")["problems"] == []
-
-
 def test_a_key_is_changed_and_only_what_differs_is_kept(
     settings_page: AppTest, shared: Session
 ) -> None:
+    assert rows(settings_page)["accept"]["spoken"] == "A"
+    assert rows(settings_page)["exclude"]["spoken"] == "Shift+R"
+    assert data(settings_page, "settings_keys")["problems"] == []
     choose(settings_page, "accept", "J")
     assert rows(settings_page)["accept"]["key"] == "j"
     assert preferences(shared)["keys"] == {"accept": "j"}
     choose(settings_page, "accept", "a")
     assert "keys" not in preferences(shared)
-
-
-def test_a_key_that_is_taken_is_refused_with_a_sentence(
-    settings_page: AppTest, shared: Session
-) -> None:
-    choose(settings_page, "accept", "r")
-    assert "R is chosen twice" in data(settings_page, "settings_keys")["problems"][0]
-    assert rows(settings_page)["accept"]["key"] == "a"
-    assert "keys" not in preferences(shared)
-
-
-def test_all_keys_are_reset(settings_page: AppTest, shared: Session) -> None:
     choose(settings_page, "accept", "j")
     send(settings_page, "settings_keys", "keys", {"reset": True})
     assert rows(settings_page)["accept"]["key"] == "a"
     assert "keys" not in preferences(shared)
 
 
-def test_junk_from_the_browser_changes_no_key(settings_page: AppTest, shared: Session) -> None:
+def test_a_key_that_is_taken_and_junk_from_the_browser_change_no_key(
+    settings_page: AppTest, shared: Session
+) -> None:
+    choose(settings_page, "accept", "r")
+    assert "R is chosen twice" in data(settings_page, "settings_keys")["problems"][0]
+    assert rows(settings_page)["accept"]["key"] == "a"
     for junk in ("accept", {"action": 1, "key": "j"}, {"action": "accept", "key": "j" * 1000}):
         send(settings_page, "settings_keys", "keys", junk)
     choose(settings_page, "format", "j")
@@ -127,13 +113,17 @@ def test_every_level_and_the_order_of_the_next_are_kept_for_the_person(
     assert {"every_level", "next_order"}.isdisjoint(preferences(shared))
 
 
-def test_where_the_data_lies_is_said(settings_page: AppTest, shared: Session) -> None:
-    said = "\n".join(element.value for element in settings_page.markdown)
+def test_the_version_where_data_lies_what_is_computed_in_and_what_is_sent_are_said(
+    settings_page: AppTest, shared: Session
+) -> None:
+    said = privacy(settings_page)
+    assert f":small[Strata {__version__}]" in said
     assert str(shared.settings.home / "strata.sqlite") in said
     assert "sends nothing anywhere" in said and "an administrator lists hosts" in said
-
-
-def test_what_is_sent_where_fetching_is_on_is_said(settings_page: AppTest, shared: Session) -> None:
+    assert "| Suggestions are computed in | **fp32**: 32-bit numbers throughout |" in said
+    assert "| Why | set by STRATA_PRECISION |" in said
+    assert any("STRATA_REST=1" in info.value for info in settings_page.info)
+    assert not [button for button in settings_page.button if button.label == "Make a key"]
     shared.server.settings = replace(shared.settings, fetch_hosts=("eur-lex.europa.eu",))
     said = "\n".join(element.value for element in run(settings_page).markdown)
     assert "sends nothing anywhere" not in said
@@ -204,15 +194,6 @@ def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Ses
     assert titles(shared) == {"On herring"}
 
 
-def test_what_is_computed_in_is_said_with_its_reason(
-    settings_page: AppTest,
-) -> None:
-    run(settings_page)
-    shown = "\n".join(element.value for element in settings_page.markdown)
-    assert "| Suggestions are computed in | **fp32**: 32-bit numbers throughout |" in shown
-    assert "| Why | set by STRATA_PRECISION |" in shown
-
-
 def test_what_is_not_whole_is_shown_with_its_remedy(
     settings_page: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,18 +227,13 @@ def test_a_long_look_is_drawn_as_going_on(
 # ---------------------------------------------------------------------- programs
 
 
-def test_programs_are_off_and_the_page_says_how_they_are_switched_on(
-    settings_page: AppTest,
-) -> None:
-    assert any("STRATA_REST=1" in info.value for info in settings_page.info)
-    assert not [button for button in settings_page.button if button.label == "Make a key"]
-
-
 def test_a_key_for_a_program_is_shown_once_and_revoked(
     settings_page: AppTest, shared: Session
 ) -> None:
     shared.server.settings = replace(shared.server.settings, rest=True)
     run(settings_page)
+    run(settings_page.button(key="program_make").click())
+    assert "name" in errors(settings_page)[0]
     settings_page.text_input(key="program_name").set_value("OpenRefine *x*")
     run(settings_page.button(key="program_make").click())
     keys = ProgramKeys(shared.settings.home / PROGRAM_KEYS_FILE)
@@ -269,10 +245,3 @@ def test_a_key_for_a_program_is_shown_once_and_revoked(
     assert not settings_page.code
     run(settings_page.button(key=f"revoke_{made.key_id}").click())
     assert keys.find(shown) is None
-
-
-def test_a_key_without_a_name_is_refused(settings_page: AppTest, shared: Session) -> None:
-    shared.server.settings = replace(shared.server.settings, rest=True)
-    run(settings_page)
-    run(settings_page.button(key="program_make").click())
-    assert "name" in errors(settings_page)[0]

@@ -1,4 +1,4 @@
-"""Runs of two processes, started by `accelerate launch` as on two machines or by torchrun on one."""
+"""Runs of two processes, started by torchrun or as a launcher starts them."""
 
 from __future__ import annotations
 
@@ -12,31 +12,15 @@ from training.config import RunConfig
 
 PATIENCE = 300.0
 FORKED = "tests.support.models.forked_runs"
-ON_ONE_MACHINE = [["--standalone", "--nproc-per-node=2"]]
 ON_ONE_THREAD = {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
 
 
-def launched(launcher: str, config: Path, out: Path) -> list[int]:
-    """Train in two processes, and return the statuses of their launchers."""
+def launched(config: Path, out: Path) -> list[int]:
+    """Train in two processes, and return the status of their launcher."""
     words = ["-m", "training", "train", str(config), "--out", str(out)]
-    launchers = [
-        call(f"{FORKED}:{launcher}", *options, *words, **ON_ONE_THREAD)
-        for options in (ON_ONE_MACHINE if launcher == "torchrun" else _on_two_machines())
-    ]
-    return forks().run(*launchers, seconds=PATIENCE)
-
-
-def _on_two_machines() -> list[list[str]]:
-    """What the launcher of each of two machines is told about both."""
-    port = free_port()
-    return [
-        [
-            *("--multi_gpu", "--num_machines=2", "--num_processes=2", f"--machine_rank={rank}"),
-            *("--main_process_ip=127.0.0.1", f"--main_process_port={port}"),
-            *("--mixed_precision=no", "--dynamo_backend=no"),
-        ]
-        for rank in range(2)
-    ]
+    options = ["--standalone", "--nproc-per-node=2"]
+    launcher = call(f"{FORKED}:torchrun", *options, *words, **ON_ONE_THREAD)
+    return forks().run(launcher, seconds=PATIENCE)
 
 
 def trained_together(config: Path, out: Path, *, second: str = "training") -> list[int]:

@@ -73,8 +73,7 @@ def test_a_table_of_one_label_a_row_is_trained_and_judged(tmp_path: Path, capsys
     assert space.concept_ids == ("farm", "rail", "sea")
 
 
-@pytest.mark.parametrize("preset", ["multi-label", "docbert"])
-def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path, preset: str) -> None:
+def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path) -> None:
     kinds = list(MAIL)
     stories = []
     for number in range(80):
@@ -82,7 +81,7 @@ def test_stories_of_several_topics_are_trained_and_judged(tmp_path: Path, preset
         text = f"<TITLE>{' '.join(MAIL[topic] for topic in sorted(topics))}</TITLE>"
         stories.append(story(number, "TEST" if number > 59 else "TRAIN", *topics, text=text))
     write(make_workshop(tmp_path), *stories)
-    config = write_config(tmp_path, 'format = "reuters"\npath = "."', preset=preset)
+    config = write_config(tmp_path, 'format = "reuters"\npath = "."')
 
     assert metrics_of(tmp_path, config)["micro_f1"] > 0.9
 

@@ -19,14 +19,12 @@ from training.studies.utilization import (
     load_figures,
     neighbours,
     pairs,
-    report,
     save_figures,
     table_2,
     write_tables,
 )
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
-COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
 
 
 def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished_run):
@@ -98,13 +96,6 @@ def test_tables_are_made_from_the_files_alone(tmp_path):
     assert list(pages) == ["cls"]
     assert pages["cls"] == (tmp_path / "table-cls.md").read_text("utf-8")
     assert "- `made by hand`" in pages["cls"]
-
-
-@pytest.mark.parametrize("table", COMMITTED, ids=lambda path: "/".join(path.parts[-2:]))
-def test_committed_tables_are_those_of_the_committed_files(table):
-    query = table.stem.removeprefix("table-")
-    page = report(load_figures(table.parent, query))
-    assert table.read_text("utf-8") == page, f"python -m training utilization --out {table.parent}"
 
 
 def test_averages_over_layers():

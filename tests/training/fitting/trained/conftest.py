@@ -65,13 +65,6 @@ def sgm_run(workshop: Path) -> Run:
 
 
 @pytest.fixture(scope="module")
-def shuffled_sgm(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    """A run that learned the same documents with the labels of others."""
-    folder = make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
-    return train(sgm_config(folder), folder / "run")
-
-
-@pytest.fixture(scope="module")
 def pairs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a table of invented pairs of texts, an encoder and a configuration."""
     folder = tmp_path_factory.mktemp("desk")
