@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from core.clinical.conventions import ICD10CM
+from core.documents.document import Document
 from core.documents.intake import read_text
 from core.review.store.documents import set_comment
 from core.review.store.proposed_terms import propose_term
 from core.serving.choosing import wait_until_loaded
-from tests.browser.conftest import OpenPage
+from pages.adding.start import examples
 from tests.support.browser import tree
 from tests.support.browser.documents import keep
 from tests.support.browser.hostile import (
     BACKWARDS,
     FORMULA,
     HOSTILE_ACTS,
-    HOSTILE_LABELS,
     IMAGE,
     LINK,
     LONG_WORD,
@@ -29,21 +30,13 @@ from tests.support.browser.hostile import (
     RUN,
     SCRIPT,
 )
-from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import Profile
 from tests.support.browser.reading import READ_TITLE, Reading
 from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
+from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
 from tests.support.files.insights_files import write_manifest
-
-
-@pytest.fixture
-def hostile_server(tmp_path: Path) -> Iterator[Server]:
-    with Server(
-        tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE_LABELS)
-    ) as server:
-        yield server
 
 
 @pytest.fixture
@@ -74,13 +67,6 @@ def reading_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
 def icd9_server(tmp_path: Path) -> Iterator[Server]:
     with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm") as server:
         yield server
-
-
-@pytest.fixture
-def encounter_tab(coding_server: Server, open_page: OpenPage) -> AnnotatePage:
-    page = tree.opened(coding_server, open_page, "broken-hip")
-    expect(page.page.locator(".reader .tab")).to_have_count(3)
-    return page
 
 
 DRAWING = f'"><svg onload={RUN}>'
@@ -125,13 +111,8 @@ def kept_act_tab(
     tmp_path_factory: pytest.TempPathFactory, kept_profiles: tuple[Profile, Profile]
 ) -> Iterator[tree.ActTab]:
     """A tab that a file's tests share, as `reading_tab`."""
-    server = Server(tmp_path_factory.mktemp("acts") / "home", fake=True)
-    server.start()
-    tab = tree.ActTab(kept_profiles[0].shared_tab(server.url), server)
-    tab.open()
-    yield tab
-    kept_profiles[0].close_shared()
-    server.close()
+    with Server(tmp_path_factory.mktemp("acts") / "home", fake=True) as server:
+        yield from shared_tab(kept_profiles[0], server, example("fishing-quotas"))
 
 
 @pytest.fixture
@@ -139,10 +120,57 @@ def act_tab(
     kept_act_tab: tree.ActTab, profile: Profile, request: pytest.FixtureRequest
 ) -> tree.ActTab:
     """An act on which nothing is decided; nothing is remembered of what the test before did."""
+    return opened_anew(kept_act_tab, request)
+
+
+@pytest.fixture(scope="module")
+def kept_ward_tab(
+    tmp_path_factory: pytest.TempPathFactory, kept_profiles: tuple[Profile, Profile]
+) -> Iterator[tree.ActTab]:
+    home = tmp_path_factory.mktemp("ward") / "home"
+    with Server(home, fake=True, STRATA_FAKE_VOCABULARY=ICD10CM) as server:
+        yield from shared_tab(kept_profiles[0], server, ENCOUNTER, vocabulary=ICD10CM)
+
+
+@pytest.fixture
+def stay_tab(
+    kept_ward_tab: tree.ActTab, profile: Profile, request: pytest.FixtureRequest
+) -> tree.ActTab:
+    """An encounter of two notes on which nothing is decided, as `act_tab`."""
+    kept_ward_tab.document = ENCOUNTER
+    return opened_anew(kept_ward_tab, request)
+
+
+@pytest.fixture
+def encounter_tab(
+    kept_ward_tab: tree.ActTab, profile: Profile, request: pytest.FixtureRequest
+) -> tree.ActTab:
+    """One of three notes."""
+    kept_ward_tab.document = example("broken-hip", clinical=True)
+    tab = opened_anew(kept_ward_tab, request)
+    expect(tab.page.locator(".reader .tab")).to_have_count(3)
+    return tab
+
+
+def example(name: str, *, clinical: bool = False) -> Document:
+    found = {each.document_id: each for each in examples(clinical=clinical)}
+    return found[f"example-{name}"].document()
+
+
+def shared_tab(
+    profile: Profile, server: Server, document: Document, *, vocabulary: str = "tiny"
+) -> Iterator[tree.ActTab]:
+    tab = tree.ActTab(profile.shared_tab(server.url), server, document, vocabulary)
+    tab.open()
+    yield tab
+    profile.close_shared()
+
+
+def opened_anew(tab: tree.ActTab, request: pytest.FixtureRequest) -> tree.ActTab:
     if getattr(request.node, "execution_count", 1) > 1:
-        kept_act_tab.open()  # it failed before, and nothing of that is to stay
-    kept_act_tab.open_anew()
-    return kept_act_tab
+        tab.open()  # it failed before, and nothing of that is to stay
+    tab.open_anew()
+    return tab
 
 
 N_SUGGESTED = 5  # so that there is something left to be added by search

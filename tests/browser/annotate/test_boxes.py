@@ -14,6 +14,15 @@ pytestmark = pytest.mark.browser
 
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 800, "height": 1000}
 MOST_ROWS = 8
+# A tag that has room for the first of its words alone: whether that one is seen whole, the other not.
+SQUEEZED = """(tag) => {
+    const said = Object.assign(document.createElement('span'), { className: 'said', textContent: 'negated' });
+    const name = Object.assign(document.createElement('span'), { textContent: 'by name' });
+    tag.replaceChildren(name, said);
+    tag.style.flex = '0 0 70px';
+    const [box, first, second] = [tag, said, name].map((one) => one.getBoundingClientRect());
+    return { whole: first.right <= box.right + 1 && first.bottom <= box.bottom + 1, hidden: second.top >= box.bottom - 1 };
+}"""
 IN_MAIN = """() => { const main = document.querySelector('[data-testid=stMain]');
     return main.scrollHeight - main.clientHeight; }"""
 
@@ -33,6 +42,12 @@ def holds_eight_rows(page: Page) -> bool:
     return box(page, "[role=tree]")["height"] >= MOST_ROWS * row["height"]
 
 
+def card_stands_apart(page: Page) -> bool:
+    tree, card = box(page, "[role=tree]"), box(page, ".card-panel .card")
+    is_beside = card["x"] + card["width"] <= tree["x"] + 1
+    return is_beside or bottom(card) <= tree["y"] or card["y"] >= bottom(tree)
+
+
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_neither_the_card_nor_a_toast_takes_the_rows(
     seeded_server: Server, open_page: OpenPage, viewport: dict[str, int]
@@ -43,12 +58,8 @@ def test_neither_the_card_nor_a_toast_takes_the_rows(
     page.click(".card-panel summary")
     page.wait_for_selector(".card-panel[open] .card > *")
 
-    def stand_apart() -> bool:
-        tree, card = box(page, "[role=tree]"), box(page, ".card-panel .card")
-        return card["x"] + card["width"] <= tree["x"] or bottom(card) <= tree["y"]
-
     # More of the card comes with the next answer; it lies over the text.
-    wait_until(stand_apart, 30, "the card lies over the tree")
+    wait_until(lambda: card_stands_apart(page), 30, "the card lies over the tree")
     assert holds_eight_rows(page)
     tree, reader = box(page, "[role=tree]"), box(page, ".reader .pane")
     assert bottom(tree) <= viewport["height"]
@@ -93,6 +104,8 @@ def test_an_encounter_with_its_stay_fits_into_the_window(
     page.locator(SUGGESTED).first.focus()
     page.wait_for_selector(".evidence .passage", state="attached")
     assert page.locator(".st-key-stay button").is_visible()
+    tag = page.locator(f"{SUGGESTED} .tag").first
+    assert tag.evaluate(SQUEEZED) == {"whole": True, "hidden": True}
     boxes = (".evidence", ".reader .pane", ".codes", ".dock", ".card-panel")
 
     def fits() -> bool:
@@ -101,3 +114,6 @@ def test_an_encounter_with_its_stay_fits_into_the_window(
 
     # Heights are shared out anew when the evidence has come, some frames later on a busy machine.
     wait_until(fits, 30, "something stands below the window")
+    page.click(".card-panel summary")
+    page.wait_for_selector(".card-panel h2")
+    wait_until(lambda: card_stands_apart(page), 30, "the card lies over the tree")

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser import tree
@@ -21,7 +22,6 @@ from tests.support.browser.coding import (
 from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 HYPERGLYCEMIA = "E11.65 Type 2 diabetes mellitus with hyperglycemia"
@@ -84,29 +84,8 @@ def test_a_coder_reviews_orders_marks_finishes_and_exports(
     assert marks == ["Y", "N"]
 
 
-def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
-    user = KeyboardUser(tab.page)
-    tab.page.focus("[role=treeitem].suggested")
-    user.row(HYPERGLYCEMIA)
-    user.press("a")
-    user.press("End", "ArrowRight")  # the notes deny it
-    user.row("E10.9 Type 1 diabetes mellitus without complications")
-    user.press("a")
-    tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
-    user.press("Shift+Enter")
-    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 3 warnings')")
-    assert violations_of_ours(tab.page) == []
-    user.press("Shift+Enter")
-    tab.page.wait_for_selector(".banner:visible")
-
-
-def test_a_finding_is_mended_by_key_and_undone_in_one_step(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
+def test_a_finding_is_mended_by_key_and_undone_in_one_step(stay_tab: tree.ActTab) -> None:
+    tab = stay_tab
     user = KeyboardUser(tab.page)
     for concept_id in ("J18.1", "N18.4", "I10"):
         tab.decide(concept_id, "accept")
@@ -129,10 +108,8 @@ def test_a_finding_is_mended_by_key_and_undone_in_one_step(
     tab.page.wait_for_selector(".codes .mend:has-text('Replace I10 by I12.9')")
 
 
-def test_finishing_asks_for_marks_and_mends_what_it_lists(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
+def test_finishing_asks_for_marks_and_mends_what_it_lists(stay_tab: tree.ActTab) -> None:
+    tab = stay_tab
     user = KeyboardUser(tab.page)
     for concept_id in ("J18.1", "N18.4", "I10"):
         tab.decide(concept_id, "accept")
@@ -167,10 +144,8 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(
     tab.page.wait_for_selector(".banner:visible")
 
 
-def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
+def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(stay_tab: tree.ActTab) -> None:
+    tab = stay_tab
     for concept_id in ("I10", "J18.1", "Z79.4"):
         tab.decide(concept_id, "accept")
     wait_for_codes(tab, ["I10", "J18.1", "Z79.4"])
@@ -190,25 +165,40 @@ def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
     tab.page.wait_for_selector(".codes [data-concept='I10'][data-place='1']")
 
 
+def test_what_is_denied_is_folded_counts_nowhere_and_can_be_accepted(
+    stay_tab: tree.ActTab,
+) -> None:
+    tab = stay_tab
+    page, user = tab.page, KeyboardUser(tab.page)
+    group = page.locator("[role=treeitem][data-key=denied]")
+    expect(group.locator("> .row .label")).to_have_text("Denied or over: 1")
+    expect(group).to_have_attribute("aria-expanded", "false")
+    expect(page.locator(tree.row("E10.9"))).to_be_hidden()
+    unresolved = page.locator("[data-filter=unresolved] .number")
+    waiting = unresolved.inner_text()
+
+    page.focus("[role=treeitem].suggested")
+    user.press("End")
+    assert user.focus.startswith("treeitem: Denied or over: 1")
+    user.press("a")  # it is no code
+    page.wait_for_selector(".toast:has-text('choose one of its codes')")
+    user.press("ArrowRight", "ArrowDown")
+    assert user.focus.startswith("treeitem: E10.9") and "unresolved" not in user.focus
+    assert "negated" in user.focus
+    user.press("a")
+    tree.wait_for_state(tab, "E10.9", "accepted")
+    expect(group).to_have_count(0)
+    assert page.inner_text("[data-filter=accepted] .number") == "1"
+    assert unresolved.inner_text() == waiting
+    tab.wait_until_saved()
+    assert tab.stored() == [("accept", "E10.9")]
+
+
 def days_stored(server: Server) -> list[str]:
     """The days that were stored, in their order."""
     query = "SELECT value FROM decision_event WHERE action = 'performed' ORDER BY event_id"
     with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
         return [json.loads(value) for (value,) in connection.execute(query)]
-
-
-@pytest.mark.parametrize(("key", "focused"), [("t", " input.day"), ("c", "")])
-def test_a_key_for_a_code_that_was_accepted_in_the_same_moment_finds_it(
-    key: str, focused: str, icd9_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(icd9_server, open_page)
-    tab.page.eval_on_selector(
-        tree.row("81.52"),
-        """(item, key) => ["a", key].forEach((pressed) => { item.focus(); item.dispatchEvent(
-            new KeyboardEvent("keydown", { key: pressed, bubbles: true, composed: true })); })""",
-        key,
-    )
-    tab.page.wait_for_selector(f".codes [data-concept='81.52']{focused}:focus")
 
 
 def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
@@ -217,10 +207,12 @@ def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
     tab = opened(icd9_server, open_page)
     user, day = KeyboardUser(tab.page), ".codes [data-concept='81.52'] input.day"
     tab.page.focus("[role=treeitem].suggested")
-    user.row("81.52 Partial hip replacement")
-    user.press("a")
-    user.row("81.52 Partial hip replacement")
-    user.press("t")
+    # A key for a code that was accepted in the same moment finds it.
+    tab.page.eval_on_selector(
+        tree.row("81.52"),
+        """(item) => ["a", "t"].forEach((pressed) => { item.focus(); item.dispatchEvent(
+            new KeyboardEvent("keydown", { key: pressed, bubbles: true, composed: true })); })""",
+    )
     tab.page.wait_for_selector(f"{day}:focus")
     for at, digit in enumerate("05122021"):  # over the answers to what was decided before
         if at == 3:
@@ -249,78 +241,26 @@ def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
     tab.wait_until_saved()
     assert days_stored(icd9_server) == ["2021-05-12", "2021-06-12"]
 
-
-def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
-    icd9_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(icd9_server, open_page)
+    # A day is kept where the page is left with its field in hand.
+    user.press("Escape")
     tab.page.on("dialog", lambda dialog: dialog.accept())
-    tab.decide("81.52", "accept")
-    day = ".codes [data-concept='81.52'] input.day"
-    tab.page.focus(day)
-    for digit in "05122021":
-        tab.page.keyboard.press(digit)
+    other = ".codes [data-concept='79.35'] input.day"
+    tab.page.focus(other)
+    for digit in "06132021":
+        user.press(digit)
     tab.page.reload()
-    tab.page.wait_for_selector(day)
-    assert tab.page.input_value(day) == "2021-05-12"
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
-def test_the_card_of_a_code_leaves_the_tree_uncovered(
-    coding_server: Server, open_page: OpenPage, width: int, height: int
-) -> None:
-    tab = opened(coding_server, open_page)
-    tab.page.set_viewport_size({"width": width, "height": height})
-    tab.page.click(".card-panel summary")
-    tab.page.wait_for_selector(".card-panel h2")
-    card = tab.page.locator(".card-panel .card").bounding_box()
-    tree = tab.page.locator(".workbench [role=tree]").bounding_box()
-    assert card and tree
-    assert card["x"] + card["width"] <= tree["x"] + 1 or card["y"] >= tree["y"] + tree["height"]
+    tab.page.wait_for_selector(other)
+    assert tab.page.input_value(other) == "2021-06-13"
 
 
 # A tag that has room for the first of its words alone: whether that one is seen whole, the other not.
-SQUEEZED = """(tag) => {
-    const said = Object.assign(document.createElement('span'), { className: 'said', textContent: 'negated' });
-    const name = Object.assign(document.createElement('span'), { textContent: 'by name' });
-    tag.replaceChildren(name, said);
-    tag.style.flex = '0 0 70px';
-    const [box, first, second] = [tag, said, name].map((one) => one.getBoundingClientRect());
-    return { whole: first.right <= box.right + 1 && first.bottom <= box.bottom + 1, hidden: second.top >= box.bottom - 1 };
-}"""
 
 
-def test_what_is_said_of_a_code_is_seen_whole_or_not_at_all(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
-    tag = tab.page.locator("[role=treeitem].suggested .tag").first
-    assert tag.evaluate(SQUEEZED) == {"whole": True, "hidden": True}
-
-
-def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenPage) -> None:
-    tab = tree.opened(fake_server, open_page)
+def test_a_librarian_sees_nothing_of_codes(act_tab: tree.ActTab) -> None:
+    tab = act_tab
     for selector in (".codes", "[data-do=down]", "[data-do=principal]", "[data-do=present]"):
         assert tab.page.is_hidden(selector), selector
     assert tab.page.is_visible("[data-do=mark]")
     tab.page.focus("[role=treeitem].suggested")
     tab.page.keyboard.press("?")
     assert "code" not in tab.page.inner_text("dialog.help").lower()
-
-
-def test_a_stay_is_described_above_the_text_and_taken_back(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(coding_server, open_page)
-    page = tab.page
-    line = page.locator(".st-key-stay button").first
-    assert "Add admission, age and sex" in line.inner_text()
-    line.click()
-    page.get_by_label("Age", exact=True).fill("72")
-    page.get_by_role("button", name="Save", exact=True).click()
-    wait_until(lambda: "72 years" in page.locator(".st-key-stay button").first.inner_text())
-    # Where it stays open, the button comes a little later.
-    if not page.locator("[data-testid=stPopoverBody]").is_visible():
-        page.locator(".st-key-stay button").first.click()
-    page.get_by_role("button", name="Undo", exact=True).click()
-    wait_until(lambda: "Add admission" in page.locator(".st-key-stay button").first.inner_text())

@@ -9,6 +9,8 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import expect
 
+from core.review.store.people import default_person, set_preference
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
 from tests.support.browser.page import AnnotatePage
@@ -101,6 +103,14 @@ def test_a_key_goes_from_one_to_the_next_and_nothing_overhangs(
     gap = "(button) => button.parentElement.offsetWidth - button.offsetWidth"
     assert page.eval_on_selector(".hints button", gap) == 0, "the next stands right behind it"
 
+    with closing(Store.open(f"sqlite:///{hints_server.home}/strata.sqlite")) as store:
+        set_preference(store, default_person(store).person_id, "hints", False)
+    page.reload()
+    tab.wait_for_suggestions()
+    page.focus(row("102"))
+    press(tab, "h")
+    expect(page.locator(".toast")).to_have_text("Nothing is probably missed or doubtful here.")
+
 
 def test_the_focus_stays_on_a_hint_when_another_one_goes(
     hints_server: Server, open_page: OpenPage
@@ -118,24 +128,3 @@ def test_the_focus_stays_on_a_hint_when_another_one_goes(
     expect(tab.page.locator(f"{MISSED}[data-hint='{stays}']")).to_be_focused()
     other.decide(stays or "", "reject")
     expect(tab.page.locator("[role=treeitem]:focus")).to_have_count(1)
-
-
-def test_whoever_does_not_want_it_is_told_nothing(
-    hints_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(hints_server, "settings")
-    page = tab.page
-    page.get_by_role("tab", name="Appearance").click()
-    tab.after_run(lambda: page.get_by_text("Point out what may be missed or doubtful").click())
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.get_by_role("link", name="Annotate", exact=True).click()
-    tab.open_example("fishing-quotas")
-    page.focus(row("102"))
-    press(tab, "a")
-    tab.wait_until_saved()
-    page.wait_for_timeout(1500)
-    expect(page.locator(".hints")).to_be_hidden()
-    assert not [url for url in asked if "/api/hints" in url]
-    press(tab, "h")
-    expect(page.locator(".toast")).to_have_text("Nothing is probably missed or doubtful here.")

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page
 
-from core.documents.rows.spreadsheet_cells import FORMULA_STARTS
 from tests.browser.conftest import OpenPage
-from tests.support.browser.hostile import (
-    FORMULA,
-    HOSTILE_ACTS,
-)
 from tests.support.browser.profile import Profile
 from tests.support.browser.screens import SCREENS, WIDE, Screen, go_to
 from tests.support.browser.server import Server
@@ -109,40 +100,3 @@ def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) ->
     tab.page.keyboard.press("Enter")
     tab.wait_until_saved()
     assert_unharmed(tab.page, watch)
-
-
-@pytest.mark.parametrize(("form", "separator"), [("CSV", ","), ("TSV", "\t")])
-def test_no_exported_cell_is_a_formula(
-    form: str, separator: str, attacked_server: Server, open_page: OpenPage
-) -> None:
-    rows = list(
-        csv.reader(download(open_page(attacked_server, "export").page, form), delimiter=separator)
-    )
-    assert len(rows) > len(HOSTILE_ACTS)
-    assert len({len(row) for row in rows}) == 1
-    cells = [cell for row in rows for cell in row]
-    assert any("HYPERLINK" in cell for cell in cells)
-    assert [cell for cell in cells if cell.startswith(FORMULA_STARTS)] == []
-    assert not any("\x00" in cell for cell in cells)
-
-
-def test_json_lines_keep_every_text_as_it_is(attacked_server: Server, open_page: OpenPage) -> None:
-    lines = download(open_page(attacked_server, "export").page, "JSONL")
-    titles = {json.loads(line)["title"] for line in lines if line.strip()}
-    assert {FORMULA, HOSTILE_ACTS[0].title} <= titles
-
-
-def download(page: Page, form: str) -> list[str]:
-    """The lines of what the Export page gives in this form."""
-    page.wait_for_selector(".st-key-export_download button")
-    page.locator(".st-key-export_unfinished label").click()
-    page.get_by_role("radio", name=form, exact=True).click()
-    page.wait_for_selector(f".st-key-export_form button[aria-checked=true]:has-text('{form}')")
-    # The button is the new form's once it says so; before, a click goes to what is being replaced.
-    button = page.locator(".st-key-export_download button", has_text=f"Download {form}")
-    button.wait_for()
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    with page.expect_download() as given:
-        button.click()
-    path = Path(given.value.path())
-    return path.read_bytes().decode("utf-8-sig").splitlines(keepends=True)

@@ -95,10 +95,10 @@ def form(tab: AnnotatePage) -> tuple[str, str]:
     return title, tab.page.input_value(".st-key-new_text textarea")
 
 
-@pytest.mark.parametrize("n_characters", [30_000, 300_000])
-def test_the_form_for_a_new_document_is_empty_after_a_text_of_any_length(
-    n_characters: int, reading_server: Server, open_page: OpenPage
+def test_the_form_for_a_new_document_is_empty_after_a_long_text(
+    reading_server: Server, open_page: OpenPage
 ) -> None:
+    n_characters = 300_000
     tab = open_page(reading_server)
     connection = Connection(tab.page)
     tab.open()

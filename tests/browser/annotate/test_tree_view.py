@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from core.review.store.people import default_person, set_preference
+from core.review.store.people import EVERY_LEVEL, default_person, set_preference
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
@@ -46,7 +46,7 @@ def test_a_filter_keeps_what_is_above_and_what_was_just_decided(act_tab: ActTab)
     assert tab.page.inner_text(f"{chip('unresolved')} .number") == "7"
 
 
-def test_words_find_rows_and_bring_what_is_below_a_heading(act_tab: ActTab) -> None:
+def test_words_find_rows_and_the_flat_order_shows_their_way(act_tab: ActTab) -> None:
     tab = act_tab
     tab.page.fill("input.filter", "honéy")
     assert visible_labels(tab) == ["AGRICULTURE AND FOOD", "foodstuffs", "honey"]
@@ -55,10 +55,7 @@ def test_words_find_rows_and_bring_what_is_below_a_heading(act_tab: ActTab) -> N
     assert "honey" not in visible_labels(tab)
     tab.page.fill("input.filter", "nothing like it")
     assert tab.page.inner_text(".empty") == "No concept passes the filter."
-
-
-def test_the_order_by_probability_is_flat_and_shows_the_way(act_tab: ActTab) -> None:
-    tab = act_tab
+    tab.page.fill("input.filter", "")
     tab.page.click("[data-sort=probability]")
     percents = [int(one.percent.rstrip("%")) for one in tab.rows()]
     assert percents == sorted(percents, reverse=True)
@@ -105,11 +102,19 @@ def test_help_lists_the_keys_and_gives_the_focus_back(act_tab: ActTab) -> None:
     assert tab.states()["101"] == "rejected"
 
 
-def test_a_person_has_keys_of_their_own(fake_server: Server, open_page: OpenPage) -> None:
+def test_a_person_has_keys_of_their_own_and_sees_every_level(
+    fake_server: Server, open_page: OpenPage
+) -> None:
     store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
     set_preference(store, default_person(store).person_id, "keys", {"accept": "y"})
+    set_preference(store, default_person(store).person_id, EVERY_LEVEL, True)
     store.close()
     tab = opened(fake_server, open_page)
+    drawn = tab.page.eval_on_selector_all(
+        "[role=treeitem]", "(all) => all.map((one) => one.dataset.concept)"
+    )
+    assert drawn.count("103") == 2
+    assert {"d1", "d2", "m1", "m2", "m3"} <= set(drawn)
     tab.page.focus(row("101"))
     press(tab, "a")
     assert tab.states()["101"] == "unresolved"

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from tests.support.browser.acts import Act
 
-HOSTILE_LABELS = {
-    "102": '<img src=x onerror="window.hacked=1">',
-    "101": "<script>window.hacked=1</script>",
-    "d1": '"><svg onload=window.hacked=1>',
-}
-
-
 RUN = "window.hacked=1"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from playwright.sync_api import Page
 
-from pages.adding.start import examples
+from core.documents.document import Document
 from tests.browser.conftest import OpenPage
 from tests.support.browser.documents import keep, keep_example
 from tests.support.browser.page import AnnotatePage
@@ -26,11 +26,11 @@ def opened(server: Server, open_page: OpenPage, example: str = "fishing-quotas")
 
 
 class ActTab(AnnotatePage):
-    """A tab that shows one copy of an example after the other, with its own decisions alone."""
+    """A tab that shows one copy of a document after the other, with its own decisions alone."""
 
-    def __init__(self, page: Page, server: Server) -> None:
+    def __init__(self, page: Page, server: Server, document: Document, vocabulary: str) -> None:
         super().__init__(page, server.url)
-        self.server = server
+        self.server, self.document, self.vocabulary = server, document, vocabulary
         self.n_opened = self.n_stored_before = 0
 
     def open_anew(self) -> None:
@@ -41,8 +41,11 @@ class ActTab(AnnotatePage):
             self.wait_until_saved()
         self.n_opened += 1
         copy = f"copy-{self.n_opened}"
-        (found,) = (one for one in examples() if one.document_id == "example-fishing-quotas")
-        keep(self.server, replace(found.document(), document_id=copy))
+        keep(
+            self.server,
+            replace(self.document, document_id=copy),
+            vocabulary=self.vocabulary,
+        )
         self.n_stored_before = len(self.server.events())
         self.page.click(".st-key-new button")
         self.page.wait_for_selector(".st-key-welcome")

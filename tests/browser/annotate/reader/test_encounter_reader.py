@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.support.browser.page import AnnotatePage
 
@@ -73,6 +73,8 @@ def test_notes_stand_side_by_side_by_themselves_where_they_have_the_height(
     expect(beside).to_have_attribute("aria-pressed", "false")
     beside.click()
     expect(beside).to_have_attribute("aria-pressed", "true")
+    the_reader_ends_above_the_tree_at_twice_the_size(page)
+    columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(page)
 
 
 def test_sections_are_gone_to_and_searched_alone(encounter_tab: AnnotatePage) -> None:
@@ -91,8 +93,7 @@ def test_sections_are_gone_to_and_searched_alone(encounter_tab: AnnotatePage) ->
     expect(page.locator(".find .count")).to_have_text("1 of 1")
 
 
-def test_the_reader_ends_above_the_tree_at_twice_the_size(encounter_tab: AnnotatePage) -> None:
-    page = encounter_tab.page
+def the_reader_ends_above_the_tree_at_twice_the_size(page: Page) -> None:
     page.set_viewport_size({"width": 720, "height": 450})  # a window of 1440 by 900, at 200 %
     expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
     page.wait_for_function(f"() => {NARROW}")
@@ -104,10 +105,7 @@ def test_the_reader_ends_above_the_tree_at_twice_the_size(encounter_tab: Annotat
     assert evidence["y"] + evidence["height"] <= search["y"]
 
 
-def test_columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(
-    encounter_tab: AnnotatePage,
-) -> None:
-    page = encounter_tab.page
+def columns_behind_tabs_stand_in_line_and_tools_fit_a_phone(page: Page) -> None:
     ends = page.locator(f"{NOTES} > *").first.evaluate(COLUMNS)
     assert len(set(ends)) == 1, ends
     page.set_viewport_size({"width": 320, "height": 640})

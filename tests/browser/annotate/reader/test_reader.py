@@ -27,31 +27,24 @@ window.Blob = class extends Blob { constructor(parts, options) {
 SCROLLED = "root.querySelector('.pane').scrollTop"
 
 
-def test_headings_are_headings_and_paragraphs_stay_apart(reading: Reading) -> None:
+def test_a_title_of_many_lines_is_not_larger_than_the_text(
+    text_server: Server, open_page: OpenPage
+) -> None:
+    tab = Reading(open_page(text_server).page, text_server.url)
+    size = "parseFloat(getComputedStyle(root.querySelector('{}')).fontSize)"
+    for n_words, is_larger in ((12, True), (60, False)):
+        title = "Regulation on herring " * (n_words // 3)
+        tab.paste(title, f"Herring is caught, in {n_words} words.")
+        tab.wait_for("h1", title.strip())
+        assert (tab.ask(size.format("h1")) > tab.ask(size.format(".body"))) is is_larger
+        tab.page.click(".st-key-new button")
+
+
+def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
     shown = reading.ask("[...root.querySelector('.body').children].map((one) => one.tagName)")
     assert shown[:4] == ["P", "H2", "P", "P"]
     assert reading.pane(".body h2") == "Article 1"
     assert reading.pane("h1") == READ_TITLE
-
-
-@pytest.mark.parametrize(("words", "is_larger"), [(12, True), (60, False)])
-def test_a_title_of_many_lines_is_not_larger_than_the_text(
-    *, words: int, is_larger: bool, fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(fake_server)
-    tab.paste("Regulation on herring " * (words // 3), "Herring is caught.")
-    sizes = [
-        float(
-            tab.page.eval_on_selector(
-                f".reader {part}", "(it) => parseFloat(getComputedStyle(it).fontSize)"
-            )
-        )
-        for part in ("h1", ".body")
-    ]
-    assert (sizes[0] > sizes[1]) is is_larger
-
-
-def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     assert reading.ask(MARKED) == ["fishing", "quota", "quota"]
     ranks = reading.ask("[...root.querySelectorAll('mark')].map((mark) => mark.dataset.rank)")
@@ -78,11 +71,6 @@ NARROWEST = """(() => { const body = root.querySelector('.body'); let least = In
     body.style.width = ''; return least; })()"""
 
 
-def test_the_number_of_a_passage_stays_with_its_word(reading: Reading) -> None:
-    reading.select("102", "herring")
-    assert reading.ask(NARROWEST) > 30
-
-
 def test_hovering_marks_without_scrolling_and_leaves_what_is_selected(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     before = reading.ask(SCROLLED)
@@ -93,10 +81,12 @@ def test_hovering_marks_without_scrolling_and_leaves_what_is_selected(reading: R
     assert reading.page.evaluate(FOCUS) == "101"
     reading.page.locator(".find input").hover()
     reading.wait_for(".evidence .head", "Evidence for fishing quota")
+    marks_stay_while_the_mouse_comes_from_the_tree(reading)
 
 
 def test_selection_scrolls_to_the_first_mark(reading: Reading) -> None:
     reading.select("102", "herring")
+    assert reading.ask(NARROWEST) > 30, "the number of a passage stays with its word"
     reading.page.locator(".evidence .after").click()
     reading.wait_for(".evidence .where", "place 2 of 2")
     reading.page.wait_for_function(in_shadow(f"{SCROLLED} > 500"))
@@ -121,10 +111,13 @@ def test_a_passage_tells_which_concepts_it_supports(reading: Reading) -> None:
     detail = reading.page.evaluate("() => window.supported")
     assert detail["conceptIds"][0] == "101"
     assert detail["documentId"] == reading.ask("root.querySelector('.reader').dataset.document")
+    # Without it, the concept is less probable.
+    reading.page.locator(".evidence .test").click()
+    reading.wait_for(".evidence .result", "point")
+    assert re.fullmatch(r"−\d+ points?", reading.pane(".evidence .result"))
 
 
-def test_marks_stay_while_the_mouse_comes_from_the_tree(reading: Reading) -> None:
-    reading.select("101", "fishing quota")
+def marks_stay_while_the_mouse_comes_from_the_tree(reading: Reading) -> None:
     reading.page.evaluate(in_shadow("window.marked = root.querySelector('mark')"))
     mark = reading.page.locator(".reader mark").first.bounding_box()
     reading.page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
@@ -136,15 +129,6 @@ def test_marks_stay_while_the_mouse_comes_from_the_tree(reading: Reading) -> Non
     assert reading.page.evaluate("() => window.marked.isConnected")
     reading.page.mouse.up()
     reading.wait_for(".evidence .where", "speaks for")
-
-
-def test_without_a_passage_a_concept_is_less_probable_and_has_no_second_percentage(
-    reading: Reading,
-) -> None:
-    reading.select("101", "fishing quota")
-    reading.page.locator(".evidence .test").click()
-    reading.wait_for(".evidence .result", "point")
-    assert re.fullmatch(r"−\d+ points?", reading.pane(".evidence .result"))
 
 
 def test_keys_step_through_the_passages(reading: Reading) -> None:

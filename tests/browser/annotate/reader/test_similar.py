@@ -69,20 +69,6 @@ def test_what_is_rejected_here_stays_and_the_key_says_when_nothing_is_left(
     assert tab.page.locator(".similar .head .offer").inner_text().startswith("What at least half")
 
 
-def test_what_is_no_longer_finished_is_not_offered(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_beside_indexed(fake_server, open_page)
-    tab.page.locator("[role=treeitem]").first.focus()
-    tab.page.keyboard.press("z")
-    tab.page.locator(
-        ".toast", has_text="Undone in “On labels”: the document was finished"
-    ).wait_for()
-    tab.page.locator(".similar .found", has_text="2 similar documents").wait_for()
-    tab.page.keyboard.press("k")
-    tab.page.locator(".toast", has_text="Took 2 concepts from similar documents").wait_for()
-
-
 def test_ticks_take_fewer_and_the_button_is_whole_and_says_how_many(
     fake_server: Server, open_page: OpenPage
 ) -> None:
@@ -101,13 +87,7 @@ def test_ticks_take_fewer_and_the_button_is_whole_and_says_how_many(
     assert tab.states()["103"] == "accepted"
     assert tab.states().get("101") != "accepted"
     tab.page.locator(".similar .concepts li", has_text="3 of 3 · accepted").wait_for()
-
-
-def test_titles_show_the_subject_and_open_their_document(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_beside_indexed(fake_server, open_page)
-    tab.page.click(".similar .head")
+    # Titles show the subject, and open their document.
     link = tab.page.locator(".similar .documents a", has_text="2019/1020")
     assert link.locator(".about").inner_text() == "market surveillance of products"
     link.click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.review.store.people import EVERY_LEVEL, NEXT_ORDER, default_person, set_preference
+from core.review.store.people import NEXT_ORDER, default_person, set_preference
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
@@ -85,21 +85,6 @@ def test_an_undo_shows_a_concept_that_was_folded_again(act_tab: ActTab) -> None:
     tab.page.wait_for_selector(f"{row('d2')}[aria-selected=true]:not([data-state=excluded])")
 
 
-def test_a_concept_with_several_broader_ones_stands_once_and_names_them(act_tab: ActTab) -> None:
-    tab = act_tab
-    assert drawn(tab).count("103") == 1
-    also = tab.page.inner_text(f"{row('103')} > .row .also")
-    assert also in {"also under: fisheries", "also under: foodstuffs"}
-    assert also in (tab.page.get_attribute(row("103"), "aria-label") or "")
-    other = "m1" if also.endswith("fisheries") else "m2"
-    tab.page.focus(row(other))
-    press(tab, "Shift+A")
-    sentence = tab.page.inner_text(".prompt .sentence")
-    assert "2 of them stand in another branch of the tree: “sea fish” and “sole”" in sentence or (
-        "2 of them stand in another branch of the tree: “sole” and “sea fish”" in sentence
-    )
-
-
 def test_rows_stay_where_they_are_while_one_decides(act_tab: ActTab) -> None:
     tab = act_tab
     before = drawn(tab)
@@ -108,17 +93,10 @@ def test_rows_stay_where_they_are_while_one_decides(act_tab: ActTab) -> None:
         press(tab, key)
     tab.wait_until_saved()
     assert drawn(tab) == before
-
-
-def test_every_level_comes_back_with_a_setting(fake_server: Server, open_page: OpenPage) -> None:
-    prefer(fake_server, EVERY_LEVEL, True)
-    tab = opened(fake_server, open_page)
-    found = drawn(tab)
-    assert found.count("103") == 2
-    assert {"d1", "d2", "m1", "m2", "m3"} <= set(found)
-    tab.page.focus(row("m3"))
-    press(tab, "l")
-    assert drawn(tab) == found
+    chained = tab.page.locator(".name:has(> .chain) > .label")
+    assert chained.count()
+    cut = "(labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
+    assert chained.evaluate_all(cut) == 0, "a label is whole whatever is folded into its row"
 
 
 def test_the_next_suggestion_goes_by_probability_where_that_is_chosen(
@@ -148,11 +126,3 @@ def test_the_flat_view_shows_its_cursor(act_tab: ActTab) -> None:
         tab.page.click(f"[data-sort={order}]")
         tab.page.wait_for_timeout(300)  # until heights are no guesses any more
         assert tab.page.eval_on_selector(row(last), IN_SIGHT)
-
-
-def test_a_label_is_whole_whatever_is_folded_into_its_row(act_tab: ActTab) -> None:
-    page = act_tab.page
-    chained = page.locator(".name:has(> .chain) > .label")
-    assert chained.count()
-    cut = "(labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length"
-    assert chained.evaluate_all(cut) == 0
