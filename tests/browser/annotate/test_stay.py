@@ -9,7 +9,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations_of_ours
-from tests.support.browser.coding import codes, exported, resources, wait_for_codes
+from tests.support.browser.coding import exported, resources, wait_for_codes
 from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
@@ -99,26 +99,8 @@ def finish_mending(tab: AnnotatePage, user: KeyboardUser) -> None:
     page.wait_for_selector(".banner:visible")
 
 
-def test_a_stay_goes_from_its_admission_to_an_export_that_validates(
-    coding_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(coding_server)
-    have_procedures(coding_server, tab)
-    tab.open("?document=encounter-1")
-    tab.wait_for_suggestions()
-    describe_stay(tab)
-    user = KeyboardUser(tab.page)
-    for concept_id in ("J18.1", "N18.4", "I10"):
-        tab.decide(concept_id, "accept")
-    tab.wait_until_saved()
-    tab.page.focus("[role=treeitem].suggested")
-    find_procedure(tab, user)
-    assert codes(tab) == ["J18.1", "N18.4", "I10", DRAINAGE]
-    finish_mending(tab, user)
-    said = tab.page.locator(".toast:visible, [data-testid=stToast]:visible").all_inner_texts()
-    assert len(said) == 1, said
-    assert "Finished" in said[0]
-
+def check_export(tab: AnnotatePage) -> None:
+    """Export the stay, and look at what is in the file."""
     content = exported(tab)
     conditions = [one["code"]["coding"][0]["code"] for one in resources(content, "Condition")]
     assert conditions == ["J18.1", "I12.9", "N18.4"]
@@ -172,14 +154,15 @@ def check_codes_have_room(tab: AnnotatePage) -> None:
         assert room["rows"] >= 1, room
 
 
-def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
+def test_a_stay_goes_from_its_admission_over_its_group_to_an_export_that_validates(
     coding_server: Server, open_page: OpenPage
 ) -> None:
     tab = open_page(coding_server)
     have_procedures(coding_server, tab)
     tab.open("?document=encounter-1")
     tab.wait_for_suggestions()
-    page = tab.page
+    describe_stay(tab)
+    page, user = tab.page, KeyboardUser(tab.page)
     tab.decide("J18.1", "accept")
     tab.wait_until_saved()
     assert page.is_hidden(".stay-group")
@@ -209,7 +192,16 @@ def test_the_group_of_a_stay_is_shown_where_a_project_says_so(
     assert page.locator(".codes [data-concept='J18.1'] .effect").count() == 0
 
     page.focus("[role=treeitem].suggested")
-    find_procedure(tab, KeyboardUser(page))
+    find_procedure(tab, user)
     check_row_fits(tab)
     check_codes_have_room(tab)
     assert violations_of_ours(page) == []
+
+    page.click(".codes [data-concept='Z79.4'] [data-code=clear]")
+    tab.decide("I10", "accept")
+    wait_for_codes(tab, ["J18.1", "N18.4", "I10", DRAINAGE])
+    finish_mending(tab, user)
+    said = page.locator(".toast:visible, [data-testid=stToast]:visible").all_inner_texts()
+    assert len(said) == 1, said
+    assert "Finished" in said[0]
+    check_export(tab)
