@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from core.clinical.codes.code_table import read_code_table
 from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review.jobs import start_job
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
-from core.review.store.store import Store
 from core.serving.setup import WITHOUT
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.support import clinical_fakes
 from tests.support.browser.documents import TABLE_ROWS, fill_with
@@ -24,7 +21,6 @@ from tests.support.browser.server import Server
 from tests.support.browser.two_projects import PROJECT_NOTES
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
-from tests.support.fetch_host import served
 from tests.support.files.insights_files import write_figures, write_manifest
 from tests.support.garden_home import finished_garden
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -71,27 +67,6 @@ def two_models_server(tmp_path: Path) -> Iterator[Server]:
     two_models_server.close()
 
 
-WARDS = "code,parent,label\nW,,Wards\nW.1,W,Day ward\nW.2,W,Night ward\n"
-
-
-MEALS = "code,parent,label\nM,,Meals\nM.1,M,Soup\nM.2,M,Bread\n"
-
-
-@pytest.fixture
-def server_with_lists(tmp_path: Path) -> Iterator[Server]:
-    """A server with two more vocabularies, a hospital's own lists."""
-    home = tmp_path / "home"
-    home.mkdir()
-    for name, rows in (("Ward list", WARDS), ("Meal list", MEALS)):
-        table = tmp_path / f"{name}.csv"
-        table.write_text(rows, "utf-8")
-        VocabularyVersions(home).add(
-            read_code_table(table).hierarchy, file_name=table.name, sha256=name, report={}
-        )
-    with Server(home, fake=True) as server:
-        yield server
-
-
 PROJECT_ACT = Document.from_text(
     "act", "On herring", "Herring and sole; the fishing quota for herring."
 )
@@ -122,13 +97,6 @@ def two_projects_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def two_projects_store(two_projects_server: Server) -> Iterator[Store]:
-    two_projects_store = Store.open(f"sqlite:///{two_projects_server.home}/strata.sqlite")
-    yield two_projects_store
-    two_projects_store.close()
-
-
-@pytest.fixture
 def garden_server(tmp_path: Path) -> Iterator[Server]:
     """A real server, in whose home notes are finished, and that has no other model."""
     home = tmp_path / "home"
@@ -139,13 +107,3 @@ def garden_server(tmp_path: Path) -> Iterator[Server]:
     server.start(forked=True)
     yield server
     server.close()
-
-
-@pytest.fixture
-def fetching_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that may ask a host on this machine for acts."""
-    with (
-        served() as host,
-        Server(tmp_path / "home", fake=True, STRATA_FAKE_FETCH=host.name) as server,
-    ):
-        yield server

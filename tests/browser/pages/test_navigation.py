@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from pages.screens import SCREENS
 from tests.browser.conftest import OpenPage
@@ -57,12 +57,12 @@ def test_a_document_is_opened_from_the_sidebar_of_any_page(
     tab.page.wait_for_selector(".reader h1")
     tab.page.get_by_role("link", name="Export", exact=True).click()
     tab.page.wait_for_selector(".st-key-export_page h1")
+    every_form_of_an_export_is_in_sight(tab.page)
     tab.page.click(".st-key-new button")
     tab.page.wait_for_selector(".st-key-welcome h1")
 
 
-def test_every_form_of_an_export_is_in_sight(seeded_server: Server, open_page: OpenPage) -> None:
-    page = open_page(seeded_server, "export").page
+def every_form_of_an_export_is_in_sight(page: Page) -> None:
     forms = page.locator(".st-key-export_form [role=radio]")
     expect(forms.last).to_have_text("History, JSONL")
     column = page.locator("[data-testid=stColumn]", has=forms.first).last.bounding_box()
@@ -101,30 +101,18 @@ def test_the_sidebar_stays_folded_in_a_window_that_gets_wider_and_is_still_narro
     expect(sidebar).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "kind"), [(1440, "stTopNavLink"), (720, "stSidebarNavLink")])
 def test_the_focus_is_seen_on_the_links_to_pages(
-    fake_server: Server, open_page: OpenPage, width: int, kind: str
+    seeded_server: Server, open_page: OpenPage
 ) -> None:
-    page = open_page(fake_server, viewport={"width": width, "height": 900}).page
-    if width < 1100:
-        page.click("[data-testid=stExpandSidebarButton]")
-    link = page.locator(f"[data-testid={kind}]").nth(1)
-    page.keyboard.press("Tab")  # who uses keys is shown the focus
-    link.focus()
-    expect(link).to_have_css("outline-style", "solid")
-
-
-def test_a_folded_sidebar_takes_no_room_on_a_wide_screen(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    page = open_page(fake_server, viewport={"width": 1440, "height": 900}).page
-    sidebar = page.locator("[data-testid=stSidebar]")
-    sidebar.hover()
-    page.click("[data-testid=stSidebarCollapseButton] button")
-    expect(sidebar).to_have_attribute("data-collapsed", "true")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stMain]').getBoundingClientRect().left === 0"
-    )
+    page = open_page(seeded_server, viewport=WIDE).page
+    for width, kind in ((1440, "stTopNavLink"), (720, "stSidebarNavLink")):
+        page.set_viewport_size({"width": width, "height": 900})
+        if width < 1100:
+            page.click("[data-testid=stExpandSidebarButton]")
+        link = page.locator(f"[data-testid={kind}]").nth(1)
+        page.keyboard.press("Tab")  # who uses keys is shown the focus
+        link.focus()
+        expect(link).to_have_css("outline-style", "solid")
 
 
 def test_a_sidebar_that_a_narrow_screen_folded_is_back_when_the_page_is_opened_wide(
@@ -143,29 +131,33 @@ def test_a_sidebar_that_a_narrow_screen_folded_is_back_when_the_page_is_opened_w
     sidebar.hover()
     sidebar.locator("[data-testid=stSidebarCollapseButton] button").click()
     expect(sidebar).to_have_attribute("data-collapsed", "true")
+    wide.wait_for_function(
+        "() => document.querySelector('[data-testid=stMain]').getBoundingClientRect().left === 0"
+    )
     wide.reload()
     wide.wait_for_selector("body[data-sidebar-folds]", state="attached")
     expect(sidebar).to_have_attribute("data-collapsed", "true")
 
 
-@pytest.mark.parametrize("path", ["chart", "insights"])
 def test_on_a_narrow_screen_the_sidebar_folds_behind_what_it_has_opened(
-    seeded_server: Server, open_page: OpenPage, path: str
+    seeded_server: Server, open_page: OpenPage
 ) -> None:
     page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
-    page.click("[data-testid=stExpandSidebarButton]")
     sidebar = page.locator("[data-testid=stSidebar]")
+    page.click("[data-testid=stExpandSidebarButton]")
     expect(sidebar).to_be_visible()
-    if path == "chart":
-        page.click(".st-key-chart button")
-        page.wait_for_selector("[data-testid=stPlotlyChart]")
-    else:
-        page.get_by_role("link", name="Insights").click()
-        page.wait_for_selector(".st-key-insights_page h1")
+    page.click(".st-key-chart button")
+    page.wait_for_selector("[data-testid=stPlotlyChart]")
+    expect(sidebar).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.click("[data-testid=stExpandSidebarButton]")
+    expect(sidebar).to_be_visible()
+    page.get_by_role("link", name="Insights").click()
+    page.wait_for_selector(".st-key-insights_page h1")
     expect(sidebar).to_be_hidden()
 
 
-def test_who_has_no_mouse_sees_the_buttons_that_remove_documents(
+def test_who_has_no_mouse_sees_what_removes_documents_and_skips_the_navigation(
     seeded_server: Server, open_page: OpenPage
 ) -> None:
     page = open_page(seeded_server, "documents", viewport=WIDE).page
@@ -174,12 +166,6 @@ def test_who_has_no_mouse_sees_the_buttons_that_remove_documents(
     by_touch = page.context.new_cdp_session(page)
     by_touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     expect(remove).to_have_css("opacity", "0.75")
-
-
-def test_the_first_tab_of_a_page_leads_past_the_navigation(
-    seeded_server: Server, open_page: OpenPage
-) -> None:
-    page = open_page(seeded_server, "documents").page
     page.wait_for_selector("tbody tr")
     page.locator("[data-testid=stSkipToContent]").press("Enter")
     assert page.evaluate("document.activeElement.dataset.testid") == "stMain"
@@ -246,7 +232,9 @@ def test_every_page_delivers_what_was_decided_while_the_server_was_away(
     tab.open_example("fishing-quotas")
     fake_server.kill()
     tab.decide("101", "accept")
+    tab.decide("102", "reject")
     tab.page.wait_for_selector(".badge[data-status=away]")
+    assert "2 decisions kept in this browser" in tab.badge
     context = tab.page.context
     tab.page.close(run_before_unload=False)
     fake_server.start()
@@ -255,7 +243,7 @@ def test_every_page_delivers_what_was_decided_while_the_server_was_away(
     export.wait_for_function(
         "() => !Object.keys(localStorage).some((key) => key.startsWith('strata.decision.'))"
     )
-    assert [(a, c) for _, _, a, c in fake_server.events()] == [("accept", "101")]
+    assert [(a, c) for _, _, a, c in fake_server.events()] == [("accept", "101"), ("reject", "102")]
 
 
 def test_a_comment_that_was_typed_while_the_server_was_away_leaves_a_newer_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
@@ -21,7 +22,7 @@ KEYS = ".keys-settings[data-ready=true]"
 def test_a_pressed_key_is_kept_and_a_taken_one_refused(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    page = open_page(fake_server, "settings").page
+    page = open_page(fake_server, "settings", color_scheme="light").page
     field = page.locator(f"{KEYS} tr[data-action=accept] input")
     field.focus()
     page.keyboard.press("j")
@@ -33,6 +34,7 @@ def test_a_pressed_key_is_kept_and_a_taken_one_refused(
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
     page.get_by_role("button", name="Reset all keys").click()
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=a]")
+    the_colours_are_switched_for_all_pages(page, fake_server)
 
 
 def test_a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(
@@ -53,8 +55,7 @@ def test_a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(
     tab.page.wait_for_selector(f"{KEYS} tr[data-action=reject][data-key='Shift+E']")
 
 
-def test_the_colours_are_switched_for_all_pages(fake_server: Server, open_page: OpenPage) -> None:
-    page = open_page(fake_server, "settings", color_scheme="light").page
+def the_colours_are_switched_for_all_pages(page: Page, fake_server: Server) -> None:
     assert not page.evaluate(f"() => {IS_DARK}")
     page.get_by_role("tab", name="Appearance").click()
     page.get_by_role("radio", name="Dark").click()

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page
 
-from core.review.jobs import running_jobs
-from core.review.store.predictions import latest_prediction
-from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
-from tests.support.browser.two_projects import PROJECT_NOTES
 
 pytestmark = pytest.mark.browser
-
-PATIENCE_SECONDS = 60.0
 
 
 def project_of(page: Page) -> str:
@@ -129,19 +121,3 @@ def test_two_tabs_of_one_browser_keep_their_projects(
         tab.wait_for_suggestions()
         assert project_of(page) == project
     assert (acts.states()["102"], ward.states()["I10"]) == ("rejected", "accepted")
-
-
-def test_a_job_goes_on_while_nobody_has_its_project_open(
-    two_projects_server: Server, open_page: OpenPage, two_projects_store: Store
-) -> None:
-    acts = open_page(two_projects_server, "?project=1&document=act")
-    on(acts, "1", "102")
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while running_jobs(two_projects_store, 2):
-        assert time.monotonic() < deadline
-        acts.page.wait_for_timeout(50)
-    for note in PROJECT_NOTES:
-        stored = latest_prediction(two_projects_store, note.document_id)
-        assert stored is not None
-        assert [found.concept_id for found in stored.prediction.suggestions[:1]] == ["J18.1"]
-    assert json.dumps(health(acts.page)["model"]) == '"fake"'
