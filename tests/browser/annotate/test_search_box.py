@@ -5,24 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import OpenPage
-from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
+from tests.support.browser.tree import ActTab, opened
 
 pytestmark = pytest.mark.browser
 
 OPTION = "[role=option]:not(.propose)"
 
 
-def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
-    tab = open_page(server)
-    tab.open_example("fishing-quotas")
-    return tab
-
-
-def test_what_the_model_suggests_for_the_words_comes_after_what_they_name(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = opened(fake_server, open_page)
+def test_what_the_model_suggests_for_the_words_comes_after_what_they_name(act_tab: ActTab) -> None:
+    tab = act_tab
     tab.page.fill("[role=combobox]", "fishing boats")
     related = tab.page.locator(f"{OPTION}:has(.word:text-is('related'))")
     related.first.wait_for()
@@ -35,7 +27,7 @@ def test_what_the_model_suggests_for_the_words_comes_after_what_they_name(
 def test_an_empty_box_offers_what_was_used_here_and_takes_it(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = opened(fake_server, open_page)
+    tab = opened(fake_server, open_page)  # where nobody has searched: what was used is kept a while
     tab.decide("101", "accept")
     tab.wait_until_saved()
     tab.page.click(".st-key-new button")
@@ -49,15 +41,16 @@ def test_an_empty_box_offers_what_was_used_here_and_takes_it(
 
 
 def test_enter_without_a_choice_says_what_to_press_and_down_goes_to_the_first_hit(
-    fake_server: Server, open_page: OpenPage
+    act_tab: ActTab,
 ) -> None:
-    tab = opened(fake_server, open_page)
+    tab = act_tab
     tab.page.fill("[role=combobox]", "hering")
     tab.page.locator(OPTION).first.wait_for()
     tab.page.keyboard.press("Enter")
     note = tab.page.locator("[role=listbox] .note")
     note.wait_for()
     assert "Choose one with ↓ first" in note.inner_text()
+    assert "accepted" not in tab.states().values()
 
     # What is highlighted by itself is still the first that ↓ goes to; the proposal is after it.
     tab.page.fill("[role=combobox]", "herring")
@@ -67,3 +60,7 @@ def test_enter_without_a_choice_says_what_to_press_and_down_goes_to_the_first_hi
     assert tab.page.get_attribute("#hit-0", "aria-selected") == "true"
     tab.page.keyboard.press("ArrowDown")
     assert tab.page.get_attribute(".propose", "aria-selected") == "true"
+    tab.page.keyboard.press("ArrowUp")
+    tab.page.keyboard.press("Enter")
+    tab.wait_until_saved()
+    assert tab.stored() == [("accept", "102")]

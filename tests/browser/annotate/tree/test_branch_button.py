@@ -35,11 +35,6 @@ def test_branch_work_has_a_button_for_which_nothing_moves(act_tab: ActTab, width
     expect(button).to_have_attribute("aria-pressed", "false")
     assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
 
-
-def test_a_decision_moves_no_button_either(act_tab: ActTab) -> None:
-    tab = act_tab
-    tab.page.locator(f"{row('102')} > .row .label").first.click()
-    before = tab.page.locator(".actions button:visible").evaluate_all(PLACES)
     tab.page.click(".actions [data-do=mark]")
     expect(tab.page.locator(".actions [data-do=mark]")).to_have_attribute("aria-pressed", "true")
     assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
