@@ -13,7 +13,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of these tags that look at colours; another colour scheme breaks no other."""
-RUN = "(rules) => axe.run(document, {runOnly: rules, resultTypes: ['violations']})"
+RUN = """([rules, part]) => axe.run(part ?? document, {runOnly: rules, resultTypes: ['violations']})"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,17 @@ class Violation:
     summary: str
 
 
-def violations(page: Page, rules: list[str] = TAGS) -> list[Violation]:
+def violations(page: Page, rules: list[str] = TAGS, part: str = "") -> list[Violation]:
     """Every node of the page, shadow roots included, that breaks one of axe's rules.
 
     Args:
         rules: their names or tags.
+        part: selector of the only part that is looked at.
     """
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"() => {{ {AXE} }}")
-    found: dict[str, Any] = page.evaluate(RUN, rules)
+    element = page.wait_for_selector(part) if part else None
+    found: dict[str, Any] = page.evaluate(RUN, [rules, element])
     return list(_nodes(found["violations"]))
 
 

@@ -30,12 +30,14 @@ class Screen:
         path: after the server's address.
         ready: what is on it when it can be used.
         prepare: what a person does to come to this state.
+        part: what this state adds to the page of another screen, or "" for a page of its own.
     """
 
     name: str
     path: str
     ready: str
     prepare: Callable[[Page], None] = as_it_is
+    part: str = ""
 
 
 def press(*keys: str) -> Callable[[Page], None]:
@@ -112,10 +114,16 @@ FINISHED = f"?document={TICKETS.name}"
 ALL = (
     Screen("start", "", ".st-key-welcome"),
     Screen("annotate", BEGUN, SUGGESTED, go_to_next),
-    Screen("help", BEGUN, SUGGESTED, press("?")),
-    Screen("back-off", BEGUN, SUGGESTED, back_off),
-    Screen("search", BEGUN, SUGGESTED, search("food")),
-    Screen("card", BEGUN, SUGGESTED, click(".card-panel summary", ".card-panel[open] .card > *")),
+    Screen("help", BEGUN, SUGGESTED, press("?"), "dialog.help"),
+    Screen("back-off", BEGUN, SUGGESTED, back_off, ".prompt"),
+    Screen("search", BEGUN, SUGGESTED, search("food"), "[role=listbox]"),
+    Screen(
+        "card",
+        BEGUN,
+        SUGGESTED,
+        click(".card-panel summary", ".card-panel[open] .card > *"),
+        ".card-panel",
+    ),
     Screen("chart", BEGUN, SUGGESTED, draw_chart),
     Screen("finished", FINISHED, SUGGESTED),
     Screen("documents", "documents", "tbody tr"),
@@ -124,6 +132,7 @@ ALL = (
         "documents",
         "[data-testid=stExpander]",
         click("[data-testid=stExpander] summary", "[data-testid=stPlotlyChart]"),
+        "[data-testid=stExpander]",
     ),
     Screen("overview", "vocabulary", ".overview-list"),
     Screen("vocabulary", "vocabulary", "[role=treeitem]", open_branches),
