@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.api.protection.who import FRESH_SECONDS
 from core.review.people.accounts import add_account, rename_account
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite
-from core.review.store.store import Store
 from core.roles import Role
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
@@ -35,14 +31,4 @@ def team_server(tmp_path: Path) -> Iterator[Server]:
     choose_password(store, invite(store, "ann"), PASSWORD)
     place.server.close()
     with Server(home, fake=True) as server:
-        yield server
-
-
-@pytest.fixture
-def ward_server(tmp_path: Path) -> Iterator[Server]:
-    """Me administers and Jo codes; one encounter."""
-    with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm") as server:
-        with closing(Store.open(f"sqlite:///{server.home}/strata.sqlite")) as store:
-            give_role(two_people(store), "jo", 1, Role.INDEXER)
-        time.sleep(FRESH_SECONDS)  # until the server knows
         yield server

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from core.review.guidance import write_guidelines
 from core.review.store.store import Store
-from tests.support.browser.axe import violations_of_ours
 from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
 
@@ -44,17 +43,3 @@ def test_who_has_the_document_open_and_what_holds_for_it(
     expect(dialog).to_have_count(0)
     jo.page.close()
     expect(maria.page.locator(".here")).to_have_text("", timeout=15_000)
-
-
-def test_a_note_is_written_on_the_vocabulary_page_and_read_by_all(
-    team_server: Server, profile: Profile, second_profile: Profile
-) -> None:
-    page = signed_in(profile, team_server, "maria", "vocabulary?project=1&concept=102").page
-    field = page.get_by_label("Note on this concept")
-    field.fill("Not <b>sprat</b>.")
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator(".card-place .advice")).to_have_text("Not <b>sprat</b>.")
-    assert violations_of_ours(page) == []
-    jo = signed_in(second_profile, team_server, "jo", "vocabulary?project=1&concept=102").page
-    expect(jo.locator(".card-place .advice")).to_have_text("Not <b>sprat</b>.")
-    expect(jo.get_by_label("Note on this concept")).to_be_hidden()

@@ -120,19 +120,6 @@ def test_an_indexer_skips_with_a_reason_that_leads_see_in_the_list(
     assert "skipped" not in jo.page.locator("tbody").inner_text()
 
 
-def test_a_reader_sees_the_history_and_the_thread_and_writes_nothing(
-    team_server: Server, profile: Profile
-) -> None:
-    ann = signed_in(profile, team_server, "ann", HERRING).page
-    expect(ann.locator(".st-key-skip_menu")).to_have_count(0)
-    ann.locator(".st-key-history button").click()
-    expect(ann.locator("[role=dialog]")).to_contain_text("Times are in UTC")
-    ann.keyboard.press("Escape")
-    ann.locator(".st-key-comments button").click()
-    expect(ann.locator("[role=dialog]")).to_contain_text("Nobody has written anything yet.")
-    expect(ann.locator("[role=dialog] textarea")).to_have_count(0)
-
-
 def test_a_reviewer_goes_through_what_waits_for_approval(
     team_server: Server, profile: Profile
 ) -> None:

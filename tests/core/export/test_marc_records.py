@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 
 import pytest
 from pymarc import Field, Indicators, MARCReader, Record, Subfield, parse_xml_to_array
@@ -17,8 +16,6 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.exports import HIERARCHY
 from tests.support.stores import send
-
-Subfields = Sequence[tuple[str, str]]
 
 
 def add(store: Store, document_id: str, *actions: tuple[str, str]) -> None:

@@ -15,8 +15,6 @@ from tests.support.models.tiny_model import tiny_encoder, tiny_model
 
 pytestmark = pytest.mark.usefixtures("seed_of_five")
 
-LEVEL_SIZES = (2, 3, 4)
-
 
 def inputs(n_documents: int = 3, n_tokens: int = 9) -> tuple[torch.Tensor, torch.Tensor]:
     generator = torch.Generator().manual_seed(1)

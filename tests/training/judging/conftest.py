@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.suggest.label_suggester import LabelSuggester
-from core.suggest.opening import load_suggester
 from tests.support.labelled import CONCEPTS
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
@@ -48,13 +46,6 @@ def write_vocabulary(path: Path) -> None:
         lines += [f"{uri} <{rdf}type> <{skos}Concept> .", f'{uri} <{skos}prefLabel> "{name}"@en .']
         lines += [f"{uri} <{skos}broader> <http://example.org/{b}> ." for b in broader]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def fused_predictor(tmp_path_factory: pytest.TempPathFactory) -> LabelSuggester:
-    directory = tmp_path_factory.mktemp("bundle")
-    write_tiny_bundle(directory, linear=True)
-    return load_suggester(directory)
 
 
 @pytest.fixture(scope="module")

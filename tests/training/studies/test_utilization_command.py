@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.settings import PROJECT_ROOT
 from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.tables import unpadded
@@ -23,8 +22,6 @@ from training.studies.utilization import (
     table_2,
     write_tables,
 )
-
-RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
 
 
 def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished_run):
