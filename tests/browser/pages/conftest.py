@@ -50,9 +50,11 @@ def figures_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def bundle_server(tmp_path: Path, bundle: Path) -> Iterator[Server]:
-    with Server(tmp_path / "home", STRATA_BUNDLE=str(bundle)) as server:
-        server.wait_for_model()
-        yield server
+    server = Server(tmp_path / "home", STRATA_BUNDLE=str(bundle))
+    server.start(forked=True)
+    server.wait_for_model()
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
 
-N_KILLS = int(os.environ.get("STRATA_KILLS", "5"))  # `make torture` asks for two hundred
+N_KILLS = int(os.environ.get("STRATA_KILLS", "2"))  # `make torture` asks for two hundred
 CLICKS_PER_KILL = 4
 SEED = 20_261_121
 # Clicks as fast as an impatient person; the browser does it, so the server can die meanwhile.
@@ -83,7 +83,7 @@ def kill_while_clicking(
     tab.page.evaluate(CLICK_ALL, [clicks, pause])
     tab.page.wait_for_timeout(generator.uniform(0, CLICKS_PER_KILL * pause + 60))
     server.kill()
-    server.start(forked=True)  # as the first was, but sooner
+    server.start(forked=True)
     tab.page.wait_for_function("(number) => window.clicked === number", arg=len(clicks))
     tab.wait_until_saved()
     return clicks
