@@ -38,7 +38,7 @@ def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Stor
     assert sorted(seconds)[50] < 0.01  # 2 ms on an idle core
 
 
-N_KILLS = int(os.environ.get("STRATA_KILLS", "5"))  # `make torture` asks for two hundred
+N_KILLS = int(os.environ.get("STRATA_KILLS", "2"))  # `make torture` asks for two hundred
 CLICKING = """
 import sys
 from core.review.decisions.recording import record
