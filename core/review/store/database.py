@@ -34,6 +34,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from core.boundaries import Boundary, message, system_reason
 from core.errors import StoreBusyError, StoreError
 from core.home import PRIVATE_FOLDER, open_private
+from core.review.connections import WaitlessPool
 from core.review.plain_letters import FUNCTION, plain_letters
 from core.review.store.tables import metadata
 
@@ -111,7 +112,7 @@ def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
             return engine
         _prepare_folder(parsed)
         # Parameters are people's texts: an error must not carry them into the log.
-        engine = create_engine(parsed, pool_size=8, max_overflow=24, hide_parameters=True)
+        engine = create_engine(parsed, poolclass=WaitlessPool, hide_parameters=True)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         shown = parsed.render_as_string(hide_password=True)
         raise StoreError(f"This is no usable database URL: {shown} ({error}).") from error

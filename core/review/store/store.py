@@ -28,6 +28,7 @@ BUSY_SECONDS = 2.0  # that a request waits for another program's lock
 TURN_SECONDS = 30.0  # that a write waits for others of this program, which go on meanwhile
 MIGRATION_SECONDS = 60.0  # that opening waits for another program that migrates
 MIGRATION_RETRY_SECONDS = 0.05
+REOPENING_SECONDS = 0.01  # between two looks whether all connections are idle
 RESTORING = "A backup is being restored, so nothing can be saved for a moment."
 READ_ALONE = "This was asked for without a right to write; nothing was changed."
 RESTORED = "A backup was restored meanwhile. Reload the page and try again."
@@ -89,8 +90,7 @@ class Store:
         self.turn = threading.Lock()
         self._found_locked = 0.0  # when another program's lock was last met
         self._found_read_only = False  # since all connections were opened
-        self._n_used = 0  # connections
-        self._using = threading.Condition()
+        self._reopening = threading.Lock()
         self.shared = SharedWrites(self.write, one_writer=self._one_writer)
 
     @classmethod
@@ -139,7 +139,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open a connection that sees one consistent state."""
-        with self._plainly(), self._used(), self.engine.begin() as connection:
+        with self._plainly(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -153,7 +153,7 @@ class Store:
             StoreError: nothing was written, for another reason.
         """
         writer = self.engine.execution_options(writes=database.ALONE if alone else True)
-        with self._plainly(), self._in_turn(), self._used(), writer.begin() as connection:
+        with self._plainly(), self._in_turn(), writer.begin() as connection:
             self.gate.check_content(connection)
             yield connection
 
@@ -186,29 +186,25 @@ class Store:
             place = self.engine.url.database
             raise StoreBusyError(database.BUSY.format(place=place))
 
-    @contextmanager
-    def _used(self) -> Iterator[None]:
-        """Use a connection; reopen all connections after one turned out to be read-only.
+    def _reopen(self) -> None:
+        """Reopen all connections after one turned out to be read-only.
 
         SQLite shares the log between the connections of a process: as long as one is open that was
         opened while nothing could be written, no other one can write.
         """
-        with self._using:
-            if self._found_read_only and self._using.wait_for(
-                lambda: self._n_used == 0, timeout=BUSY_SECONDS
-            ):
-                self.engine.dispose()
-                self._found_read_only = False
-            self._n_used += 1
-        try:
-            yield
-        finally:
-            with self._using:
-                self._n_used -= 1
-                self._using.notify_all()
+        with self._reopening:
+            deadline = time.monotonic() + BUSY_SECONDS
+            while self._found_read_only and time.monotonic() < deadline:
+                if not self.engine.pool.checkedout():  # type: ignore[attr-defined]  # both kinds have it
+                    self.engine.dispose()
+                    self._found_read_only = False
+                else:
+                    time.sleep(REOPENING_SECONDS)
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
+        if self._found_read_only:
+            self._reopen()
         try:
             yield
         except SQLAlchemyError as error:

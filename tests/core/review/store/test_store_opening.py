@@ -5,12 +5,14 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
+from core.review.connections import MOST_KEPT
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import save_prediction
@@ -52,6 +54,21 @@ def test_sqlite_is_set_up_so_that_a_commit_is_on_the_disk(store: Store) -> None:
         "foreign_keys": 1,
         "busy_timeout": 2_000,
     }
+
+
+def test_readers_at_once_have_a_connection_each_of_which_few_are_kept(store: Store) -> None:
+    pool = store.engine.pool
+    store.engine.dispose()
+    with ExitStack() as reading:
+        connections = [reading.enter_context(store.read()) for _ in range(MOST_KEPT + 3)]
+        assert [one.scalar(text("SELECT 1")) for one in connections] == [1] * (MOST_KEPT + 3)
+    assert store.engine.pool.status() == f"{MOST_KEPT} idle connections"
+    with store.read() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+        assert store.engine.pool.status() == f"{MOST_KEPT - 1} idle connections"
+    store.close()
+    assert store.engine.pool is not pool
+    assert store.engine.pool.status() == "0 idle connections"
 
 
 def test_foreign_keys_hold(store: Store) -> None:

@@ -1,0 +1,65 @@
+"""The connections of a SQLite file, which wait for no lock."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from sqlalchemy.pool import ConnectionPoolEntry, Pool
+
+MOST_KEPT = 32
+
+
+class WaitlessPool(Pool):
+    """Opens a connection where none is idle, and keeps at most `MOST_KEPT` that come back.
+
+    SQLAlchemy's `QueuePool` has one lock for all of them. Whoever gets it waits for Python's own lock
+    next, and all others for both: of 200 sessions that open documents, thirty threads stood before it
+    while the processors were idle. What a deque or a set does is one step, which needs no lock.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._idle: deque[ConnectionPoolEntry] = deque()
+        self._used: set[ConnectionPoolEntry] = set()
+
+    def _do_get(self) -> ConnectionPoolEntry:
+        try:
+            record = self._idle.pop()  # the one used last, which has the pages at hand
+        except IndexError:
+            record = self._create_connection()
+        self._used.add(record)
+        return record
+
+    def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
+        self._used.discard(record)
+        if len(self._idle) < MOST_KEPT:
+            self._idle.append(record)
+        else:
+            record.close()
+
+    def recreate(self) -> WaitlessPool:
+        """Return an empty pool of the same kind."""
+        return type(self)(
+            self._creator,
+            pre_ping=self._pre_ping,
+            recycle=self._recycle,
+            echo=self.echo,
+            logging_name=self._orig_logging_name,
+            reset_on_return=self._reset_on_return,
+            _dispatch=self.dispatch,
+            dialect=self._dialect,
+        )
+
+    def dispose(self) -> None:
+        """Close what is idle; the rest is closed when it comes back to a pool that is no more."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def checkedout(self) -> int:
+        """Return how many are used now."""
+        return len(self._used)
+
+    def status(self) -> str:
+        """Say how many are idle."""
+        return f"{len(self._idle)} idle connections"
