@@ -6,6 +6,7 @@ both want them, and ends when the server has ended.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -119,6 +120,7 @@ class ModelWorker:
                 elif kind == FORGET:
                     self._models.pop(number, None)
                     self._readers.pop(number, None)
+                    gc.unfreeze()  # what it held in circles is looked for again
 
     def _answer(self, number: int, function: Callable[[], object]) -> None:
         self._send(number, BEGUN, None)
