@@ -32,7 +32,7 @@ OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
     *("vocabularies", "search", "models", "backups", "retraining"),
     *("reading.json", "signed-out.json"),
-    *("access-key", "bundle-key", "program-keys.json", "oidc-client-secret"),
+    *("access-key", "bundle-key", "program-keys.json", "oidc-client-secret", "first-link"),
 )
 LEFTOVERS = (
     f"{STAGING}*",

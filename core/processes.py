@@ -121,17 +121,21 @@ def limit(resource_name: str, most: int) -> None:
 
 
 @contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """No garbage is looked for meanwhile, where much is made that stays, nor later among that.
+def without_garbage_collection(*, freezes: bool = False) -> Iterator[None]:
+    """No garbage is looked for meanwhile, where much is made that stays.
 
     Making 100,000 objects sets the search off again and again: importing torch and transformers
-    takes a quarter longer with it; and each search among them later stops every thread.
+    takes a quarter longer with it.
+
+    Args:
+        freezes: whether none is looked for later, either, among all that is there by then.
     """
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if freezes:
             gc.freeze()
+        if was_on:
             gc.enable()

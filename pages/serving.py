@@ -57,6 +57,8 @@ OF_ONE_PROJECT = (
     "in_bin",
     "noted",
     "documents_removed",
+    "documents_begun",
+    "documents_branch",
     "chosen_documents",
     "models_seen",
     "models_asked",

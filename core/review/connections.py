@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
@@ -21,22 +22,31 @@ class WaitlessPool(Pool):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._idle: deque[ConnectionPoolEntry] = deque()
-        self._used: set[ConnectionPoolEntry] = set()
+        self._used: set[object] = set()
+        self._is_over = False
 
     def _do_get(self) -> ConnectionPoolEntry:
+        asked = object()  # counts before there is a connection, which others must not overlook
+        self._used.add(asked)
         try:
-            record = self._idle.pop()  # the one used last, which has the pages at hand
-        except IndexError:
-            record = self._create_connection()
-        self._used.add(record)
+            record = self._idle_or_new()
+            self._used.add(record)
+        finally:
+            self._used.discard(asked)
         return record
 
+    def _idle_or_new(self) -> ConnectionPoolEntry:
+        try:
+            return self._idle.pop()  # the one used last, which has the pages at hand
+        except IndexError:
+            return self._create_connection()
+
     def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
-        self._used.discard(record)
-        if len(self._idle) < MOST_KEPT:
-            self._idle.append(record)
-        else:
+        if self._is_over or len(self._idle) >= MOST_KEPT:
             record.close()
+        else:
+            self._idle.append(record)
+        self._used.discard(record)
 
     def recreate(self) -> WaitlessPool:
         """Return an empty pool of the same kind."""
@@ -52,9 +62,11 @@ class WaitlessPool(Pool):
         )
 
     def dispose(self) -> None:
-        """Close what is idle; the rest is closed when it comes back to a pool that is no more."""
-        while self._idle:
-            self._idle.pop().close()
+        """Close what is idle; the rest is closed when it comes back."""
+        self._is_over = True
+        with suppress(IndexError):  # others may take the last
+            while True:
+                self._idle.pop().close()
 
     def checkedout(self) -> int:
         """Return how many are used now."""

@@ -28,6 +28,7 @@ NOT_SIGNED_IN = "Sign in first: several people work on this server. Reload the p
 NO_ROLES = (
     "You have no role in a project here. Ask an administrator, or the lead of a project, for one."
 )
+NO_ROLE_HERE = "You have no role in this project any more; ask its lead for one."
 LAST_PROJECT = "project"  # among a person's preferences: the id of the project opened last
 
 
@@ -81,7 +82,10 @@ def caller_of(
     else:
         last = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
         row = last or default_project(store, _first(vocabulary_id))
-    return Caller(person_id, row.project_id, _role(roles, row.project_id))
+    role = roles.role_in(row.project_id)
+    if role is None:
+        raise NotAllowedError(NO_ROLES)
+    return Caller(person_id, row.project_id, role)
 
 
 def _roles(connection: ReadConnection, person_id: int | None) -> Roles:
@@ -96,13 +100,6 @@ def _roles(connection: ReadConnection, person_id: int | None) -> Roles:
     return roles
 
 
-def _role(roles: Roles, project_id: int) -> Role:
-    role = roles.role_in(project_id)
-    if role is None:
-        raise NotAllowedError(NO_ROLES)
-    return role
-
-
 def role_now(store: Store, project_id: int, person_id: int | None) -> Role:
     """Return which role a person has in a project now.
 
@@ -112,7 +109,10 @@ def role_now(store: Store, project_id: int, person_id: int | None) -> Role:
         NotAllowedError: they have none there, or have signed in no more.
     """
     with store.read() as connection:
-        return _role(_roles(connection, person_id), project_id)
+        role = _roles(connection, person_id).role_in(project_id)
+    if role is None:
+        raise NotAllowedError(NO_ROLE_HERE)
+    return role
 
 
 def find_project(store: Store, project: str | int) -> Project:

@@ -35,6 +35,8 @@ WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals
 # Measured on the shipped bundles: weights are wider in memory than on the disk, and torch keeps some
 # for its work; and the names of ICD-10-CM.
 BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
+# A full collection stops every thread for tenths of a second, which a small model does not repay.
+SETTLED_BYTES = 10_000_000
 
 Key = tuple[Path | None, int, int, int, SuggesterElsewhere | None]
 
@@ -82,7 +84,7 @@ def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project: Project) -
 class Models:
     """Loads suggesters; each goes when no open project holds it any more.
 
-    Who waits for a bundle waits for no other one, and without a bundle for none.
+    A bundle is loaded once, whoever waits for it, and several at once.
 
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
@@ -104,7 +106,7 @@ class Models:
         self._load, self._texts = load, texts
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
         self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
-        self._locks: defaultdict[Path | None, threading.Lock] = defaultdict(threading.Lock)
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def load(
         self,
@@ -128,7 +130,7 @@ class Models:
                 what torch raises.
         """
         key = model_key(bundle_dir, hierarchy, project)
-        with self._locks[bundle_dir]:
+        with self._locks[str(bundle_dir)]:
             model = self._loaded.get(key)
             if model is None:
                 bundle = None if bundle_dir is None else self._bundle(bundle_dir)
@@ -155,6 +157,8 @@ class Models:
                 n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
                 model = LoadedModel(key, suggester, _explanations(suggester), bundle, n_bytes)
                 self._loaded[key] = model
+                if n_bytes + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
+                    settle_memory()
         return model
 
     def _bundle(self, bundle_dir: Path) -> LoadedBundle:

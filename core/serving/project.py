@@ -269,8 +269,11 @@ class ServedProject:
                 if not self._in_use.is_loaded:  # else another one was taken meanwhile
                     self._swap(is_loaded=True, problem=in_a_sentence(error, NOT_LOADED))
         self._sources.teacher.teach_all(self.suggester, self.project_id)
-        if (vocabulary := self._in_use.vocabulary) is not None:
-            vocabulary.index.warm()
+        try:
+            if (vocabulary := self._in_use.vocabulary) is not None:
+                vocabulary.index.warm()
+        except Exception:  # noqa: BLE001  # a search says itself what is wrong
+            _LOG.exception("the search could not be made ready")
 
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be loaded."""

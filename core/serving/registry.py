@@ -23,7 +23,7 @@ from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
 
-LOADERS = 4  # threads that open vocabularies; models are loaded one at a time
+LOADERS = 4  # threads that open vocabularies and load models
 NO_PROJECT = 0  # the id of what is loaded for a project that is still to be made
 AHEAD_SECONDS, KEPT_SECONDS = 1.0, 600.0  # until something is loaded ahead, and how long it is kept
 WENT_BACK = "went back"

@@ -91,8 +91,6 @@ class Session:
 
     def role_in(self, project_id: int) -> Role | None:
         """Return which role the person has in a project; None where they have none."""
-        if project_id == self.project_id():
-            return self.caller.role
         return self.roles().role_in(project_id)
 
     def roles(self) -> Roles:
@@ -293,7 +291,8 @@ def listed_documents(
     if among is None:
         lines = list_documents(store, project_id, limit=limit, title=title)
     else:
-        lines = list(named_documents(store, project_id, among[:limit]).values())
+        found = named_documents(store, project_id, among[:limit])
+        lines = [found[document_id] for document_id in among if document_id in found]
     if session.signed_in is None:
         return lines
     return with_own(store, project_id, session.signed_in, lines)

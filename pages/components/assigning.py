@@ -38,6 +38,7 @@ BEGUN = (
     "{0} not taken back, as somebody has decided on an annotation. To withdraw these, too, loses that work: "
     "what was decided there stays in the ledger, counts nowhere, and cannot be gone on with."
 )
+ALL_FINISHED = "{0} left as it was, as all annotations are finished; adjudicate instead."
 BEGUN_KEY = "documents_begun"  # on whose annotations somebody had decided when they were taken back
 NO_DECIDER = "Somebody who was named may not decide in this project; choose again."
 NOTE_KEY = "documents_note"  # a sentence that is shown once
@@ -250,7 +251,12 @@ def _withdraw(begun: list[str]) -> None:
     st.session_state.pop(BEGUN_KEY, None)
     with said_next("annotations could not be withdrawn"):
         session = current_session()
-        ask_once(session.writing(Right.ASSIGN), session.project_id(), begun, withdraws=True)
+        store, project_id = session.writing(Right.ASSIGN), session.project_id()
+        stays = ask_once(
+            store, project_id, named_documents(store, project_id, begun), withdraws=True
+        )
+        if stays:
+            opening.say(ALL_FINISHED.format(count(len(stays), "document")))
 
 
 ASSIGNING: dict[str, Callable[[Act], None]] = {

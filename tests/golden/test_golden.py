@@ -136,6 +136,8 @@ LATER_COLUMNS = (
     "is_urgent",
     "annotation_of",
     "annotator_id",
+    "person_id",
+    "shown",
 )
 
 

@@ -33,13 +33,28 @@ def show_first_link(store: Callable[[], Store], home: Path, address: str) -> Non
     """
     file = home / LINK_FILE
     try:
-        if file.exists() or (token := invite_first(store())) is None:
+        if file.exists():
             return
-        link = f"{address.rstrip('/')}/sign-in?link={token}"
+        # First of all, so that nobody is invited by a link that cannot be shown.
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as kept:
+            token = _invited(store, file)
+            link = f"{address.rstrip('/')}/sign-in?link={token}"
             kept.write(f"{link}\n")
+        if token is None:
+            return
     except (StrataError, OSError) as error:
         _LOG.warning("no link for a first administrator could be made (%s)", type(error).__name__)
         return
     sys.stdout.write(SHOWN.format(file=file, link=link))
     sys.stdout.flush()
+
+
+def _invited(store: Callable[[], Store], file: Path) -> str | None:
+    """What the link holds; the file goes where there is none."""
+    token = None
+    try:
+        token = invite_first(store())
+    finally:
+        if token is None:
+            file.unlink(missing_ok=True)
+    return token

@@ -192,14 +192,15 @@ class Store:
         SQLite shares the log between the connections of a process: as long as one is open that was
         opened while nothing could be written, no other one can write.
         """
-        with self._reopening:
-            deadline = time.monotonic() + BUSY_SECONDS
-            while self._found_read_only and time.monotonic() < deadline:
-                if not self.engine.pool.checkedout():  # type: ignore[attr-defined]  # both kinds have it
+        deadline = time.monotonic() + BUSY_SECONDS
+        while self._found_read_only and time.monotonic() < deadline:
+            with self._reopening:
+                is_idle = not self.engine.pool.checkedout()  # type: ignore[attr-defined]
+                if is_idle:
                     self.engine.dispose()
                     self._found_read_only = False
-                else:
-                    time.sleep(REOPENING_SECONDS)
+                    return
+            time.sleep(REOPENING_SECONDS)
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:

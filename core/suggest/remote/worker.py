@@ -147,7 +147,7 @@ class ModelWorker:
     def _load(self, key: int, bundle_dir: str) -> ModelFacts:
         return self._held(key, self._load_bundle(Path(bundle_dir)))
 
-    @without_garbage_collection()
+    @without_garbage_collection(freezes=True)
     def _load_codes(
         self, key: int, base: int, vocabulary: Hierarchy | VersionKey, home: str, bundle_dir: str
     ) -> ModelFacts:
@@ -156,13 +156,13 @@ class ModelWorker:
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
-    @without_garbage_collection()
+    @without_garbage_collection(freezes=True)
     def _load_names(self, key: int, vocabulary: Hierarchy | VersionKey, home: str) -> ModelFacts:
         codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
         codes.suggest(WARM_UP)
         return self._held(key, codes)
 
-    @without_garbage_collection()
+    @without_garbage_collection(freezes=True)
     def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
         self._readers[key] = reader_of(hierarchy, language)
         self._readers[key].reading(WARM_UP)
