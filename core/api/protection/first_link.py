@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import StrataError
+from core.home import PRIVATE_FILE
 from core.review.people.sign_ins import INVITED_DAYS, invite_first
 from core.review.store.store import Store
 
@@ -36,12 +36,12 @@ def show_first_link(store: Callable[[], Store], home: Path, address: str) -> Non
         if file.exists():
             return
         # First of all, so that nobody is invited by a link that cannot be shown.
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as kept:
-            token = _invited(store, file)
-            link = f"{address.rstrip('/')}/sign-in?link={token}"
-            kept.write(f"{link}\n")
+        file.touch(PRIVATE_FILE, exist_ok=False)
+        token = _invited(store, file)
         if token is None:
             return
+        link = f"{address.rstrip('/')}/sign-in?link={token}"
+        file.write_text(f"{link}\n", "utf-8")
     except (StrataError, OSError) as error:
         _LOG.warning("no link for a first administrator could be made (%s)", type(error).__name__)
         return

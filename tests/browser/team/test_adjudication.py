@@ -34,6 +34,15 @@ def annotate(tab: AnnotatePage, *concept_ids: str) -> None:
     tab.wait_until_saved()
 
 
+def begun_by_jo(server: Server) -> None:
+    """Ask Maria and Jo to annotate the sole, which Jo has begun; Ann indexes here, too."""
+    with closing(Store.open(f"sqlite:///{server.home}/strata.sqlite")) as store:
+        give_role(store, "ann", 1, Role.INDEXER)
+        (maria, jo) = (find_account(store, name).person_id for name in ("maria", "jo"))
+        ask_twice(store, 1, ["sole"], (maria, jo), asked_by=maria)
+        send(store, Operation(1, "add", "202"), document_id="sole~2", client_id="j", person_id=jo)
+
+
 def test_both_annotate_and_a_lead_makes_one_of_it(
     team_server: Server, profile: Profile, second_profile: Profile
 ) -> None:
@@ -81,11 +90,7 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
 def test_what_somebody_has_begun_is_handed_over_in_their_place(
     team_server: Server, profile: Profile
 ) -> None:
-    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
-        give_role(store, "ann", 1, Role.INDEXER)
-        (maria, jo) = (find_account(store, name).person_id for name in ("maria", "jo"))
-        ask_twice(store, 1, ["sole"], (maria, jo), asked_by=maria)
-        send(store, Operation(1, "add", "202"), document_id="sole~2", client_id="j", person_id=jo)
+    begun_by_jo(team_server)
     page = signed_in(profile, team_server, "maria", "documents?project=1").page
     page.wait_for_selector(".shelf[data-ready]")
     row = page.locator("tr[data-document='sole~1']")  # Maria's own
@@ -103,11 +108,7 @@ def test_what_somebody_has_begun_is_handed_over_in_their_place(
 def test_what_is_annotated_twice_is_nobodys_no_more_and_is_withdrawn_after_a_question(
     team_server: Server, profile: Profile, second_profile: Profile
 ) -> None:
-    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
-        give_role(store, "ann", 1, Role.INDEXER)
-        (maria, jo) = (find_account(store, name).person_id for name in ("maria", "jo"))
-        ask_twice(store, 1, ["sole"], (maria, jo), asked_by=maria)
-        send(store, Operation(1, "add", "202"), document_id="sole~2", client_id="j", person_id=jo)
+    begun_by_jo(team_server)
     ann = signed_in(second_profile, team_server, "ann", "documents?project=1").page
     ann.wait_for_selector(".shelf[data-ready]")
     expect(ann.locator("tr[data-document=sole] td.whose")).to_have_text("two people")

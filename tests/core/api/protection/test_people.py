@@ -21,7 +21,7 @@ from core.api.protection.who import People
 from core.errors import StoreError
 from core.review.people.accounts import add_account, close_account, list_accounts
 from core.review.people.passwords import LENGTH
-from core.review.people.sign_ins import TOO_EARLY, choose_password, invite
+from core.review.people.sign_ins import TOO_EARLY, choose_password, invite, invite_first
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, invitation, sign_in
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
@@ -201,6 +201,12 @@ def test_a_first_link_that_cannot_be_made_keeps_no_server_from_starting(
 
     show_first_link(away, tmp_path, "http://localhost:8501")
     assert "no link for a first administrator" in caplog.text and not list(tmp_path.iterdir())
+
+
+def test_a_first_link_that_cannot_be_kept_invites_nobody(store: Store, tmp_path: Path) -> None:
+    (tmp_path / LINK_FILE).symlink_to(tmp_path / "nowhere")
+    show_first_link(lambda: store, tmp_path, "http://localhost:8501")
+    assert invite_first(store) is not None  # as nobody was invited before
 
 
 def test_a_link_works_once_and_for_three_days(team: Store) -> None:
