@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
@@ -264,7 +264,18 @@ def _rewrite_file(store: Store) -> bool:
 
 
 def _rewrite_tables(store: Store) -> bool:
+    """Rewrite the tables of a server, and what its planner samples of their values.
+
+    Statistics of a table that became empty stay as they are unless the type of the column is set.
+    """
     with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         for table in metadata.sorted_tables:
-            connection.execute(text(f'VACUUM FULL "{table.name}"'))
+            connection.execute(text(f'VACUUM (FULL, ANALYZE) "{table.name}"'))
+            if connection.scalar(select(~exists().select_from(table))):
+                kinds = (
+                    f'ALTER COLUMN "{column.name}" TYPE {column.type.compile(connection.dialect)}'
+                    for column in table.columns
+                )
+                connection.execute(text(f'ALTER TABLE "{table.name}" {", ".join(kinds)}'))
+        connection.execute(text("VACUUM FULL pg_catalog.pg_statistic"))
     return True

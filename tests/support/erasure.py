@@ -38,6 +38,12 @@ def found(store: Store, home: Path, words: Iterable[str]) -> list[str]:
     return [word for word in words if word.lower().encode() in kept]
 
 
+def analyze(store: Store) -> None:
+    """Have the planner of a server take its samples, as it does by itself at any time."""
+    with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
 def tell(store: Store) -> Store:
     """Add a finished document of which every place that holds words holds some of its own."""
     a, b, c, d, e, f, g, h, i, j, k, long, _ = WORDS

@@ -231,31 +231,36 @@ def test_every_action_has_a_button(act_tab: ActTab) -> None:
     assert small == 0
 
 
-# What a browser lacks, one thing after the other, and what is said then.
-WITHOUT = {
-    "0": "Copied sole and its URI.",
-    "Object.defineProperty(navigator, 'clipboard', {value: undefined})": "Copied sole and",
-    "document.execCommand = () => false": "This browser lets no page copy. The URI is https://example.org/104",
-}
-SAYS = """words => [...document.querySelectorAll('*')].some(host => host.shadowRoot
-    && (host.shadowRoot.querySelector('.toast') || {}).textContent?.includes(words))"""
-
-
+@pytest.mark.parametrize(
+    ("without", "sentence"),
+    [
+        ("", "Copied sole and its URI."),
+        ("Object.defineProperty(navigator, 'clipboard', {value: undefined})", "Copied sole and"),
+        (
+            "Object.defineProperty(navigator, 'clipboard', {value: undefined});"
+            "document.execCommand = () => false",
+            "This browser lets no page copy. The URI is https://example.org/104",
+        ),
+    ],
+)
 def test_label_and_uri_are_copied_by_whatever_the_browser_has(
-    fake_server: Server, open_page: OpenPage
+    fake_server: Server, open_page: OpenPage, without: str, sentence: str
 ) -> None:
     tab = opened(fake_server, open_page)
     page = tab.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('before')")
     page.evaluate("window.asked = navigator.clipboard")
-    for without, sentence in WITHOUT.items():
-        page.evaluate("window.asked.writeText('before')")
-        page.evaluate(without)
-        page.focus(row("104"))
-        press(tab, "Shift+C")
-        page.wait_for_function(SAYS, arg=sentence)
-        copied = page.evaluate("window.asked.readText()")
-        assert copied == ("before" if "no page" in sentence else "sole\thttps://example.org/104")
+    page.evaluate(without or "0")
+    page.focus(row("104"))
+    press(tab, "Shift+C")
+    page.wait_for_function(
+        "words => [...document.querySelectorAll('*')].some(host => host.shadowRoot &&"
+        " (host.shadowRoot.querySelector('.toast') || {}).textContent?.includes(words))",
+        arg=sentence,
+    )
+    copied = page.evaluate("window.asked.readText()")
+    assert copied == ("before" if "no page" in sentence else "sole\thttps://example.org/104")
     assert tab.states()["104"] == "unresolved"
     press(tab, "a")
     wait_for_state(tab, "104", "accepted")

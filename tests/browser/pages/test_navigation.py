@@ -101,18 +101,17 @@ def test_the_sidebar_stays_folded_in_a_window_that_gets_wider_and_is_still_narro
     expect(sidebar).to_be_hidden()
 
 
+@pytest.mark.parametrize(("width", "kind"), [(1440, "stTopNavLink"), (720, "stSidebarNavLink")])
 def test_the_focus_is_seen_on_the_links_to_pages(
-    seeded_server: Server, open_page: OpenPage
+    seeded_server: Server, open_page: OpenPage, width: int, kind: str
 ) -> None:
-    page = open_page(seeded_server, viewport=WIDE).page
-    for width, kind in ((1440, "stTopNavLink"), (720, "stSidebarNavLink")):
-        page.set_viewport_size({"width": width, "height": 900})
-        if width < 1100:
-            page.click("[data-testid=stExpandSidebarButton]")
-        link = page.locator(f"[data-testid={kind}]").nth(1)
-        page.keyboard.press("Tab")  # who uses keys is shown the focus
-        link.focus()
-        expect(link).to_have_css("outline-style", "solid")
+    page = open_page(seeded_server, viewport={"width": width, "height": 900}).page
+    if width < 1100:
+        page.click("[data-testid=stExpandSidebarButton]")
+    link = page.locator(f"[data-testid={kind}]").nth(1)
+    page.keyboard.press("Tab")  # who uses keys is shown the focus
+    link.focus()
+    expect(link).to_have_css("outline-style", "solid")
 
 
 def test_a_sidebar_that_a_narrow_screen_folded_is_back_when_the_page_is_opened_wide(

@@ -45,7 +45,7 @@ from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, document, document_part, metadata, person
 from core.roles import Role
-from tests.support.erasure import ID, WORDS, found
+from tests.support.erasure import ID, WORDS, analyze, found
 from tests.support.people import PASSWORD
 from tests.support.stores import send
 
@@ -57,6 +57,7 @@ def test_no_word_of_a_document_is_left_in_the_files(told: Store, tmp_path: Path)
     words = [ID, *WORDS[:9], WORDS[10]]
     assert found(told, tmp_path, words) == words  # the test sees what there is
     assert erasable(told, ID).n_events == 3
+    analyze(told)
     assert erase_document(told, ID) == "erased-1"
     assert found(told, tmp_path, [ID, *WORDS]) == []
 
@@ -108,6 +109,7 @@ def test_no_name_of_a_person_is_left_in_the_files(store_of_two: Store, tmp_path:
     assert sign_in_with(store, name, PASSWORD)
     send(store.acting(number), Operation(1, "accept", "c1"))
     assert found(store, tmp_path, [name, shown, looks]) == [name, shown, looks]
+    analyze(store)
     assert erase_person(store, name) == f"person {number}"
     assert found(store, tmp_path, WORDS) == []
     with store.read() as connection:
@@ -138,6 +140,7 @@ def test_a_project_keeps_texts_as_long_as_it_says(told: Store, tmp_path: Path) -
     keep_retention(told, 1, 31)
     assert erase_expired(told) == 0
     keep_retention(told, 1, 30)
+    analyze(told)
     assert erase_expired(told) == 1 and erase_expired(told) == 0
     scrub(told)
     assert found(told, tmp_path, [ID, *WORDS]) == []
