@@ -4,7 +4,8 @@ With `--people 20`, the sessions are those of so many people with roles, each si
 
 A server is started as `make run` starts it, on the shipped bundle. Each session is a tab that has a
 document open: it decides, searches, asks for evidence and opens other documents, and thinks for a
-second in between. Answers are counted by kind, the server's `/proc` says every ten seconds what it
+second in between (`--thinking`: for so many; forty acts of 25 decisions in seven hours are one in 25).
+Answers are counted by kind, the server's `/proc` says every ten seconds what it
 holds, and in the end the ledger is compared with what was answered.
 """
 
@@ -39,7 +40,7 @@ from tests.support.browser.server import Server
 
 MIX = {"decide": 80, "search": 10, "evidence": 5, "open": 5}
 ARRIVING_SECONDS = 60  # within which all have opened their first document
-THINKING_SECONDS = (0.5, 1.5)
+THINKING_SHARES = (0.5, 1.5)  # of the mean
 MOST_DECIDE_MS = {50: 200, 200: 600}  # p95, by number of sessions at most
 MOST_GROWTH = 0.05
 FLAT_AFTER_SECONDS = 60
@@ -59,9 +60,14 @@ class Load:
     """Sessions that ask a server until they are stopped, and what became of their requests."""
 
     def __init__(
-        self, server: Server, document_ids: Sequence[str], people: Sequence[BenchPerson] = ()
+        self,
+        server: Server,
+        document_ids: Sequence[str],
+        people: Sequence[BenchPerson] = (),
+        thinking: float = 1.0,
     ) -> None:
         self.server = server
+        self.thinking = tuple(share * thinking for share in THINKING_SHARES)
         self.document_ids = document_ids
         self.people = people
         self.settled: dict[Key, int | None] = {}
@@ -74,7 +80,7 @@ class Load:
         person = self.people[number % len(self.people)] if self.people else None
         session = Session(self, number, person)
         await self._is_over_after(session.choice.uniform(0, ARRIVING_SECONDS))
-        while not await self._is_over_after(session.choice.uniform(*THINKING_SECONDS)):
+        while not await self._is_over_after(session.choice.uniform(*self.thinking)):
             kind = session.next_kind()
             began = time.monotonic()
             status = await session.do(kind)
@@ -161,6 +167,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--sessions", type=int, default=50)
     parser.add_argument("--people", type=int, default=0)
+    parser.add_argument("--thinking", type=float, default=1.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store_url = f"sqlite:///{folder}/strata.sqlite"
@@ -171,7 +178,7 @@ def main() -> int:
             server.wait_for_model()
             wait_until_read(store_url)
             people = prepare_people(store_url, Path(folder), options.people)
-            load = Load(server, document_ids, people)
+            load = Load(server, document_ids, people, options.thinking)
             held = asyncio.run(measured(load, options.sessions, options.seconds))
             with closing(Store.open(store_url)) as store:
                 wrong = compare(store, load.settled)
