@@ -63,7 +63,9 @@ OUT_OF_TIME = tuple(
 )
 
 
-def start_worker(module: str, *, keeps_memory: bool = False) -> subprocess.Popen[bytes]:
+def start_worker(
+    module: str, *arguments: str, keeps_memory: bool = False
+) -> subprocess.Popen[bytes]:
     """Start a module of Strata as a process, with pipes to ask it and to read its answers.
 
     Args:
@@ -72,7 +74,7 @@ def start_worker(module: str, *, keeps_memory: bool = False) -> subprocess.Popen
     """
     sparing = {} if keeps_memory else {"MALLOC_TOP_PAD_": "0"}
     return subprocess.Popen(
-        [sys.executable, "-m", module],
+        [sys.executable, "-m", module, *arguments],
         env={**environment(), "PYTHONPATH": str(PROJECT_ROOT), **sparing},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -83,15 +83,15 @@ def running_server() -> Server:
 
 
 def _made(settings: Settings) -> Server:
-    """Return a server whose models and texts have a process of their own, where one can be talked to."""
+    """Return a server whose models and texts have processes of their own, where these can be talked to."""
     if sys.platform == "win32":
         return Server(settings)
     from core.suggest.remote.names import RemoteTexts
-    from core.suggest.remote.process import ModelProcess
+    from core.suggest.remote.process import TEXTS_NICENESS, ModelProcess
     from core.suggest.remote.suggester import load_remote
 
-    process = ModelProcess()
-    return Server(settings, partial(load_remote, process), texts=RemoteTexts(process))
+    texts = RemoteTexts(ModelProcess(niceness=TEXTS_NICENESS))
+    return Server(settings, partial(load_remote, ModelProcess()), texts=texts)
 
 
 def install(replacement: Server | None) -> None:

@@ -12,11 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from core.boundaries import named
 from core.documents.document import Document
+from core.errors import StrataError
 from core.model.bundle.cards import BundleCard, read_card
+from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
-from core.serving.setup import Setup
-from core.serving.vocabularies import Vocabulary
+from core.serving.learning import DecisionTeacher
+from core.serving.setup import Setup, Setups
+from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.elsewhere.choice import (
     NONE_ALLOWED,
     AllowedSuggesters,
@@ -26,6 +30,7 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -114,6 +119,8 @@ class Models:
         hierarchy: Hierarchy,
         project: Project,
         new: frozenset[str] = frozenset(),
+        *,
+        whole: bool = True,
     ) -> LoadedModel | None:
         """Load what suggests in a vocabulary: a bundle, what does without one, or both.
 
@@ -123,6 +130,8 @@ class Models:
         Args:
             project: what learns from decisions is its own, and it may ask a suggester elsewhere.
             new: concepts that the bundle does not know.
+            whole: whether that is to be done before it returns where names can do without the
+                bundle meanwhile; else `LoadedModel.finish` does it.
         Returns:
             None where there is neither a bundle nor a concept.
         Raises:
@@ -151,7 +160,8 @@ class Models:
                 )
                 if suggester is None:
                     return None
-                warmed(suggester)
+                if whole or not has_names_first(bundle_dir, hierarchy):
+                    warmed(suggester)
                 if member is not None:
                     member.begin()
                 n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
@@ -168,6 +178,11 @@ class Models:
             suggester = self._load(bundle_dir)
             bundle = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
         return bundle
+
+
+def has_names_first(bundle_dir: Path | None, hierarchy: Hierarchy) -> bool:
+    """Return whether names suggest while a bundle loads: of codes."""
+    return bundle_dir is not None and conventions_of(hierarchy.vocabulary_id).lexical
 
 
 def _explanations(suggester: Suggester) -> ExplanationCache | None:
@@ -204,6 +219,16 @@ def _held_bytes(bundle_dir: Path) -> int:
     return BYTES_OF_BUNDLE_BYTE * (card.size_bytes + card.shared_bytes)
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The sources of models and vocabularies that all projects of a server share."""
+
+    setups: Setups
+    vocabularies: Vocabularies
+    models: Models
+    teacher: DecisionTeacher
+
+
 # ---------------------------------------------------------------------- in a project
 
 LOADING, TAKEN, FAILED, READY = "loading", "taken", "failed", "ready"
@@ -224,6 +249,18 @@ class Change:
     state: str
     problem: str = ""
     began: float = field(default_factory=time.monotonic, compare=False)
+
+
+def said_of(card: BundleCard, error: Exception) -> str:
+    """Return why a chosen bundle does not serve, as sentences."""
+    directory = card.directory
+    reason = error if isinstance(error, StrataError) else damaged(directory, named(error))
+    return f"The model {directory.name} was chosen, but could not be loaded. {reason}"
+
+
+def in_a_sentence(error: BaseException, what: str) -> str:
+    """Return an error's own sentence, or one that says what did not work."""
+    return str(error) if isinstance(error, StrataError) else f"{what} ({error})."
 
 
 @dataclass(slots=True)

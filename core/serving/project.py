@@ -6,17 +6,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from core.boundaries import SENSELESS, named
+from core.boundaries import SENSELESS
 from core.clinical.joined import own_part
 from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle.cards import BundleCard
-from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
-from core.serving.learning import DecisionTeacher
 from core.serving.models import (
     FAILED,
     LOADING,
@@ -25,12 +23,16 @@ from core.serving.models import (
     InUse,
     LoadedBundle,
     LoadedModel,
-    Models,
     Revision,
+    Sources,
+    has_names_first,
+    in_a_sentence,
     model_key,
+    said_of,
+    warmed,
 )
-from core.serving.setup import Setup, Setups
-from core.serving.vocabularies import Vocabularies, Vocabulary
+from core.serving.setup import Setup
+from core.serving.vocabularies import Vocabulary
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
@@ -39,16 +41,6 @@ _LOG = logging.getLogger(__name__)
 
 NOT_LOADED = "The model could not be loaded"
 BUSY = "Another model is being loaded; choose again when it is there."
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The sources of models and vocabularies that all projects of a server share."""
-
-    setups: Setups
-    vocabularies: Vocabularies
-    models: Models
-    teacher: DecisionTeacher
 
 
 class ServedProject:
@@ -255,13 +247,17 @@ class ServedProject:
         """Return the parts held in memory, which other projects may share."""
         return self._in_use.parts()
 
-    def load(self) -> None:
-        """Open the vocabulary and load the model, unless that was done; what fails is noted."""
+    def load(self, *, whole: bool = False) -> None:
+        """Open the vocabulary and load the model, unless that was done; what fails is noted.
+
+        Args:
+            whole: whether a model is waited for, where names can suggest meanwhile.
+        """
         if self._in_use.is_loaded:
             return
         try:
             while not self._in_use.is_loaded:
-                self._load()
+                self._load(whole=whole)
         # Whatever it is, those who wait hear of it, and the loader goes on.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("%s", NOT_LOADED)
@@ -269,17 +265,34 @@ class ServedProject:
                 if not self._in_use.is_loaded:  # else another one was taken meanwhile
                     self._swap(is_loaded=True, problem=in_a_sentence(error, NOT_LOADED))
         self._sources.teacher.teach_all(self.suggester, self.project_id)
+
+    def finish(self) -> None:
+        """Make the search ready, and load a model that names did without so far.
+
+        Where that cannot be loaded, what happens is what `load` does then.
+        """
+        suggester = self.suggester  # alone, so that the model can go
         try:
             if (vocabulary := self._in_use.vocabulary) is not None:
                 vocabulary.index.warm()
         except Exception:  # noqa: BLE001  # a search says itself what is wrong
             _LOG.exception("the search could not be made ready")
+        if suggester is None or not has_names_first(self.setup.directory, self.hierarchy()):
+            return
+        try:
+            warmed(suggester)
+        # Whatever it is, the second try says it.
+        except Exception:  # noqa: BLE001
+            with self._swapping:
+                if self.suggester is suggester:
+                    self._swap(model=None, is_loaded=False)
+            self.load(whole=True)
 
-    def _load(self) -> None:
+    def _load(self, *, whole: bool) -> None:
         """Load the chosen model, or that of the settings where it cannot be loaded."""
         hierarchy, revision, setup = own_part(self.hierarchy()), self.revision, self.setup
         try:
-            model = self._model_for(setup, hierarchy)
+            model = self._model_for(setup, hierarchy, whole=whole)
         except (StrataError, RuntimeError, *SENSELESS) as error:
             standard = self._sources.setups.standard(self.vocabulary_id)
             is_standard = standard is not None and standard.directory == setup.directory
@@ -293,10 +306,13 @@ class ServedProject:
         else:
             self._swap_unless_revised(revision, model=model, is_loaded=True)
 
-    def _model_for(self, setup: Setup, hierarchy: Hierarchy) -> LoadedModel | None:
+    def _model_for(
+        self, setup: Setup, hierarchy: Hierarchy, *, whole: bool = True
+    ) -> LoadedModel | None:
         """Load what suggests in a version of the vocabulary, which may be newer than the model."""
         new = self._sources.vocabularies.new_concepts(setup, hierarchy)
-        return self._sources.models.load(setup.directory, hierarchy, self.row, new)
+        load = self._sources.models.load
+        return load(setup.directory, hierarchy, self.row, new, whole=whole)
 
     # ------------------------------------------------------------------ another one
 
@@ -382,15 +398,3 @@ class ServedProject:
         choice, vocabulary = self._open_vocabulary(setup)
         vocabulary.index.warm()
         return choice, vocabulary
-
-
-def said_of(card: BundleCard, error: Exception) -> str:
-    """Return why a chosen bundle does not serve, as sentences."""
-    directory = card.directory
-    reason = error if isinstance(error, StrataError) else damaged(directory, named(error))
-    return f"The model {directory.name} was chosen, but could not be loaded. {reason}"
-
-
-def in_a_sentence(error: BaseException, what: str) -> str:
-    """Return an error's own sentence, or one that says what did not work."""
-    return str(error) if isinstance(error, StrataError) else f"{what} ({error})."

@@ -15,8 +15,8 @@ from core.model.bundle.cards import BundleCard
 from core.review.store.projects import Project, keep_choices, keep_model, model_changes
 from core.review.store.store import Store
 from core.serving.caller import find_project
-from core.serving.models import LOADING, Change, Revision, settle_memory
-from core.serving.project import ServedProject, Sources
+from core.serving.models import LOADING, Change, Revision, Sources, settle_memory
+from core.serving.project import ServedProject
 from core.serving.setup import Setup
 from core.vocabulary.versions.keeping import kept_or_prepared
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
@@ -98,7 +98,7 @@ class Registry:
             if served.is_begun:
                 return
             served.is_begun = True
-        self._submit(served.load)
+        self._submit(served.load, served.finish)
 
     def load_ahead(self, vocabulary_id: str, *, after: float = AHEAD_SECONDS) -> None:
         """Load once, soon and in the background, what a first project of a vocabulary will need.
@@ -308,7 +308,7 @@ class Registry:
         is_busy = served.project_id in self._busy()
         return is_last or served.is_changing or is_loading or is_busy
 
-    def _submit(self, work: Callable[[], None]) -> None:
+    def _submit(self, work: Callable[[], None], *afterwards: Callable[[], None]) -> None:
         def run() -> None:
             try:
                 work()
@@ -317,6 +317,8 @@ class Registry:
                 _LOG.exception("what was loaded could not be settled")
             finally:
                 self._loaded()
+                if afterwards:
+                    self._submit(*afterwards)
 
         try:
             self._loaders.submit(run)

@@ -33,8 +33,7 @@ from core.review.store.restore import (
 from core.review.store.store import Store
 from core.serving.caller import Caller, caller_of
 from core.serving.learning import DecisionTeacher
-from core.serving.models import Models
-from core.serving.project import Sources
+from core.serving.models import Models, Sources
 from core.serving.queue import SuggestionQueue
 from core.serving.reading import READING_FILE, ReadingAttempts
 from core.serving.reading import Settings as RunSettings
@@ -81,7 +80,7 @@ class Server:
         self.versions = VocabularyVersions(settings.home)
         self.importer = Importer(self.versions)
         self.setups = Setups(settings, self.versions)
-        self.vocabularies = Vocabularies(self.versions, bundled)
+        self.vocabularies = Vocabularies(self.versions, bundled, texts)
         models = Models(
             settings.home,
             load,

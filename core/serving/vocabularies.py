@@ -17,8 +17,9 @@ from core.clinical.joined import JoinedHierarchy, own_part
 from core.clinical.systems import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
-from core.suggest.opening import new_concepts
+from core.suggest.opening import Texts, new_concepts
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.prepared import PREPARED, copy_index
@@ -58,11 +59,18 @@ class Vocabularies:
 
     Args:
         bundled: reads the vocabulary in a bundle's folder.
+        texts: looks through texts in another process, which reads codes at the same time; None
+            where that is done here.
     """
 
-    def __init__(self, versions: VocabularyVersions, bundled: Callable[[Path], Hierarchy]) -> None:
+    def __init__(
+        self,
+        versions: VocabularyVersions,
+        bundled: Callable[[Path], Hierarchy],
+        texts: Texts | None = None,
+    ) -> None:
         self.versions = versions
-        self._bundled = bundled
+        self._bundled, self._texts = bundled, texts
         self._hierarchies: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
         self._opened: WeakValueDictionary[int, Vocabulary] = WeakValueDictionary()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -82,6 +90,8 @@ class Vocabularies:
         """
         with self._locks[vocabulary_id]:  # who opens another one does not wait for this one
             choice = setup.choice or keep_built_in(self.versions, vocabulary_id).key
+            if self._texts and choice != BUNDLED and conventions_of(vocabulary_id).lexical:
+                self._texts.read_ahead(choice, self.versions.home)
             hierarchy = self.hierarchy(choice, setup.directory)
             hierarchy.earlier_versions = partial(
                 self._earlier, choice, vocabulary_id, setup.directory

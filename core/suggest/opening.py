@@ -24,7 +24,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.versions.keeping import keep_built_in
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 
 if TYPE_CHECKING:
     from core.suggest.elsewhere.member import ElsewhereMember
@@ -40,6 +40,10 @@ class CodesOf(Suggester, Protocol):
 
 class Texts(Protocol):
     """Another process that looks through texts."""
+
+    def read_ahead(self, vocabulary: VersionKey, home: Path) -> None:
+        """Read the names of codes of a version that is about to be asked for."""
+        ...
 
     def codes_of(
         self,

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from core.documents.document import Document
 from core.review.jobs import JobBacklog
-from core.serving.models import FAILED, LOADING, READY, warmed
-from core.serving.project import in_a_sentence
+from core.serving.models import FAILED, LOADING, READY, in_a_sentence, warmed
 from core.serving.queue import PredictionTask, SuggestionQueue
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction

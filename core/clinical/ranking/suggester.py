@@ -1,7 +1,8 @@
 """Codes for a note: what a model suggests and what stands in the note by name, ranked together.
 
 A name is no suggestion of its own beside a model: it is one of the things that a learned ranker
-weighs, so that a model can speak against it. What the note denies comes last, whoever suggests it.
+weighs, so that a model can speak against it. It is not asked about a note that is unlike those that
+it has learned, if that names any code. What the note denies comes last, whoever suggests it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import tee
+from itertools import islice
 
 from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_denying
 from core.clinical.familiar import Familiarity
@@ -40,9 +41,11 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.11"
+VERSION = f"codes{FORMAT}.12"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
+GROUPS = 4
+"""Batches of documents that a model is asked for at once."""
 N_ASKED = 300
 """Codes that a model is asked for, at least."""
 WORTH_A_ROW = 0.3
@@ -59,6 +62,7 @@ class RankedCodes:
         denied: by code how the note denies it, or that it is over.
         parts: by combination code the codes of the conditions that it says.
         places: by code that a rule for stays finds, where the words stand that say it.
+        seconds: that the ranking took, where that is not counted elsewhere.
     """
 
     chances: Mapping[str, float]
@@ -66,6 +70,7 @@ class RankedCodes:
     denied: Mapping[str, str]
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+    seconds: float = 0.0
 
 
 class CodesSuggester:
@@ -109,12 +114,12 @@ class CodesSuggester:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable codes of one document, best first."""
-        prediction = None
-        if self.model is not None:
+        prediction, ranking = None, self._by_names(document)
+        if ranking is None and self.model is not None:
             read = AsRead.of(document).document
             asked = max(limit, N_ASKED)
             prediction = self.model.suggest(read, limit=asked, on_progress=on_progress)
-        return self._joined(document, prediction, limit=limit, threshold=threshold)
+        return self._joined(document, prediction, ranking, limit=limit, threshold=threshold)
 
     def suggest_batch(
         self,
@@ -125,8 +130,14 @@ class CodesSuggester:
         batch_size: int = 16,
     ) -> Iterator[Prediction]:
         """Yield predictions in the order of the documents."""
-        for document, prediction in self._read(documents, max(limit, N_ASKED), batch_size):
-            yield self._joined(document, prediction, limit=limit, threshold=threshold)
+        remaining = iter(documents)
+        while group := list(islice(remaining, GROUPS * batch_size)):
+            rankings = [self._by_names(document) for document in group]
+            asked = [d for d, ranking in zip(group, rankings, strict=True) if ranking is None]
+            predictions = self._read(asked, max(limit, N_ASKED), batch_size)
+            for document, ranking in zip(group, rankings, strict=True):
+                prediction = next(predictions) if ranking is None else None
+                yield self._joined(document, prediction, ranking, limit=limit, threshold=threshold)
 
     def explain(self, document: Document) -> CodesExplanation:
         """Read a document for where names stand, and for what the model says of itself."""
@@ -138,13 +149,22 @@ class CodesSuggester:
         Args:
             prediction: what the model suggests.
         """
-        least = 0.0
-        if self._alone is not None and not self.is_familiar(document):
-            by_name = self._alone.ranked(document, None)
-            if by_name.chances:
-                return by_name
-            # A note without any name is left to the model, as far as that is worth a look.
-            least = WORTH_A_ROW
+        return self._by_names(document) or self._ranked(document, prediction)
+
+    def _by_names(self, document: Document) -> RankedCodes | None:
+        """Rank a document by its names; None where the model is to be asked, or there is none."""
+        if self._alone is None or self.is_familiar(document):
+            return None
+        started = time.perf_counter()
+        ranking = self._alone.ranked(document, None)
+        if not ranking.chances:
+            return None
+        return replace(ranking, seconds=time.perf_counter() - started)
+
+    def _ranked(self, document: Document, prediction: Prediction | None) -> RankedCodes:
+        # A strange note without any name is left to the model, as far as that is worth a look.
+        is_strange = self._alone is not None and not self.is_familiar(document)
+        least = WORTH_A_ROW if is_strange else 0.0
         named = named_in(document, self.matcher)
         if prediction is None:
             named = as_coded(named, document)
@@ -170,10 +190,10 @@ class CodesSuggester:
 
     def chances(self, document: Document) -> Mapping[str, float]:
         """Return the probability of every candidate of a document."""
-        prediction = None
-        if self.model is not None:
+        ranking, prediction = self._by_names(document), None
+        if ranking is None and self.model is not None:
             prediction = self.model.suggest(AsRead.of(document).document, limit=N_ASKED)
-        return self.ranked(document, prediction).chances
+        return (ranking or self._ranked(document, prediction)).chances
 
     def by_rules(self, document: Document) -> RankedCodes | None:
         """Return the codes of a document that is ranked by names and rules; None of any other."""
@@ -215,25 +235,23 @@ class CodesSuggester:
 
     def _read(
         self, documents: Iterable[Document], limit: int, batch_size: int
-    ) -> Iterator[tuple[Document, Prediction | None]]:
+    ) -> Iterator[Prediction | None]:
         if self.model is None:
-            yield from ((document, None) for document in documents)
-            return
-        given, again = tee(documents)
-        read = (AsRead.of(document).document for document in given)
-        predictions = self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
-        yield from zip(again, predictions, strict=True)
+            return (None for _ in documents)
+        read = (AsRead.of(document).document for document in documents)
+        return self.model.suggest_batch(read, limit=limit, batch_size=batch_size)
 
     def _joined(
         self,
         document: Document,
         prediction_of_model: Prediction | None,
+        ranking: RankedCodes | None,
         *,
         limit: int,
         threshold: float,
     ) -> Prediction:
         started = time.perf_counter()
-        ranking = self.ranked(document, prediction_of_model)
+        ranking = ranking or self._ranked(document, prediction_of_model)
         by_model = (
             {row.concept_id: row for row in prediction_of_model.suggestions}
             if prediction_of_model
@@ -258,7 +276,7 @@ class CodesSuggester:
             branch_probability=branches,
             own_probability=own_probability,
             bundle_hash=self.bundle_hash,
-            seconds=prediction.seconds + time.perf_counter() - started,
+            seconds=prediction.seconds + ranking.seconds + time.perf_counter() - started,
         )
 
     def _of_names(self, document: Document) -> Prediction:

@@ -1,9 +1,10 @@
-"""Names, rules and labels that are looked for in the process of the models."""
+"""Names, rules and labels that are looked for in a process of their own, which needs no torch."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -11,6 +12,7 @@ from weakref import WeakValueDictionary
 from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.documents.document import Document
+from core.model.number_format import Precision
 from core.suggest.cold_start.reading import Right, TextReading
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import CodesOf
@@ -24,9 +26,18 @@ from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyV
 class RemoteCodes(RemoteExplainer):
     """Suggests codes by their names, by rules and by a model, in the process of the models."""
 
-    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
+    def __init__(
+        self, model: RemoteModel[ModelFacts], beside: RemoteSuggester | None = None
+    ) -> None:
         super().__init__(model)
+        self._beside = beside
+        self.members = (beside,) if beside is not None else ()
         self.familiarity = lru_cache(maxsize=64)(self._familiarity)  # a page asks at each drawing
+
+    @property
+    def number_format(self) -> Precision | None:
+        """The format in which the model computes that is asked, once it is loaded."""
+        return self._beside.number_format if self._beside is not None else None
 
     def denied(self, document: Document) -> Collection[str]:
         """Return the codes that a document names only to deny them."""
@@ -86,6 +97,10 @@ class RemoteTexts:
         self._codes: WeakValueDictionary[tuple[int, int], RemoteCodes] = WeakValueDictionary()
         self._readers: WeakValueDictionary[tuple[int, str], RemoteReader] = WeakValueDictionary()
 
+    def read_ahead(self, vocabulary: VersionKey, home: Path) -> None:
+        """Have the names of codes be read of a version that is about to be asked for."""
+        self._process.running().begin("read_ahead", vocabulary, str(home))
+
     def codes_of(
         self,
         model: Suggester | None,
@@ -104,7 +119,7 @@ class RemoteTexts:
             codes = self._codes.get(key)
             if codes is None:
                 loaded = self._loaded(model, hierarchy, home, bundle_dir)
-                codes = self._codes[key] = RemoteCodes(loaded)
+                codes = self._codes[key] = RemoteCodes(loaded, model)
             return codes
 
     def reader(self, hierarchy: Hierarchy | None, language: str) -> RemoteReader:
@@ -128,8 +143,9 @@ class RemoteTexts:
         vocabulary = partial(kept_or_whole, hierarchy, VocabularyVersions(home))
         if model is None:
             return RemoteModel(self._process, ("load_names", vocabulary, str(home)))
-        load = ("load_codes", vocabulary, str(home), str(bundle_dir))
-        return RemoteModel(self._process, load, model.model)
+        facts = replace(model.model.facts, has_vectors=False)  # which are asked for there
+        load = ("load_codes", facts, vocabulary, str(home), str(bundle_dir))
+        return RemoteModel(self._process, load, beside=model.model)
 
 
 def kept_or_whole(hierarchy: Hierarchy, versions: VocabularyVersions) -> VersionKey | Hierarchy:

@@ -2,7 +2,8 @@
 
 A message is a tuple whose first item says what it is. The server sends calls, with a number that
 their answers carry; between two parts of a text the worker reports how far it is, and waits for
-the word to go on. The process ends when the server does, however that ends, and where a text takes
+the word to go on; it may also ask the server something in the midst of a call, such as what a model
+of another process says. The process ends when the server does, however that ends, and where a text takes
 longer than texts of its length do: no thread can be ended, as a pattern at work hears of nothing.
 """
 
@@ -14,7 +15,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,9 +30,16 @@ from core.suggest.evidence.explanation_cache import fingerprint
 
 _LOG = logging.getLogger(__name__)
 
+Answer = Callable[..., object]
+"""Answers a function's name and its arguments, which a worker asks in the midst of a call."""
+
 WORKER = "core.suggest.remote.worker"
 CALL, TURN, FORGET = "call", "turn", "forget"  # what the server sends
-RESULT, ERROR, PROGRESS, BEGUN = "result", "error", "progress", "begun"  # what the worker answers
+# What the worker answers.
+RESULT, ERROR, PROGRESS, ASKED, BEGUN = "result", "error", "progress", "asked", "begun"
+# About a tenth and a third of a processor while the server wants it; who waits for names of codes
+# does so before a model is loaded.
+MODELS_NICENESS, TEXTS_NICENESS = 10, 5
 END_SECONDS = 10.0
 # For a text, and for each million characters: many times what ordinary ones take, as the server may
 # need the processors meanwhile.
@@ -87,13 +95,14 @@ class ModelRun:
 
     Args:
         module: what it runs.
+        niceness: to the server.
 
     Attributes:
         over: whether it has ended.
     """
 
-    def __init__(self, module: str) -> None:
-        self.process = start_worker(module, keeps_memory=True)
+    def __init__(self, module: str, niceness: int) -> None:
+        self.process = start_worker(module, str(niceness), keeps_memory=True)
         assert self.process.stdin is not None and self.process.stdout is not None
         self._requests = Connection(os.dup(self.process.stdin.fileno()), readable=False)
         self._answers = Connection(os.dup(self.process.stdout.fileno()), writable=False)
@@ -113,12 +122,14 @@ class ModelRun:
         function: str,
         *arguments: object,
         on_progress: Progress | None = None,
+        answer: Answer | None = None,
         seconds: float | None = None,
     ) -> Any:
         """Return what a function of the worker returns.
 
         Args:
             on_progress: called between two parts of a text; what it raises ends the call.
+            answer: answers what the worker asks; likewise.
             seconds: of work for each part of a text, after which the process is killed; None for no limit.
         Raises:
             ModelStoppedError: the process has ended.
@@ -138,11 +149,15 @@ class ModelRun:
                     return value
                 if kind == ERROR:
                     raise value
-                self._take_turn(number, value, on_progress)
+                self._take_turn(number, value, answer if kind == ASKED else on_progress)
                 bound = Bound(self.process.pid, seconds)
         finally:
             with self._lock:
                 self._calls.pop(number, None)
+
+    def begin(self, function: str, *arguments: object) -> None:
+        """Have a function of the worker be called, for whose answer nobody waits."""
+        self._outbox.put((CALL, next(self._numbers), function, arguments))
 
     def forget(self, key: int) -> None:
         """Have the worker let a model go; may be called at any point of the program."""
@@ -174,14 +189,15 @@ class ModelRun:
             self._calls[number] = answers
         return number, answers
 
-    def _take_turn(self, number: int, done: tuple[int, int], on_progress: Progress | None) -> None:
-        goes_on = False
+    def _take_turn(self, number: int, arguments: tuple[Any, ...], work: Answer | None) -> None:
+        """Do what the worker waits for, and have it go on with the result, or stop."""
+        goes_on, result = False, None
         try:
-            if on_progress:
-                on_progress(*done)
+            if work:
+                result = work(*arguments)
             goes_on = True
         finally:
-            self._outbox.put((TURN, number, goes_on))
+            self._outbox.put((TURN, number, (goes_on, result)))
 
     def _send(self) -> None:
         with self._requests, suppress(OSError):
@@ -217,10 +233,11 @@ class ModelProcess:
 
     Args:
         module: what it runs; tests bring their own.
+        niceness: to the server.
     """
 
-    def __init__(self, module: str = WORKER) -> None:
-        self._module = module
+    def __init__(self, module: str = WORKER, *, niceness: int = MODELS_NICENESS) -> None:
+        self._module, self._niceness = module, niceness
         self._run: ModelRun | None = None
         self._starting = threading.Lock()
         self._refused: dict[str, float] = {}  # fingerprint of a text -> until when
@@ -248,7 +265,7 @@ class ModelProcess:
         """Return the present run; one is started where there is none."""
         with self._starting:
             if self._run is None or self._run.over.is_set():
-                self._run = ModelRun(self._module)
+                self._run = ModelRun(self._module, self._niceness)
             return self._run
 
     def close(self) -> None:

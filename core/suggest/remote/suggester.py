@@ -1,26 +1,31 @@
-"""A model in another process, as a suggester in this one."""
+"""A model in another process, as a suggester in this one.
+
+A model that looks for codes loads when it is first asked: names in texts do without it for long.
+"""
 
 from __future__ import annotations
 
 import itertools
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import scipy.sparse as sp
 
 from core.documents.document import Document
 from core.errors import BundleError, ModelStoppedError, TooSlowError
+from core.model.bundle.cards import read_card
 from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.remote.process import ModelProcess, ModelRun, seconds_for
 from core.suggest.suggestions import Prediction
+from core.vocabulary.conventions import conventions_of
 
 GROUPS = 4  # of as many documents as a batch has windows, as `LabelSuggester` reads them
 
@@ -55,20 +60,31 @@ class RemoteModel(Generic[Facts]):
     Args:
         load: the function of the worker that loads it, with its arguments; of one that is a
             function here, what that returns when it is loaded.
-        base: a model that it is made with there; None for none.
+        facts: what is known before it is loaded, which is then done at the first call; None for
+            what is loaded now.
+        beside: a model that it asks; None for none.
+
+    Attributes:
+        facts: what is known of it.
     """
 
     def __init__(
         self,
         process: ModelProcess,
         load: tuple[object, ...],
-        base: RemoteModel[ModelFacts] | None = None,
+        *,
+        facts: Facts | None = None,
+        beside: Reads | None = None,
     ) -> None:
-        self.process, self._load_call, self._base = process, load, base
+        self.process, self._load_call, self._beside = process, load, beside
         self._key = next(_keys)
         self._loading = threading.Lock()
-        self._run = process.running()
-        self.facts = self._load(self._run)
+        self._run: ModelRun | None = None
+        if facts is not None:
+            self.facts = facts
+            return
+        run = process.running()
+        self.facts, self._run = self._load(run), run
 
     def call(
         self,
@@ -85,8 +101,16 @@ class RemoteModel(Generic[Facts]):
             BundleError: it was started again, and the bundle is another one now.
         """
         run = self.process.running()
-        self.load_into(run)
-        return run.call(function, self._key, *arguments, on_progress=on_progress, seconds=seconds)
+        self._load_into(run)
+        answer = partial(self._beside.read, on_progress=on_progress) if self._beside else None
+        return run.call(
+            function,
+            self._key,
+            *arguments,
+            on_progress=on_progress,
+            answer=answer,
+            seconds=seconds,
+        )
 
     def read(
         self,
@@ -120,48 +144,109 @@ class RemoteModel(Generic[Facts]):
                 self.process.note_slow(documents[0])
             raise
 
-    def load_into(self, run: ModelRun) -> None:
-        """Load it into another run of the process, where that was not done."""
+    def _load_into(self, run: ModelRun) -> None:
+        """Load it into a run of the process, where that was not done."""
         if self._run is not run:
             with self._loading:
                 if self._run is not run:
                     self._load_again(run)
 
     def _load_again(self, run: ModelRun) -> None:
-        if self._load(run) != self.facts:
+        facts = self._load(run)
+        if facts != self.facts:
             raise BundleError("The model bundle was changed; restart Strata.")
-        self._run = run
+        self.facts, self._run = facts, run
 
     def _load(self, run: ModelRun) -> Facts:
         name, *arguments = (each() if callable(each) else each for each in self._load_call)
-        if self._base is not None:
-            self._base.load_into(run)
-            arguments = [self._base._key, *arguments]
         facts: Facts = run.call(str(name), self._key, *arguments)
         weakref.finalize(self, run.forget, self._key).atexit = False
         return facts
 
 
 def load_remote(process: ModelProcess, bundle_dir: Path) -> RemoteSuggester:
-    """Load what suggests in a bundle, in the process of the models.
+    """Load what suggests in a bundle, in the process of the models; of codes, at the first call.
 
     Raises:
         BundleError: the bundle is missing, damaged, or cannot suggest.
         ModelStoppedError: the process has ended meanwhile.
     """
-    model: RemoteModel[ModelFacts] = RemoteModel(process, ("load", str(bundle_dir)))
+    facts = facts_of_codes(bundle_dir)
+    model: RemoteModel[ModelFacts] = RemoteModel(process, ("load", str(bundle_dir)), facts=facts)
     return (RemoteExplainer if model.facts.explains else RemoteSuggester)(model)
+
+
+def facts_of_codes(bundle_dir: Path) -> ModelFacts | None:
+    """Return what the manifest of a model of codes says; None of another, and where it is damaged."""
+    card = read_card(bundle_dir)
+    if card.problem or not conventions_of(card.vocabulary_id).lexical:
+        return None
+    return ModelFacts(
+        name=card.name,
+        bundle_hash=card.bundle_hash,
+        vocabulary_id=card.vocabulary_id,
+        max_tokens=card.max_tokens,
+        explains=True,
+        has_vectors="linear" in card.suggesters,
+        number_format=None,
+    )
+
+
+class Reads(Protocol):
+    """What has texts read by a model that computes elsewhere."""
+
+    facts: ModelFacts
+
+    def call(self, function: str, *arguments: object) -> Any:
+        """Return what a function of the worker returns for the model."""
+        ...
+
+    def read(
+        self,
+        function: str,
+        documents: Sequence[Document],
+        *arguments: object,
+        on_progress: Progress | None = None,
+    ) -> Any:
+        """Call a function that looks through these documents."""
+        ...
+
+
+class AskedModel:
+    """A model, in a process that looks through texts; the server is asked, and asks the model.
+
+    Args:
+        ask: asks the server for a call of `RemoteModel.read`, and returns the answer. The server
+            itself reports how far a text is.
+    """
+
+    def __init__(self, facts: ModelFacts, ask: Callable[..., Any]) -> None:
+        self.facts, self.call = facts, ask
+
+    def read(
+        self,
+        function: str,
+        documents: Sequence[Document],
+        *arguments: object,
+        on_progress: Progress | None = None,
+    ) -> Any:
+        """Call a function that looks through these documents."""
+        return self.call(function, documents, *arguments)
 
 
 class RemoteSuggester:
     """Suggests as the model of a bundle does, in the process of the models."""
 
-    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
+    def __init__(self, model: Reads) -> None:
         self.model, facts = model, model.facts
         self.name, self.bundle_hash = facts.name, facts.bundle_hash
         self.vocabulary_id, self.max_tokens = facts.vocabulary_id, facts.max_tokens
-        self.number_format = facts.number_format
-        self.members = (RemoteVectors(self.model),) if facts.has_vectors else ()
+        self.members: tuple[object, ...] = (RemoteVectors(self.model),) if facts.has_vectors else ()
+
+    @property
+    def number_format(self) -> Precision | None:
+        """The format that serves, once it is loaded."""
+        return self.model.facts.number_format
 
     def suggest(
         self,
@@ -202,7 +287,7 @@ class RemoteExplainer(RemoteSuggester):
 class RemoteVectors:
     """The terms of documents, as a suggester of the bundle weighs them."""
 
-    def __init__(self, model: RemoteModel[ModelFacts]) -> None:
+    def __init__(self, model: Reads) -> None:
         self._model = model
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
@@ -214,7 +299,7 @@ class RemoteVectors:
 class RemoteExplanation:
     """Why a model in the other process suggests concepts for one document."""
 
-    def __init__(self, model: RemoteModel[ModelFacts], document: Document) -> None:
+    def __init__(self, model: Reads, document: Document) -> None:
         self._model, self._document = model, document
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:

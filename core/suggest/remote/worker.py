@@ -1,4 +1,4 @@
-"""What runs in the process of the models: `python -m core.suggest.remote.worker`.
+"""What runs in the process of the models: `python -m core.suggest.remote.worker NICENESS`.
 
 It loads bundles and computes what the server asks for, gives the processors to the server where
 both want them, and ends when the server has ended.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +36,18 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
-from core.suggest.remote.process import BEGUN, CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
-from core.suggest.remote.suggester import ModelFacts
+from core.suggest.remote.process import (
+    ASKED,
+    BEGUN,
+    CALL,
+    ERROR,
+    FORGET,
+    MODELS_NICENESS,
+    PROGRESS,
+    RESULT,
+    TURN,
+)
+from core.suggest.remote.suggester import AskedModel, ModelFacts, RemoteExplainer
 from core.suggest.similar import DocumentVectors
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
@@ -48,7 +59,6 @@ READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
 # What is read from files and imported at the first text is no text's fault; the second sentence is
 # what the names of past conditions are made for.
 WARM_UP = Document.from_text("warm-up", "A title", "Some text. History of pneumonia.")
-NICENESS = 10  # about a tenth of a processor while the server wants it
 
 
 class StoppedByServerError(Exception):
@@ -82,8 +92,11 @@ class ModelWorker:
         self._requests, self._answers, self._load_bundle = requests, answers, load
         self._models: dict[int, HeldModel] = {}
         self._readers: dict[int, ColdStartSuggester] = {}
-        self._turns: dict[int, SimpleQueue[bool]] = {}
+        self._turns: dict[int, SimpleQueue[tuple[bool, Any]]] = {}
+        self._own = threading.local()  # the number of the call that a thread answers
+        self._ahead: CodesSuggester | None = None  # of a vocabulary that is about to be asked for
         self._sending = threading.Lock()
+        self._loading_names = threading.Lock()
         reading, explaining, weighing = map(ThreadPoolExecutor, (READERS, EXPLAINERS, WEIGHERS))
         self._functions: dict[str, tuple[ThreadPoolExecutor, Callable[..., object]]] = {
             "load": (reading, self._load),
@@ -92,6 +105,7 @@ class ModelWorker:
             "evidence": (explaining, self._evidence),
             "without": (explaining, self._without),
             "vector": (weighing, self._vector),
+            "read_ahead": (reading, self._read_ahead),
             "load_codes": (reading, self._load_codes),
             "load_names": (reading, self._load_names),
             "load_reader": (reading, self._load_reader),
@@ -113,7 +127,7 @@ class ModelWorker:
                     threads, function = self._functions[name]
                     self._turns[number] = SimpleQueue()
                     if name == "suggest":
-                        arguments = (*arguments, partial(self._report, number))
+                        arguments = (*arguments, self._report)
                     threads.submit(self._answer, number, partial(function, *arguments))
                 elif kind == TURN and number in self._turns:
                     self._turns[number].put(rest[0])
@@ -123,6 +137,7 @@ class ModelWorker:
                     gc.unfreeze()  # what it held in circles is looked for again
 
     def _answer(self, number: int, function: Callable[[], object]) -> None:
+        self._own.number = number
         self._send(number, BEGUN, None)
         try:
             self._send(number, RESULT, function())
@@ -132,11 +147,21 @@ class ModelWorker:
         finally:
             del self._turns[number]
 
-    def _report(self, number: int, done: int, total: int) -> None:
+    def _report(self, done: int, total: int) -> None:
         """Report how far a reading is, and wait for the word to go on."""
-        self._send(number, PROGRESS, (done, total))
-        if not self._turns[number].get():
+        self._wait_for(PROGRESS, done, total)
+
+    def _ask(self, function: str, *arguments: object) -> Any:
+        """Ask the server in the midst of its call, and return what it answers."""
+        return self._wait_for(ASKED, function, *arguments)
+
+    def _wait_for(self, kind: str, *arguments: object) -> Any:
+        number: int = self._own.number
+        self._send(number, kind, arguments)
+        goes_on, result = self._turns[number].get()
+        if not goes_on:
             raise StoppedByServerError
+        return result
 
     def _send(self, number: int, kind: str, value: object) -> None:
         with self._sending, suppress(OSError):
@@ -148,19 +173,38 @@ class ModelWorker:
         return self._held(key, self._load_bundle(Path(bundle_dir)))
 
     @without_garbage_collection(freezes=True)
+    def _read_ahead(self, vocabulary: VersionKey, home: str) -> None:
+        with self._loading_names:
+            self._ahead = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
+            self._ahead.suggest(WARM_UP)
+
+    @without_garbage_collection(freezes=True)
     def _load_codes(
-        self, key: int, base: int, vocabulary: Hierarchy | VersionKey, home: str, bundle_dir: str
+        self,
+        key: int,
+        facts: ModelFacts,
+        vocabulary: Hierarchy | VersionKey,
+        home: str,
+        bundle_dir: str,
     ) -> ModelFacts:
-        model, hierarchy = self._models[base].suggester, read_vocabulary(vocabulary, home)
-        codes = codes_of(model, hierarchy, Path(home), bundle_dir=Path(bundle_dir))
-        codes.suggest(WARM_UP)
-        return self._held(key, codes)
+        with self._loading_names:
+            codes = codes_of(
+                RemoteExplainer(AskedModel(facts, self._ask)),
+                read_vocabulary(vocabulary, home),
+                Path(home),
+                bundle_dir=Path(bundle_dir),
+            )
+            codes.ranked(WARM_UP, None)  # the model may still be loading
+            self._ahead = None
+            return self._held(key, codes)
 
     @without_garbage_collection(freezes=True)
     def _load_names(self, key: int, vocabulary: Hierarchy | VersionKey, home: str) -> ModelFacts:
-        codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
-        codes.suggest(WARM_UP)
-        return self._held(key, codes)
+        with self._loading_names:
+            codes = codes_of(None, read_vocabulary(vocabulary, home), Path(home))
+            codes.suggest(WARM_UP)
+            self._ahead = None
+            return self._held(key, codes)
 
     @without_garbage_collection(freezes=True)
     def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
@@ -262,7 +306,9 @@ def sendable(error: Exception) -> Exception:
     return RuntimeError(named(error))
 
 
-def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
+def run(
+    load: Callable[[Path], Suggester] = load_suggester, *, niceness: int = MODELS_NICENESS
+) -> None:
     """Serve at this process's input and output until the server has ended.
 
     It ends after the server and never before, which may have a text to finish: signals that a
@@ -270,7 +316,7 @@ def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
     """
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)
-    os.nice(NICENESS)
+    os.nice(niceness)
     requests = Connection(os.dup(0), writable=False)
     answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # what a library prints must not answer in our place
@@ -279,4 +325,4 @@ def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
 
 
 if __name__ == "__main__":
-    run()
+    run(niceness=int(sys.argv[1]))

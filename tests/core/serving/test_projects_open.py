@@ -29,8 +29,11 @@ from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
+from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.labels import LabelSpace
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
+from tests.support.fakes import EmptySuggester, hierarchy
 from tests.support.models.served_models import (
     ACT,
     opened,
@@ -39,6 +42,7 @@ from tests.support.models.served_models import (
     serve,
     served_name,
 )
+from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -122,6 +126,34 @@ def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: 
     assert again.project.suggester and again.project.suggester.vocabulary_id == "icd9cm"
     assert model_name(again.elsewhere(first)) == "first"
     again.server.close()
+
+
+def test_names_of_codes_serve_until_their_model_is_loaded_or_is_known_to_be_damaged(
+    settings: Settings,
+) -> None:
+    fish = hierarchy()
+    fish.vocabulary_id = "icd9cm"  # as if they were codes
+    write_tiny_bundle(settings.own_models / "fish", name="fish", space=LabelSpace(fish))
+    goes_on = threading.Event()
+
+    class Damaged(EmptySuggester):
+        def suggest(self, *_: object, **__: object) -> Prediction:
+            assert goes_on.wait(PATIENCE_SECONDS)
+            raise BundleError("The model gives values that are no numbers.")
+
+    def load(directory: Path) -> Suggester:
+        return Damaged(fish) if directory.name == "fish" else load_suggester(directory)
+
+    shared = opened(settings, load)
+    keep(shared, fish)
+    ward = open_project(shared, make_project(shared.server.store(), "Ward 7", "icd9cm").project_id)
+    assert wait_until_loaded(ward, PATIENCE_SECONDS) == "ready"
+    assert (model_name(ward), ward.project.fallback) == ("empty", "")
+    goes_on.set()
+    wait_until(lambda: ward.project.fallback)
+    assert ward.project.fallback.endswith("The model gives values that are no numbers.")
+    assert model_name(ward) == "No model" and read(ward, COUGH)
+    shared.server.close()
 
 
 def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> None:

@@ -54,8 +54,8 @@ class ForkedWorker:
         return 0
 
 
-def start_worker(module: str, *, keeps_memory: bool = False) -> ForkedWorker:
-    """In place of `core.processes.start_worker`, for the models."""
+def start_worker(module: str, _niceness: str, *, keeps_memory: bool = False) -> ForkedWorker:
+    """In place of `core.processes.start_worker`, for models and texts."""
     assert keeps_memory and module == process.WORKER
     return ForkedWorker()
 

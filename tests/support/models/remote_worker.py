@@ -11,6 +11,7 @@ from core.errors import BundleError
 from core.suggest.remote.worker import run
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import EmptySuggester, FakePredictor, hierarchy
+from tests.support.named_codes import named_codes
 
 MODULE = "tests.support.models.remote_worker"
 FATAL, FATAL_ONCE, FOREIGN = "fatal", "fatal once", "foreign"  # ids of documents
@@ -48,6 +49,8 @@ def load(directory: Path) -> FakePredictor | EmptySuggester:
             raise BundleError(f"{directory.name} is damaged.")
         case "empty":
             return EmptySuggester(hierarchy())
+        case "codes":
+            return FakePredictor(named_codes())
     return FragilePredictor(directory)
 
 

@@ -12,15 +12,16 @@ from core.clinical.assertions import AssertedPlace
 from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.errors import TooSlowError
+from core.settings import PROJECT_ROOT
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.opening import with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part
 from core.suggest.remote import process as processes
 from core.suggest.remote.names import RemoteTexts, kept_or_whole
 from core.suggest.remote.process import ModelProcess
-from core.suggest.remote.suggester import RemoteExplainer
+from core.suggest.remote.suggester import RemoteExplainer, load_remote
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-from tests.support.fakes import hierarchy
+from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.models.remote_worker import ENDLESS
 from tests.support.named_codes import named_codes
 
@@ -56,6 +57,48 @@ def test_names_and_rules_are_found_there_as_here(texts: RemoteTexts, tmp_path: P
     assert notes.assertions(NOTE, places) == here.assertions(NOTE, places)
     assert [said is None for said in notes.assertions(NOTE, places)] == [True, False, True]
     assert notes.familiarity(NOTE) == here.familiarity(NOTE)
+
+
+def test_a_model_is_asked_where_it_computes_in_the_midst_of_the_look_for_names(
+    texts: RemoteTexts, process: ModelProcess, tmp_path: Path
+) -> None:
+    codes, bundle = named_codes(), tmp_path / "codes"
+    here = codes_of(FakePredictor(codes), codes, tmp_path, bundle_dir=bundle)
+    there = texts.codes_of(load_remote(process, bundle), codes, tmp_path, bundle_dir=bundle)
+    reported: list[tuple[int, int]] = []
+    expected = here.suggest(NOTE, limit=20)
+    found = there.suggest(NOTE, limit=20, on_progress=lambda *done: reported.append(done))
+    assert {row.source for row in expected.suggestions} == {"fake", "lexical"}
+    assert replace(found, seconds=0) == replace(expected, seconds=0)
+    assert reported == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    notes = [replace(NOTE, document_id=str(number)) for number in range(3)]
+    both = zip(there.suggest_batch(notes), here.suggest_batch(notes), strict=True)
+    assert all(replace(one, seconds=0) == replace(other, seconds=0) for one, other in both)
+    ids = [row.concept_id for row in expected.suggestions]
+    own, other = here.explain(NOTE), there.explain(NOTE)  # type: ignore[attr-defined]
+    assert other.evidence(ids) == own.evidence(ids)
+    assert other.without(ids[0], []) == own.without(ids[0], [])
+
+    def stop(*_: int) -> None:
+        raise KeyError(NOTE.document_id)
+
+    with pytest.raises(KeyError):
+        there.suggest(NOTE, on_progress=stop)
+    assert there.suggest(NOTE).suggestions
+
+
+def test_a_model_of_codes_is_loaded_when_it_is_asked(texts: RemoteTexts, tmp_path: Path) -> None:
+    folder = PROJECT_ROOT / "assets/models/icd10cm-cases"
+    process = ModelProcess()
+    model = load_remote(process, folder)
+    codes = named_codes()
+    note = Document.from_text("note", "Discharge summary", "COPD and pneumonia. No cough.")
+    names = texts.codes_of(model, codes, tmp_path, bundle_dir=folder)
+    assert names.suggest(note).suggestions and names.name == "icd10cm-cases"
+    assert process._run is None and model.number_format is None
+    assert model.suggest(note).bundle_hash == model.bundle_hash  # which refuses other facts
+    assert names.number_format is not None
+    process.close()
 
 
 def test_a_kept_vocabulary_is_read_there_and_another_one_is_sent(
