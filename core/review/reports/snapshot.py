@@ -70,10 +70,11 @@ class ExportedDecision:
 
 @dataclass(frozen=True, slots=True)
 class SignOff:
-    """Who has finished a document, and approved it or sent it back; "" where nobody has."""
+    """Who has finished a document, and approved it or sent it back, and when; "" where nobody has."""
 
     finished_by: str = ""
     reviewed_by: str = ""
+    reviewed_at: datetime | None = None
 
 
 NO_SIGN_OFF = SignOff()
@@ -124,10 +125,14 @@ def sign_offs(connection: Connection, ids: Sequence[str]) -> dict[str, SignOff]:
     def name_of(event: ledger.Event | None) -> str:
         return names[event.person_id] if event else ""
 
-    return {
-        document_id: SignOff(name_of(turns.finish), name_of(turns.approval or turns.sent_back))
-        for document_id, turns in _turns(connection, ids).items()
-    }
+    def sign_off(turns: ledger.Turns) -> SignOff:
+        review = turns.approval or turns.sent_back
+        return SignOff(
+            name_of(turns.finish), name_of(review), review.decided_at if review else None
+        )
+
+    turned = _turns(connection, ids)
+    return {document_id: sign_off(turns) for document_id, turns in turned.items()}
 
 
 def _turns(connection: Connection, ids: Sequence[str]) -> dict[str, ledger.Turns]:
