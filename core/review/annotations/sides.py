@@ -42,13 +42,4 @@ def read_sides(store: Store, document_id: str) -> list[Side]:
 
 def side_facts(side: Side) -> dict[str, dict[str, Any]]:
     """Return by concept what one side says of it, as the browser reads it."""
-    return {
-        concept_id: {
-            "state": row.state,
-            "main": row.main,
-            "present": row.present,
-            "performed_on": str(row.performed_on or ""),
-            "cited": row.cited,
-        }
-        for concept_id, row in side.decisions.items()
-    }
+    return {concept_id: row.facts() for concept_id, row in side.decisions.items()}

@@ -65,6 +65,19 @@ class Decision:
     person_id: int | None = None
     shown: str = ""
 
+    def facts(self) -> dict[str, Any]:
+        """Return it as the browser reads it, without who decided."""
+        return {
+            "state": self.state,
+            "added": self.added,
+            "main": self.main,
+            "backed_off": self.action == "back_off",
+            "present": self.present,
+            "performed_on": str(self.performed_on or ""),
+            "place": self.place,
+            "cited": self.cited,
+        }
+
 
 DECIDED = (
     select(
