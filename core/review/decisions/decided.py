@@ -5,7 +5,7 @@ All inside a transaction that the store opened.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -77,6 +77,12 @@ class Decision:
             "place": self.place,
             "cited": self.cited,
         }
+
+
+def accepted_in_order(decisions: Mapping[str, Decision]) -> list[Decision]:
+    """Return the accepted ones of a document in the order of its codes."""
+    accepted = (row for row in decisions.values() if row.state == ACCEPTED)
+    return sorted(accepted, key=lambda row: row.place or 0)
 
 
 DECIDED = (

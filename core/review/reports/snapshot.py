@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, and_, select
 
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
-from core.review.decisions.derivation import events, standing
+from core.review.decisions.derivation import turns_of_several
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.tables import (
     decision,
@@ -131,24 +131,15 @@ def sign_offs(connection: Connection, ids: Sequence[str]) -> dict[str, SignOff]:
             name_of(turns.finish), name_of(review), review.decided_at if review else None
         )
 
-    turned = _turns(connection, ids)
+    turned = turns_of_several(connection, ids)
     return {document_id: sign_off(turns) for document_id, turns in turned.items()}
-
-
-def _turns(connection: Connection, ids: Sequence[str]) -> dict[str, ledger.Turns]:
-    event = decision_event.c
-    turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
-    by_document: dict[str, list[ledger.Event]] = {}
-    for turn in events(connection, turns):
-        by_document.setdefault(turn.document_id, []).append(turn)
-    return {document_id: ledger.turns_in_force(turns) for document_id, turns in by_document.items()}
 
 
 def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """Return the shown and untaken suggestions of the finished documents among these."""
     finishes = {
         document_id: turns.finish.event_id
-        for document_id, turns in _turns(connection, ids).items()
+        for document_id, turns in turns_of_several(connection, ids).items()
         if turns.finish is not None
     }
     origins = _origins(connection, list(finishes.values()))
