@@ -36,7 +36,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stamp
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PREPARED_STAMP := prepared/$(firstword $(shell cat requirements.txt assets/clinical/*.tsv \
-	core/clinical/names/*.py core/vocabulary/search/*.py | cksum)).stamp
+	core/clinical/names/*.py core/vocabulary/search/*.py \
+	core/vocabulary/versions/keeping.py | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: help install dev run test torture lint bench bench-ui screenshots lock sbom clean

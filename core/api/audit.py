@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import date
-from functools import partial
-from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
@@ -13,11 +14,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.api.answers import MAX_ID_CHARACTERS, problem, route
-from core.api.downloads import SentFile
-from core.export.tables import Columns, write_table
+from core.api.downloads import sent_table
+from core.export.tables import Columns
 from core.review.audit.log import AuditKind
 from core.review.audit.search import AuditSearch, FoundEvent, count_events, search_log
-from core.review.store.store import Store
 from core.roles import Right
 from core.serving.server import Server
 from core.serving.session import Session, note_export
@@ -38,22 +38,25 @@ COLUMNS: Columns[FoundEvent] = {
     "hash": lambda found: found.row["hash"],
 }
 
+ASKED: Mapping[str, Callable[[str], Any]] = {
+    "person_id": int,
+    "kind": AuditKind,
+    "document_id": lambda text: text[:MAX_ID_CHARACTERS],
+    "since": date.fromisoformat,
+    "until": date.fromisoformat,
+}
+"""How what is asked for is read: the names of `AuditSearch`."""
+
 
 def routes(server: Server) -> list[Route]:
-    """Return `/api/audit?who=&kind=&document=&since=&until=`; what is left out is any."""
+    """Return `/api/audit?person_id=&kind=&document_id=&since=&until=`; what is left out is any."""
     pool = server.workers.writing_files
     return [route(server, "/api/audit", _audit, pool=pool, needs=Right.AUDIT)]
 
 
 def query_of(wanted: AuditSearch) -> str:
     """Return the query that asks the route for what a search finds."""
-    asked = {
-        "who": wanted.person_id,
-        "kind": wanted.kind,
-        "document": wanted.document_id,
-        "since": wanted.since,
-        "until": wanted.until,
-    }
+    asked = asdict(wanted)
     return urlencode({name: str(value) for name, value in asked.items() if value is not None})
 
 
@@ -63,23 +66,9 @@ def _audit(session: Session, request: Request) -> Response:
     except ValueError:
         return problem("Ask by the number of a person, a kind, a document, and days.", 400)
     note_export(session, FORM, count_events(session.store(), wanted))
-    write = partial(_write, session.store(), wanted)
-    return SentFile(session.settings.home, "strata-audit.csv", "text/csv", write)
+    found = search_log(session.store(), wanted)
+    return sent_table(session, "strata-audit.csv", COLUMNS, found)
 
 
 def _search(asked: QueryParams) -> AuditSearch:
-    since, until = (
-        date.fromisoformat(asked[n]) if n in asked else None for n in ("since", "until")
-    )
-    return AuditSearch(
-        person_id=int(asked["who"]) if "who" in asked else None,
-        kind=AuditKind(asked["kind"]) if "kind" in asked else None,
-        document_id=asked["document"][:MAX_ID_CHARACTERS] if "document" in asked else None,
-        since=since,
-        until=until,
-    )
-
-
-def _write(store: Store, wanted: AuditSearch, path: Path) -> None:
-    with path.open("wb") as file:
-        file.writelines(write_table(COLUMNS, search_log(store, wanted)))
+    return AuditSearch(**{name: read(asked[name]) for name, read in ASKED.items() if name in asked})

@@ -30,7 +30,7 @@ from core.clinical.validity import (
 )
 from core.documents.document import Document
 from core.errors import StrataError
-from core.review.decisions.decided import ACCEPTED, OPEN, Decision
+from core.review.decisions.decided import OPEN, Decision, accepted_in_order
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
 from core.review.store.documents import fetch_document
@@ -130,14 +130,13 @@ def _with_others(finding: Finding, others: Sequence[str]) -> Finding:
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
     """Return the accepted codes in their order, and the open categories behind them."""
-    accepted = [decision for decision in decisions.values() if decision.state == ACCEPTED]
     waiting = [decision.concept_id for decision in decisions.values() if decision.state == OPEN]
     return [
         *(
             DocumentCode(
                 decision.concept_id, False, decision.present, str(decision.performed_on or "")
             )
-            for decision in sorted(accepted, key=lambda decision: decision.place or 0)
+            for decision in accepted_in_order(decisions)
         ),
         *(DocumentCode(concept_id, is_open=True) for concept_id in waiting),
     ]

@@ -81,6 +81,7 @@ def deliver(
                 rules=addressed.rules(),
                 may_finish=may_finish_in(addressed, here, hierarchy),
                 may_review=addressed.may_review(),
+                approves_own=addressed.may(Right.ASSIGN),
             )
         except (NotAllowedError, UnknownProjectError) as error:
             receipt, hierarchy = _refused(operations, str(error)), None

@@ -1,11 +1,11 @@
-"""`/api/backup` and `/api/bundle`: files that are made for one answer, never whole in memory.
+"""`/api/backup`, `/api/bundle` and tables: files that are made for one answer, never whole in memory.
 
 A backup is everything here; a bundle is one model, to be opened by another installation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from core.api.answers import problem, route
+from core.export.tables import Columns, Row, write_table
 from core.home import staging
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.contents import check_contents
@@ -70,6 +71,16 @@ class SentFile(FileResponse):
             await super().__call__(scope, receive, send)
         finally:
             await run_in_threadpool(self._folder.close)
+
+
+def sent_table(session: Session, name: str, columns: Columns[Row], rows: Iterable[Row]) -> SentFile:
+    """Return the answer that sends rows as CSV."""
+
+    def write(path: Path) -> None:
+        with path.open("wb") as file:
+            file.writelines(write_table(columns, rows))
+
+    return SentFile(session.settings.home, name, "text/csv", write)
 
 
 def _backup(session: Session, _: Request) -> Response:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from core.api.answers import route
-from core.api.downloads import SentFile
-from core.export.tables import Columns, format_moment, write_table
+from core.api.downloads import sent_table
+from core.export.tables import Columns, format_moment
 from core.review.annotations.annotated import AnnotationRow, annotation_rows
 from core.roles import Right
 from core.serving.server import Server
@@ -56,10 +53,5 @@ def columns_of(hierarchy: Hierarchy, language: str) -> Columns[AnnotationRow]:
 def _annotations(session: Session, _: Request) -> Response:
     rows = annotation_rows(session.store(), session.project_id())
     note_export(session, FORM, len({row.document_id for row in rows}))
-    write = partial(_write, columns_of(session.hierarchy(), session.language()), rows)
-    return SentFile(session.settings.home, "strata-annotations.csv", "text/csv", write)
-
-
-def _write(columns: Columns[AnnotationRow], rows: list[AnnotationRow], path: Path) -> None:
-    with path.open("wb") as file:
-        file.writelines(write_table(columns, rows))
+    columns = columns_of(session.hierarchy(), session.language())
+    return sent_table(session, "strata-annotations.csv", columns, rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from core.clinical.joined import system_of
@@ -61,7 +60,9 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
         ],
     }
     if content.with_people:
-        fields |= {"review": summary.judged, **asdict(exported.sign_off)}
+        signed = exported.sign_off
+        fields |= {"review": summary.judged, "finished_by": signed.finished_by}
+        fields |= {"reviewed_by": signed.reviewed_by}
     return json_line(fields)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
 
-from core.review.store.tables import document
+from core.review.store.tables import decision_event, document
 
 ANNOTATION = document.alias("annotation")
 ORIGINAL = document.alias("original")
@@ -86,3 +86,14 @@ def not_annotated_by(person_id: int | None) -> ColumnElement[bool]:
         return true()
     own = ANNOTATED_IDS.where(ANNOTATION.c.annotator_id == person_id)
     return document.c.document_id.not_in(own)
+
+
+def adjudicated_by(person_id: int) -> ColumnElement[bool]:
+    """Return where a person has made the outcome of a document's annotations."""
+    finished = exists().where(
+        decision_event.c.document_id == document.c.document_id,
+        decision_event.c.person_id == person_id,
+        decision_event.c.action == "finish",
+        decision_event.c.decided_at == document.c.finished_at,
+    )
+    return and_(document.c.document_id.in_(ADJUDICATED_IDS), finished)

@@ -8,7 +8,12 @@ import streamlit as st
 
 from core.agreement.codes import principal
 from core.errors import NotAllowedError
-from core.review.annotations.access import DocumentAccess, annotations_to_make
+from core.review.annotations.access import (
+    OWN_OUTCOME,
+    DocumentAccess,
+    annotations_to_make,
+    is_adjudicated_by,
+)
 from core.review.annotations.sides import Side, read_sides, side_facts
 from core.roles import Right
 from core.serving.caller import UnknownDocumentError
@@ -53,6 +58,16 @@ def why_not_decide(document_id: str) -> str:
     except NotAllowedError as error:
         return str(error)
     return ""
+
+
+def why_not_approve(document_id: str) -> str:
+    """Return why who reviews does not approve a document: they have adjudicated it; or ""."""
+    session = current_session()
+    access = session.access(document_id)
+    if access is None or not _shows_sides(access) or session.may(Right.ASSIGN):
+        return ""
+    is_own = is_adjudicated_by(session.store(), document_id, session.person_id())
+    return OWN_OUTCOME if is_own else ""
 
 
 def sides_of(document_id: str) -> list[Side]:

@@ -43,7 +43,13 @@ from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
 from pages import opening
 from pages.adding.stay_form import render_class, render_stay, said_of
-from pages.annotation.adjudicating import facts_of, render_standing, sides_of, why_not_decide
+from pages.annotation.adjudicating import (
+    facts_of,
+    render_standing,
+    sides_of,
+    why_not_approve,
+    why_not_decide,
+)
 from pages.annotation.similar import render_similar
 from pages.annotation.team_line import render_team_line
 from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
@@ -310,6 +316,7 @@ def _tree_facts(
         "reads_alone": not current_session().may(Right.DECIDE)
         or why_not_decide(view.document.document_id),
         "may_review": current_session().may_review(),
+        "own_outcome": why_not_approve(view.document.document_id),
     }
 
 

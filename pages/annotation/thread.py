@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.review.people.accounts import list_accounts
 from core.review.people.comments import (
     LONGEST_COMMENT,
     Comment,
@@ -13,9 +12,9 @@ from core.review.people.comments import (
     read_thread,
     resolve_comment,
 )
-from core.review.people.memberships import list_members
+from core.review.people.memberships import list_people_with
 from core.review.store.store import Store
-from core.roles import Right
+from core.roles import Right, Role
 from core.serving.session import require_seen
 from pages.components.markdown import escaped
 from pages.failures import said_next, shown_here
@@ -112,14 +111,8 @@ def _when(entry: Comment) -> str:
 def _names() -> list[str]:
     """Return the others who have a role here, by the names with which they sign in."""
     session = current_session()
-    members = list_members(session.store(), session.project_id())
-    return [
-        account.name
-        for account in list_accounts(session.store())
-        if not account.is_closed
-        and account.person_id != session.person_id()
-        and (account.is_administrator or account.person_id in members)
-    ]
+    people = list_people_with(session.store(), session.project_id(), Role.READER)
+    return [account.name for account in people if account.person_id != session.person_id()]
 
 
 def _writing(document_id: str) -> Store:

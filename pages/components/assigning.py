@@ -17,13 +17,14 @@ from core.review.annotations.asking import ask_once, ask_twice, drawn_share, han
 from core.review.people.accounts import list_accounts
 from core.review.people.assignments import assign, give_back, list_assignments, take
 from core.review.people.comments import mentions_of
-from core.review.people.memberships import list_members
+from core.review.people.memberships import list_members, list_people_with
 from core.review.people.skips import list_skips
 from core.review.reports.branch_work import documents_in_branch
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
 from core.serving.vocabularies import Vocabulary
 from pages import opening
+from pages.components import counting
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count, escaped
 from pages.components.tree import SHOWN_AT_FIRST
@@ -78,16 +79,8 @@ def whose_they_are() -> Whose | None:
 def _deciders() -> tuple[int, ...]:
     """Who may decide in the project, and signs in."""
     session = current_session()
-    members = list_members(session.store(), session.project_id())
-    return tuple(
-        account.person_id
-        for account in list_accounts(session.store())
-        if not account.is_closed
-        and (
-            account.is_administrator
-            or members.get(account.person_id, Role.READER).includes(Right.DECIDE.least)
-        )
-    )
+    deciders = list_people_with(session.store(), session.project_id(), Right.DECIDE.least)
+    return tuple(account.person_id for account in deciders)
 
 
 def _people_of(act: Act) -> tuple[int, ...]:
@@ -221,10 +214,14 @@ def render_branch() -> list[str] | None:
         if branch is None:
             st.markdown(":small[The vocabulary has no such concept.]")
             return []
+        store, project_id = session.store(), session.project_id()
+        found = documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
         label = escaped(hierarchy[branch].label(language))
-        st.markdown(f":small[Something of *{label}* is accepted, or suggested and undecided.]")
-    store, project_id = session.store(), session.project_id()
-    return documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
+        sentence = f"Something of *{label}* is accepted, or suggested and undecided."
+        if len(found) > counting.MOST_ROWS:
+            sentence += f" The table has the newest {counting.MOST_ROWS:,} of {len(found):,}."
+        st.markdown(f":small[{sentence}]")
+    return found
 
 
 def _branch_named(typed: str, vocabulary: Vocabulary, language: str) -> str | None:

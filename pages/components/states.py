@@ -44,6 +44,7 @@ def turn(action: str, document_ids: Sequence[str], note: str = "") -> None:
             client_id=str(uuid4()),
             operations=[Operation(1, action, value=note or None)],
             may_review=session.may_review(),
+            approves_own=session.may(Right.ASSIGN),
         )
         refused.update(refusal.reason for refusal in receipt.refused)
     for reason in sorted(refused):

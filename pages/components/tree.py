@@ -41,7 +41,7 @@ def concept_tree(
             sentence above the tree), `unrated` (whether percentages are withheld), `listed_share` (share of
             the concepts that are expected among the suggestions, or None), `is_measured` (whether probabilities were
             fitted on documents like this one), `run_id` (of the suggestions), `empty` (what stands in place of a tree without rows),
-            `has_guidelines` (of the project), `reads_alone` (whether the person may not decide, or why), `may_review` (whether they judge finished ones),
+            `has_guidelines` (of the project), `reads_alone` (whether the person may not decide, or why), `may_review` (whether they judge finished ones), `own_outcome` (why they do not approve this one, or ""),
             `sides` (both annotations, for who adjudicates, or None), `stay` (of an encounter, in words), `is_grouped` (whether its group is shown), `proposed` (terms), `said` (a sentence, once).
         signed_in: who reads it, as `DocumentState.facts` takes them.
         on_go: called to turn to the document of an id, or to the "next" one.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from core.errors import StrataError
@@ -63,14 +66,7 @@ def _render_document() -> None:
         f"and proposed terms go; {count(found.n_events, 'decision step')} and its suggestions stay. "
         f"{NO_WAY_BACK}"
     )
-    if _is_sure(f"document_{document_id}"):
-        st.button(
-            "Erase the document",
-            key="erase_document_now",
-            icon=":material/delete_forever:",
-            on_click=_erase_document,
-            args=(document_id,),
-        )
+    _render_button("Erase the document", "erase_document_now", _erase_document, document_id)
 
 
 def _render_person() -> None:
@@ -89,14 +85,7 @@ def _render_person() -> None:
         f"**{plain(accounts[name].shown)}** signs in no more, and is called by a number everywhere. "
         f"Names that people wrote in texts and comments stay there. {NO_WAY_BACK}"
     )
-    if _is_sure(f"person_{name}"):
-        st.button(
-            "Erase the person",
-            key="erase_person_now",
-            icon=":material/delete_forever:",
-            on_click=_erase_person,
-            args=(name,),
-        )
+    _render_button("Erase the person", "erase_person_now", _erase_person, name)
 
 
 def _render_retention() -> None:
@@ -126,12 +115,14 @@ def _render_retention() -> None:
         f"With {count(days, 'day')}, **{count(n_due, 'document')}** would be erased at the next look, and "
         f"others as their time comes. {NO_WAY_BACK}"
     )
-    if _is_sure(f"retention_{days}"):
-        st.button("Erase by this rule", key="retention_on", on_click=_keep, args=(days,))
+    _render_button("Erase by this rule", "retention_on", _keep, days)
 
 
-def _is_sure(what: str) -> bool:
-    return st.checkbox("I have read what goes and what stays", key=f"{SURE_KEY}_{what}")
+def _render_button(words: str, key: str, erase: Callable[[Any], None], what: str | int) -> None:
+    """Draw the button that erases something, once a box was ticked for this very thing."""
+    if st.checkbox("I have read what goes and what stays", key=f"{SURE_KEY}_{key}_{what}"):
+        icon = ":material/delete_forever:"
+        st.button(words, key=key, icon=icon, on_click=erase, args=(what,))
 
 
 def _erase_document(document_id: str) -> None:

@@ -23,7 +23,7 @@ APPROVAL = (
     "for, and only approved documents teach models."
 )
 NAMES = (
-    "FHIR names who decided, HL7 v2 who finished, MARC 21 and MARCXML who finished and who approved. "
+    "FHIR names who decided and who approved, HL7 v2 who finished, MARC 21 and MARCXML who finished and who approved. "
     "Tables and JSON Lines always do; other formats have no place for it."
 )
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.jobs import cancel_job, latest_job, running_jobs, start_job
 from core.serving.session import Session
-from tests.support.app_documents import add_act
+from tests.support.app_documents import add_act, decide_on
 from tests.support.app_pages import data, errors, opened, run, send
 from tests.support.waiting import wait_until
 
@@ -160,3 +160,17 @@ def test_more_documents_than_the_table_takes_are_found_by_their_titles(
     assert set(rows(run(page_of_two))) == {"a"}
     page_of_two.text_input(key="documents_find").set_value("honey")
     assert set(rows(run(page_of_two))) == {"b"}
+
+
+def test_a_branch_of_more_documents_than_the_table_takes_says_so(
+    page_of_two: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decide_on(shared, "b", (1, "accept", "102"))
+    monkeypatch.setattr("pages.serving.signed_in_person", shared.person_id)
+    run(page_of_two)
+    for most_rows, is_cut in ((2, False), (1, True)):
+        monkeypatch.setattr("pages.components.counting.MOST_ROWS", most_rows)
+        run(page_of_two.selectbox(key="documents_branch").set_value("d1"))
+        assert len(rows(page_of_two)) == most_rows
+        said = " ".join(element.value for element in page_of_two.markdown)
+        assert ("The table has the newest 1 of 2." in said) is is_cut

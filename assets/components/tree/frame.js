@@ -143,10 +143,10 @@ export class Frame {
     const word = isApproved ? "Approved" : "Finished";
     const mayReview = Boolean(state.data.may_review);
     this.banner.querySelector(".reopen").hidden = readsAlone || (isApproved && !mayReview);
-    this.banner.querySelector(".approve").hidden = !mayReview || isApproved;
+    this.banner.querySelector(".approve").hidden = !mayReview || isApproved || Boolean(state.data.own_outcome);
     this.banner.querySelector(".send-back").hidden = !mayReview;
     this.banner.querySelector(".sentence").textContent = readsAlone ? whyReadsAlone(state)
-      : mayReview ? `${word}.` : `${word}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+      : mayReview ? `${word}. ${isApproved ? "" : state.data.own_outcome || ""}`.trim() : `${word}: ${accepted} accepted, ${rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = readOnly ? "Next document" : "Finish";
     this.finish.title = this.finishTitle();
     Object.assign(this.root.dataset, {

@@ -11,6 +11,7 @@ export function meant({ data, finished }, action) {
 
 export function approve({ state, send, tell, undoLink, prompt }) {
   if (state.judged === APPROVED) { tell("This document is approved already."); return; }
+  if (state.data.own_outcome) { tell(state.data.own_outcome); return; }
   prompt.ask("Approve this document?", [{ words: "Approve", icon: "accept", run: () => {
     send([{ action: "approve", concept_id: "" }]);
     tell("Approved.", undoLink());

@@ -112,14 +112,12 @@ class People:
         return await asyncio.to_thread(self._sign_in_as, name, by)
 
     def _sign_in_as(self, name: str, by: str) -> str | None:
-        store = self._store()
-        try:
+        store, account = self._store(), None
+        with suppress(StoreError):
             account = find_account(store, name)
-        except StoreError:
-            record_alone(store, AuditKind.REFUSED, by=by)
-            return None
-        if account.is_closed:
-            record_alone(store, AuditKind.REFUSED, person_id=account.person_id, by=by)
+        if account is None or account.is_closed:
+            person_id = account.person_id if account else None
+            record_alone(store, AuditKind.REFUSED, person_id=person_id, by=by)
             return None
         return begin_sign_in(store, account.person_id, by=by)
 

@@ -1,1 +1,1 @@
-"""Coded encounters as files: `encounters` (what is exported of each), `fhir` and `hl7v2`."""
+"""Coded encounters as files: `coded`, `encounters` (what is exported of each), `fhir` and `hl7v2`."""

@@ -10,21 +10,21 @@ from functools import partial
 
 from core.clinical.coding.exported import edition_of, mark_of
 from core.clinical.export import fhir
-from core.clinical.export.fhir import (
-    COLLECTION,
+from core.clinical.export.coded import (
     CONFIRMED,
     PROVISIONAL,
-    TRANSACTION,
     UNCONFIRMED,
     CodedEncounter,
+    CodeSystem,
     EncounterCode,
 )
+from core.clinical.export.fhir import COLLECTION, TRANSACTION
 from core.clinical.joined import is_procedure_in, part_of, system_of_part
 from core.clinical.stay import Stay
 from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDocument
 from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
-from core.review.reports.summaries import FINISHED
+from core.review.reports.summaries import APPROVED, FINISHED
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 
@@ -57,16 +57,16 @@ def _encounters(content: ExportContent) -> Iterator[CodedEncounter]:
             yield encounter
 
 
-def _code_system(part: Hierarchy) -> fhir.CodeSystem:
+def _code_system(part: Hierarchy) -> CodeSystem:
     version = part.version if RELEASE.fullmatch(part.version) else ""
-    return fhir.CodeSystem(system_of_part(part), version)
+    return CodeSystem(system_of_part(part), version)
 
 
-def _of_edition(code: str, hierarchy: Hierarchy, stay: Stay) -> fhir.CodeSystem:
+def _of_edition(code: str, hierarchy: Hierarchy, stay: Stay) -> CodeSystem:
     """Return the system of a code in the edition that it is of."""
     edition = edition_of(code, hierarchy, stay)
     version = edition if RELEASE.fullmatch(edition) else ""
-    return fhir.CodeSystem(system_of_part(part_of(code, hierarchy)), version)
+    return CodeSystem(system_of_part(part_of(code, hierarchy)), version)
 
 
 def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:
@@ -76,6 +76,7 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
     """
     summary, naming = exported.summary, content.naming
     is_finished = summary.status == FINISHED
+    names_approver = content.names_people and summary.judged == APPROVED
     document, stay = content.text_of(exported), content.stay_of(exported)
     return CodedEncounter(
         summary.document_id,
@@ -92,6 +93,8 @@ def coded_encounter(exported: ExportedDocument, content: ExportContent) -> Coded
         None if document is None else document.parts,
         origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
         stay=stay,
+        approved_by=exported.sign_off.reviewed_by if names_approver else "",
+        approved_at=exported.sign_off.reviewed_at,
     )
 
 

@@ -16,8 +16,8 @@ import hl7
 
 from core.clinical.coding.exported import EXEMPT
 from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.clinical.export.coded import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
 from core.clinical.export.encounters import coded_encounter
-from core.clinical.export.fhir import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
 from core.clinical.joined import CPT, SYSTEMS
 from core.clinical.stay import (
     AMBULATORY_SURGERY,

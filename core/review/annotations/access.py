@@ -18,6 +18,7 @@ from core.review.listed import (
     ORIGINAL,
     STANDS,
     WAITING_IDS,
+    adjudicated_by,
 )
 from core.review.reports.summaries import DocumentSummary, select_annotations
 from core.review.store.projects import COLUMNS, Project, project_from
@@ -30,6 +31,9 @@ ALL_FINISHED = "All annotations of this document are finished, and stay as they 
 BEING_ANNOTATED = "Two people annotate this document; when both have finished, it is adjudicated."
 ERASED = "This document was erased; nobody decides on it or writes about it any more."
 OWN = "You have annotated this document yourself: another reviewer, or a lead, adjudicates it."
+OWN_OUTCOME = (
+    "You have adjudicated this document yourself: another reviewer, or a lead, approves it."
+)
 
 ACCESS = (
     select(
@@ -118,6 +122,15 @@ def document_access(store: Store, document_id: str) -> DocumentAccess | None:
     finished = {one.by: one.finished_at is not None for one in rows if one.by is not None}
     is_erased = row.erased_at is not None
     return DocumentAccess(project_from(row), row.annotator_id, is_given_up, finished, is_erased)
+
+
+def is_adjudicated_by(store: Store, document_id: str, person_id: int) -> bool:
+    """Return whether a person has made the outcome of a document's annotations."""
+    query = select(document.c.document_id).where(
+        document.c.document_id == document_id, adjudicated_by(person_id)
+    )
+    with store.read() as connection:
+        return connection.scalar(query) is not None
 
 
 def annotations_to_make(store: Store, project_id: int, person_id: int) -> dict[str, str]:

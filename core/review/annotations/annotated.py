@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 from sqlalchemy import Connection, select
 
 from core.agreement.annotations import AnnotatedDocument, Annotation
 from core.agreement.codes import AssignedCode, AuditedEncounter
 from core.insights.decisions import week_of
-from core.review.decisions import ledger
-from core.review.decisions.decided import ACCEPTED, decided
-from core.review.decisions.derivation import events, standing
+from core.review.decisions.decided import ACCEPTED, accepted_in_order, decided
+from core.review.decisions.derivation import turns_of_several
 from core.review.listed import ADJUDICATED_IDS, ORIGINAL, WAITING_IDS
 from core.review.reports.snapshot import ExportedDecision
 from core.review.reports.snapshot import decided as decisions_of
@@ -155,11 +153,7 @@ def _ranks(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, in
         .where(suggestion.c.rank <= event.shown)
     )
     for some in in_groups(ids):
-        turns = standing(event.document_id.in_(some), event.action.in_(("finish", "reopen")))
-        by_document: dict[str, list[ledger.Event]] = {}
-        for turn in events(connection, turns):
-            by_document.setdefault(turn.document_id, []).append(turn)
-        finishes = [ledger.turns_in_force(turns).finish for turns in by_document.values()]
+        finishes = [turns.finish for turns in turns_of_several(connection, some).values()]
         event_ids = [finish.event_id for finish in finishes if finish is not None]
         for row in connection.execute(query.where(event.event_id.in_(event_ids))):
             ranks[row.document_id][row.concept_id] = row.rank
@@ -185,12 +179,7 @@ def _audited(
 
 
 def _codes(connection: Connection, document_id: str) -> tuple[AssignedCode, ...]:
-    accepted = (row for row in decided(connection, document_id).values() if row.state == ACCEPTED)
     return tuple(
         AssignedCode(row.concept_id, row.present, row.performed_on)
-        for row in sorted(accepted, key=_place)
+        for row in accepted_in_order(decided(connection, document_id))
     )
-
-
-def _place(row: Any) -> int:
-    return row.place or 0

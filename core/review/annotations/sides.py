@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from core.review.decisions.decided import ACCEPTED, Decision, decided
+from core.review.decisions.decided import Decision, accepted_in_order, decided
 from core.review.store.store import Store
 from core.review.store.tables import document, person
 
@@ -23,8 +23,7 @@ class Side:
     @property
     def codes(self) -> list[str]:
         """The accepted concepts in their order."""
-        accepted = [row for row in self.decisions.values() if row.state == ACCEPTED]
-        return [row.concept_id for row in sorted(accepted, key=lambda row: row.place or 0)]
+        return [row.concept_id for row in accepted_in_order(self.decisions)]
 
 
 def read_sides(store: Store, document_id: str) -> list[Side]:
@@ -42,13 +41,4 @@ def read_sides(store: Store, document_id: str) -> list[Side]:
 
 def side_facts(side: Side) -> dict[str, dict[str, Any]]:
     """Return by concept what one side says of it, as the browser reads it."""
-    return {
-        concept_id: {
-            "state": row.state,
-            "main": row.main,
-            "present": row.present,
-            "performed_on": str(row.performed_on or ""),
-            "cited": row.cited,
-        }
-        for concept_id, row in side.decisions.items()
-    }
+    return {concept_id: row.facts() for concept_id, row in side.decisions.items()}

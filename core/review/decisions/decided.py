@@ -5,7 +5,7 @@ All inside a transaction that the store opened.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -64,6 +64,25 @@ class Decision:
     cited: str = ""
     person_id: int | None = None
     shown: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return it as the browser reads it, without who decided."""
+        return {
+            "state": self.state,
+            "added": self.added,
+            "main": self.main,
+            "backed_off": self.action == "back_off",
+            "present": self.present,
+            "performed_on": str(self.performed_on or ""),
+            "place": self.place,
+            "cited": self.cited,
+        }
+
+
+def accepted_in_order(decisions: Mapping[str, Decision]) -> list[Decision]:
+    """Return the accepted ones of a document in the order of its codes."""
+    accepted = (row for row in decisions.values() if row.state == ACCEPTED)
+    return sorted(accepted, key=lambda row: row.place or 0)
 
 
 DECIDED = (

@@ -6,7 +6,7 @@ to build a statement takes SQLAlchemy longer than SQLite takes to run it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
@@ -126,6 +126,16 @@ def events(
 def turns_of(connection: Connection, document_id: str) -> ledger.Turns:
     """Return how far a document is."""
     return ledger.turns_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
+
+
+def turns_of_several(connection: Connection, ids: Sequence[str]) -> dict[str, ledger.Turns]:
+    """Return how far documents are, at most a group of `in_groups`; without those that are new."""
+    event = decision_event.c
+    turns = standing(event.document_id.in_(ids), event.action.in_(ledger.TURNS))
+    by_document: dict[str, list[ledger.Event]] = {}
+    for turn in events(connection, turns):
+        by_document.setdefault(turn.document_id, []).append(turn)
+    return {document_id: ledger.turns_in_force(turns) for document_id, turns in by_document.items()}
 
 
 def derive_concepts(connection: Connection, document_id: str, concept_ids: Collection[str]) -> None:

@@ -35,6 +35,7 @@ class Limits:
             a day.
         may_finish: is called before a document is finished.
         may_review: whether finished documents may be judged, and approved ones reopened.
+        approves_own: whether an outcome may be approved by who has adjudicated it.
     """
 
     ruled_out: frozenset[str] = frozenset()
@@ -44,6 +45,7 @@ class Limits:
     undatable: frozenset[str] = frozenset()
     may_finish: MayFinish | None = None
     may_review: bool = False
+    approves_own: bool = True
 
     def refusal(self, operation: Operation) -> Refusal | None:
         """Return why a concept cannot be assigned, marked, dated or put down as open; else None."""

@@ -74,6 +74,7 @@ def record(
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
     may_review: bool = False,
+    approves_own: bool = True,
 ) -> Receipt:
     """Store what is new of these operations, all or none, and return what became of each.
 
@@ -86,6 +87,7 @@ def record(
             below them.
         may_finish: is called before a finish is stored.
         may_review: whether the person approves and sends back, and reopens what is approved.
+        approves_own: whether the person approves an outcome that they adjudicated, too.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -96,7 +98,7 @@ def record(
     limits = limits_of(
         wanted, concept_ids=concept_ids, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
-    limits = replace(limits, may_review=may_review)
+    limits = replace(limits, may_review=may_review, approves_own=approves_own)
 
     def store_new(connection: Connection) -> Receipt:
         lock_decisions(connection)

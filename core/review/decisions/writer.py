@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
-from core.review.annotations.access import ALL_FINISHED, BEING_ANNOTATED, ERASED
+from core.review.annotations.access import ALL_FINISHED, BEING_ANNOTATED, ERASED, OWN_OUTCOME
 from core.review.decisions import ledger, undo
 from core.review.decisions.decided import SeenSuggestions, decided
 from core.review.decisions.derivation import (
@@ -221,11 +221,20 @@ class DecisionWriter:
             return Refusal(number, "no right", NO_REVIEW)
         if not finished:
             return Refusal(number, "not finished", UNFINISHED if is_judged else NOT_FINISHED)
-        if not _is_before(self.turns.approval, order):
-            return None
-        if operation.action == "approve":
-            return Refusal(number, "approved", APPROVED_ALREADY)
-        return None if self.limits.may_review else Refusal(number, "approved", APPROVED)
+        if _is_before(self.turns.approval, order):
+            if operation.action == "approve":
+                return Refusal(number, "approved", APPROVED_ALREADY)
+            return None if self.limits.may_review else Refusal(number, "approved", APPROVED)
+        is_own = operation.action == "approve" and self._is_own_outcome()
+        return Refusal(number, "own outcome", OWN_OUTCOME) if is_own else None
+
+    def _is_own_outcome(self) -> bool:
+        """Whether the person has adjudicated the document, and somebody else is to approve it."""
+        finish = self.turns.finish
+        if self.limits.approves_own or finish is None or finish.person_id != self.person_id:
+            return False
+        annotated_at = self.connection.scalar(ANNOTATED_AT, {"here": self.document_id})
+        return annotated_at is not None and annotated_at <= finish.decided_at
 
     def _unfinished(self, sequence: int) -> Refusal | None:
         if self.limits.may_finish is None:

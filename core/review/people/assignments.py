@@ -23,7 +23,13 @@ from sqlalchemy import (
     update,
 )
 
-from core.review.listed import COUNTED, UNFINISHED, not_annotated_by, to_annotate
+from core.review.listed import (
+    COUNTED,
+    UNFINISHED,
+    adjudicated_by,
+    not_annotated_by,
+    to_annotate,
+)
 from core.review.people.skips import is_skipped_by
 from core.review.reports.following import next_unfinished
 from core.review.store.store import Store
@@ -179,12 +185,13 @@ def next_to_review(
     In the order in which they were finished, round to the first.
 
     Args:
-        unless_by: whose annotations are not to be among what the document was made of.
+        unless_by: who has neither annotated nor adjudicated it; None for anybody.
     """
     finished = document.c.finished_at.is_not(None), document.c.approved_at.is_(None)
     listed = document.c.project_id == project_id, COUNTED, document.c.erased_at.is_(None)
-    judged = not_annotated_by(unless_by)
-    query = select(document.c.document_id).where(*finished, *listed, judged)
+    query = select(document.c.document_id).where(*finished, *listed)
+    if unless_by is not None:
+        query = query.where(not_annotated_by(unless_by), ~adjudicated_by(unless_by))
     others = query.where(document.c.document_id != document_id)
     in_order = others.order_by(document.c.finished_at, document.c.document_id).limit(1)
     this = select(document.c.finished_at).where(document.c.document_id == document_id)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
-from core.review.people.accounts import find_account
+from core.review.people.accounts import Account, find_account, list_accounts
 from core.review.store.store import Store
 from core.review.store.tables import membership, person
 from core.roles import Role
@@ -67,6 +67,20 @@ def list_members(store: Store, project_id: int) -> dict[int, Role]:
     )
     with store.read() as connection:
         return {row.person_id: Role(row.role) for row in connection.execute(query)}
+
+
+def list_people_with(store: Store, project_id: int, least: Role) -> list[Account]:
+    """Return who has at least a role in a project, administrators too; closed accounts have none."""
+    members = list_members(store, project_id)
+    roles = (
+        (
+            account,
+            Role.ADMINISTRATOR if account.is_administrator else members.get(account.person_id),
+        )
+        for account in list_accounts(store)
+        if not account.is_closed
+    )
+    return [account for account, role in roles if role is not None and role.includes(least)]
 
 
 def give_role(store: Store, name: str, project_id: int, role: Role | None) -> None:

@@ -52,17 +52,7 @@ class DocumentState:
             "status": self.status,
             "judged": self.judged,
             "decisions": {
-                concept_id: {
-                    "state": decision.state,
-                    "added": decision.added,
-                    "main": decision.main,
-                    "backed_off": decision.action == "back_off",
-                    "present": decision.present,
-                    "performed_on": str(decision.performed_on or ""),
-                    "place": decision.place,
-                    "cited": decision.cited,
-                    **_by(decision, signed_in),
-                }
+                concept_id: decision.facts() | _by(decision, signed_in)
                 for concept_id, decision in self.decisions.items()
             },
             "not_taken": list(self.not_taken),

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, and_, select
 
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
-from core.review.decisions.derivation import events, standing
+from core.review.decisions.derivation import turns_of_several
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.tables import (
     decision,
@@ -70,10 +70,11 @@ class ExportedDecision:
 
 @dataclass(frozen=True, slots=True)
 class SignOff:
-    """Who has finished a document, and approved it or sent it back; "" where nobody has."""
+    """Who has finished a document, and approved it or sent it back, and when; "" where nobody has."""
 
     finished_by: str = ""
     reviewed_by: str = ""
+    reviewed_at: datetime | None = None
 
 
 NO_SIGN_OFF = SignOff()
@@ -124,26 +125,21 @@ def sign_offs(connection: Connection, ids: Sequence[str]) -> dict[str, SignOff]:
     def name_of(event: ledger.Event | None) -> str:
         return names[event.person_id] if event else ""
 
-    return {
-        document_id: SignOff(name_of(turns.finish), name_of(turns.approval or turns.sent_back))
-        for document_id, turns in _turns(connection, ids).items()
-    }
+    def sign_off(turns: ledger.Turns) -> SignOff:
+        review = turns.approval or turns.sent_back
+        return SignOff(
+            name_of(turns.finish), name_of(review), review.decided_at if review else None
+        )
 
-
-def _turns(connection: Connection, ids: Sequence[str]) -> dict[str, ledger.Turns]:
-    event = decision_event.c
-    turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
-    by_document: dict[str, list[ledger.Event]] = {}
-    for turn in events(connection, turns):
-        by_document.setdefault(turn.document_id, []).append(turn)
-    return {document_id: ledger.turns_in_force(turns) for document_id, turns in by_document.items()}
+    turned = turns_of_several(connection, ids)
+    return {document_id: sign_off(turns) for document_id, turns in turned.items()}
 
 
 def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """Return the shown and untaken suggestions of the finished documents among these."""
     finishes = {
         document_id: turns.finish.event_id
-        for document_id, turns in _turns(connection, ids).items()
+        for document_id, turns in turns_of_several(connection, ids).items()
         if turns.finish is not None
     }
     origins = _origins(connection, list(finishes.values()))

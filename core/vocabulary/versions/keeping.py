@@ -19,6 +19,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import code_systems, conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
+from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.prepared import PREPARED, copy_prepared
 from core.vocabulary.versions.vocabulary_versions import (
     CANNOT_KEEP,
@@ -34,9 +35,14 @@ MOST_SECONDS = 1_800  # ten seconds on an idle machine; minutes on one that does
 
 
 def index_path(home: Path, hierarchy: Hierarchy) -> Path:
-    """Return where the search index of a vocabulary lies."""
+    """Return where the search index of a vocabulary lies.
+
+    By its contents, too: a model may have been trained with less than was imported as this version,
+    and projects may use both.
+    """
     names = (folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version))
-    return home / "search" / f"{'.'.join(names)}.search.sqlite"
+    stamp = content_checksum(hierarchy)[:8]
+    return home / "search" / f"{'.'.join(names)}.{stamp}.search.sqlite"
 
 
 def keep(

@@ -45,7 +45,7 @@ def test_the_newest_events_are_shown_and_searched(settings_page: AppTest, shared
     (table,) = (one.value for one in settings_page.dataframe if "event" in one.value)
     assert list(table["event"]) == ["role given", "role given"]
     links = " ".join(one.body for one in settings_page.get("html"))
-    assert f"api/audit?who={shared.person_id()}&amp;kind=role+given" in links
+    assert f"api/audit?person_id={shared.person_id()}&amp;kind=role+given" in links
 
 
 @pytest.mark.parametrize("is_signed_in", [True, False])

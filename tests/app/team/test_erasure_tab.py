@@ -32,7 +32,7 @@ def test_a_document_is_erased_by_its_id(settings_page: AppTest, shared: Session)
     assert "“On herring”, 8 characters" in said(settings_page)
     assert "There is no way back" in said(settings_page)
     assert "erase_document_now" not in [button.key for button in settings_page.button]
-    run(settings_page.checkbox(key="erase_sure_document_act").check())
+    run(settings_page.checkbox(key="erase_sure_erase_document_now_act").check())
     click(settings_page, "erase_document_now")
     assert "stays under erased-1" in said(settings_page)
     assert is_erased(shared.store(), "erased-1")
@@ -51,7 +51,7 @@ def test_a_person_is_offered_from_the_second_on(settings_page: AppTest, shared: 
     add_account(shared.server.store(), "jo", display_name="Jo Berg")
     run(settings_page)
     run(settings_page.selectbox(key="erase_person").select("jo"))
-    run(settings_page.checkbox(key="erase_sure_person_jo").check())
+    run(settings_page.checkbox(key="erase_sure_erase_person_now_jo").check())
     click(settings_page, "erase_person_now")
     assert "Jo Berg is called person 2 now" in said(settings_page)
     assert list_accounts(shared.store())[1].name == "person 2"
@@ -65,7 +65,7 @@ def test_how_long_texts_are_kept_is_said_before_it_holds(
     run(settings_page.number_input(key=f"erase_days_{project_id}").set_value(30))
     assert "**0 documents** would be erased at the next look" in said(settings_page)
     assert retention_of(shared.store(), project_id) is None
-    run(settings_page.checkbox(key="erase_sure_retention_30").check())
+    run(settings_page.checkbox(key="erase_sure_retention_on_30").check())
     click(settings_page, "retention_on")
     assert retention_of(shared.store(), project_id) == 30
     assert "Texts are erased 30 days after the finish" in said(settings_page)

@@ -67,3 +67,10 @@ def test_what_is_decided_is_not_taken_again_below_a_broader_concept() -> None:
     view.take("neither", row("top"));
     return view.sent.map(words);"""
     assert run(SIDES + script, *MODULES) == ["reject b", "reject c"]
+
+
+def test_who_has_adjudicated_hears_that_another_approves() -> None:
+    script = """const told = [];
+approve({ state: { judged: "", data: { own_outcome: "Another does." } }, tell: (said) => told.push(said) });
+return told;"""
+    assert run(script, "tree/judging.js") == ["Another does."]

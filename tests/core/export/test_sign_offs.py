@@ -64,11 +64,18 @@ def test_new_records_of_a_catalogue_name_people_where_the_project_does(
 
 
 @pytest.mark.parametrize(
-    ("is_named", "operator", "recorders"),
-    [(False, "", [None]), (True, "jo^^^^^^^^Strata", [{"display": "jo"}])],
+    ("is_named", "operator", "recorders", "verifiers"),
+    [
+        (False, "", [None], []),
+        (True, "jo^^^^^^^^Strata", [{"display": "jo"}], [{"display": "me"}]),
+    ],
 )
 def test_messages_and_bundles_name_people_where_the_project_does(
-    store: Store, is_named: bool, operator: str, recorders: list[object]
+    store: Store,
+    is_named: bool,
+    operator: str,
+    recorders: list[object],
+    verifiers: list[object],
 ) -> None:
     hierarchy = codes()
     project_id = default_project(store, hierarchy.vocabulary_id).project_id
@@ -82,10 +89,14 @@ def test_messages_and_bundles_name_people_where_the_project_does(
         document_id="enc",
         person_id=jo,
     )
+    approve = Operation(1, "approve")
+    send(store, approve, client_id="me", document_id="enc", may_review=True)
     keep_switches(store, project_id, names_people=is_named)
     export = Export(store, Selection(), hierarchy)
     event = hl7.parse(export.file("hl7v2").decode()).segment("EVN")
     assert (str(event[5]) if len(event) > 5 else "") == operator
-    entries = json.loads(export.file("fhir"))["entry"]
-    conditions = [e["resource"] for e in entries if e["resource"]["resourceType"] == "Condition"]
+    resources = [entry["resource"] for entry in json.loads(export.file("fhir"))["entry"]]
+    conditions = [one for one in resources if one["resourceType"] == "Condition"]
     assert [condition.get("recorder") for condition in conditions] == recorders
+    approvals = [one for one in resources if one["resourceType"] == "Provenance"]
+    assert [approval["agent"][0]["who"] for approval in approvals] == verifiers

@@ -49,11 +49,16 @@ def test_the_table_has_what_the_hashes_are_computed_from(shared: Session, people
 def test_the_table_is_asked_for_by_person_kind_and_day(shared: Session, people: People) -> None:
     client, lead = client_of(shared, people[Role.ADMINISTRATOR]), people[Role.LEAD]
     client_of(shared, lead).get("/api/export")
-    asked = {"who": str(lead), "kind": "exported", "since": "2020-01-01", "until": "2999-01-01"}
+    asked = {
+        "person_id": str(lead),
+        "kind": "exported",
+        "since": "2020-01-01",
+        "until": "2999-01-01",
+    }
     (row,) = table(client.get("/api/audit", params=asked).text)
     assert (row["person"], row["kind"]) == ("lead", "exported")
-    assert table(client.get("/api/audit", params={"document": "nothing"}).text) == []
-    for wrong in ({"who": "jo"}, {"kind": "dreamt"}, {"since": "yesterday"}):
+    assert table(client.get("/api/audit", params={"document_id": "nothing"}).text) == []
+    for wrong in ({"person_id": "jo"}, {"kind": "dreamt"}, {"since": "yesterday"}):
         assert client.get("/api/audit", params=wrong).status_code == 400
 
 

@@ -89,9 +89,9 @@ def test_an_annotation_answers_who_makes_it_with_their_own_decisions(
     assert answer["decisions"].keys() == {CONCEPT}
 
 
-def decide(client: TestClient, document_id: str) -> str:
-    accept = {"sequence": 9, "action": "add", "concept_id": "101"}
-    batches = [{"client": "tab", "document_id": document_id, "operations": [accept]}]
+def decide(client: TestClient, document_id: str, action: str = "add") -> str:
+    operation = {"sequence": 9, "action": action, "concept_id": "101" if action == "add" else ""}
+    batches = [{"client": "tab", "document_id": document_id, "operations": [operation]}]
     message = {"project": "1", "document": document_id, "batches": batches}
     receipt = client.post("/api/decisions", json=message).json()
     reasons = [refused["reason"] for refused in receipt["receipts"]["tab"]["refused"]]
@@ -307,3 +307,17 @@ def test_the_outcome_is_what_counts(shared: Session, both_done: dict[str, int]) 
     assert counts(store, 1) == {"101": (1, 0)}
     assert list(taught_versions(store, 1)) == ["act"]
     assert "101" in exported(shared, "csv") and CONCEPT not in exported(shared, "csv")
+
+
+@pytest.mark.parametrize(("who", "reason"), [("reviewer", "yourself"), ("lead", "")])
+def test_a_reviewer_does_not_approve_their_own_outcome_and_a_lead_may(
+    shared: Session, both_done: dict[str, int], who: str, reason: str
+) -> None:
+    store = shared.server.store()
+    if current(store, "act"):
+        reopen = Operation(1, "reopen")
+        send(store, reopen, person_id=both_done["reviewer"], client_id="r:page")
+    finish_as(store, "act", both_done[who], "101")
+    told = decide(client_of(shared, both_done[who]), "act", action="approve")
+    assert reason in told and bool(told) == bool(reason)
+    assert decide(client_of(shared, both_done["lead"]), "act", action="approve") == ""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fhir.resources.R4B.bundle import Bundle
 
-from core.clinical.export.fhir import DOCUMENT_IDS
+from core.clinical.export.fhir_resources import DOCUMENT_IDS
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.export.decision_table import COLUMNS

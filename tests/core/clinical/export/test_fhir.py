@@ -11,17 +11,15 @@ import pytest
 from fhir.resources.R4B import get_fhir_model_class
 from fhir.resources.R4B.bundle import Bundle
 
-from core.clinical.export.fhir import (
-    DOCUMENT_IDS,
+from core.clinical.export.coded import (
     PROVISIONAL,
-    TRANSACTION,
     UNCONFIRMED,
     CodedEncounter,
     CodeSystem,
     EncounterCode,
-    write,
-    write_lines,
 )
+from core.clinical.export.fhir import TRANSACTION, write, write_lines
+from core.clinical.export.fhir_resources import DOCUMENT_IDS
 from core.clinical.stay import Identifier, Stay
 from core.documents.document import Part
 
@@ -234,6 +232,22 @@ def test_lines_hold_a_resource_each_that_name_each_other_by_type_and_id() -> Non
     assert "urn:uuid:" not in "".join(lines).replace(DOCUMENT_IDS, "")
     (condition,) = (one for one in resources if one["resourceType"] == "Condition")
     assert condition["subject"] == {"reference": f"Patient/{resources[0]['id']}"}
+
+
+def test_who_has_approved_an_encounter_is_the_verifier_of_it_and_its_confirmed_codes() -> None:
+    given = EncounterCode("Z79.4", "Insulin", verification=UNCONFIRMED)
+    content = made(DIABETES, SUTURE, given, approved_by="jo", approved_at=NOON)
+    (provenance,) = those(content, "Provenance")
+    kinds = {entry["fullUrl"]: entry["resource"]["resourceType"] for entry in content["entry"]}
+    targets = [target["reference"] for target in provenance["target"]]
+    assert [kinds[target] for target in targets] == ["Encounter", "Condition", "Procedure"]
+    assert targets[1] == f"urn:uuid:{those(content, 'Condition')[0]['id']}"
+    assert provenance["recorded"] == "2026-03-01T12:00:00+01:00"
+    (agent,) = provenance["agent"]
+    assert agent["who"] == {"display": "jo"}
+    assert agent["type"]["coding"][0]["code"] == "verifier"
+    for nobody in ({}, {"approved_at": NOON}):  # FHIR has no approval by nobody
+        assert those(made(DIABETES, **nobody), "Provenance") == []
 
 
 @pytest.mark.parametrize(

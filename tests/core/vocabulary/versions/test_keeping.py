@@ -79,6 +79,18 @@ def test_a_prepared_index_is_copied_where_there_is_none_and_made_anew_where_it_i
     assert fingerprint_at(source) == fingerprint(other) != fingerprint(fish)
 
 
+def test_a_models_own_vocabulary_and_an_imported_one_of_its_name_have_an_index_each(
+    tmp_path: Path,
+) -> None:
+    imported = hierarchy()
+    both = (imported, imported.truncated(2))  # of one id and version
+    for each in both:
+        VocabularyIndex.open(each, index_path(tmp_path, each)).close()
+    assert [fingerprint_at(index_path(tmp_path, each)) for each in both] == [
+        fingerprint(each) for each in both
+    ]
+
+
 def test_an_index_is_of_the_file_that_a_vocabulary_is_read_from(tmp_path: Path) -> None:
     versions, fish = VocabularyVersions(tmp_path), hierarchy()
     key = keep(versions, fish, file_name="x", sha256="0", report={}).key
