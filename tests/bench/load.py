@@ -112,8 +112,8 @@ class Session:
         self.choice = random.Random(number)
         self.document_ids = load.document_ids
         headers = load.server.headers()
-        if person is not None:  # as a browser does
-            headers |= {"Cookie": person.cookie, "Sec-Fetch-Site": "same-origin"}
+        if person is not None:
+            headers |= person.headers
         self.tab = Tab(load.server.url, headers)
         self.opened = ""
         self.sequence = 0

@@ -34,6 +34,11 @@ class BenchPerson:
     cookie: str
 
     @property
+    def headers(self) -> dict[str, str]:
+        """What a browser of the person sends with each request."""
+        return {"Cookie": self.cookie, "Sec-Fetch-Site": "same-origin"}
+
+    @property
     def decides(self) -> bool:
         """Whether what the person decides is stored."""
         return self.role.includes(Role.INDEXER)

@@ -31,7 +31,7 @@ BOTH = (SQLITE, POSTGRESQL)
 LONG_SECONDS = 900.0  # runs of more have time for a lock of a minute
 COLUMNS = (
     *("scenario", "store", "faults", "sent", "acknowledged", "stored", "lost", "doubled"),
-    *("out of order", "integrity", "left", "seconds"),
+    *("out of order", "misnamed", "integrity", "left", "seconds"),
 )
 
 
@@ -167,7 +167,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 def _row(outcome: Outcome) -> tuple[str, ...]:
     counts = outcome.counts
     numbers = (outcome.faults, counts.sent, counts.acknowledged, counts.stored)
-    wrong = (counts.lost, counts.doubled, counts.out_of_order)
+    wrong = (counts.lost, counts.doubled, counts.out_of_order, counts.misnamed)
     return (
         f"{outcome.name} ({outcome.how})" if outcome.how else outcome.name,
         outcome.store,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tests.bench.load_people import BenchPerson
 from tests.support.fakes import ROWS
 from tests.torture.ledger import Ledger, Sent
 
@@ -31,9 +32,16 @@ class Client(threading.Thread):
         headers: what every request carries; the cookie of a proxy is kept among them.
     """
 
-    def __init__(self, name: str, document_id: str, port: int, rng: random.Random) -> None:
+    def __init__(
+        self,
+        name: str,
+        document_id: str,
+        port: int,
+        rng: random.Random,
+        person: BenchPerson | None = None,
+    ) -> None:
         super().__init__(name=name, daemon=True)
-        self.ledger = Ledger(name)
+        self.ledger = Ledger(name, person_id=person.person_id if person else None)
         self.document_id = document_id
         self.port = port
         self.rng = rng
@@ -42,7 +50,7 @@ class Client(threading.Thread):
         self.problems: list[str] = []
         self.stopped = threading.Event()
         self.given_up = threading.Event()
-        self.headers: dict[str, str] = {}
+        self.headers = dict(person.headers) if person else {}
         self._queue: list[Sent] = []
 
     def run(self) -> None:

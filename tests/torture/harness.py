@@ -71,10 +71,10 @@ class Run:
         """Count a kill, or another fault."""
         self.outcome.faults += 1
 
-    def install(self, **environment: str) -> Installation:
+    def install(self, *, signs_in: bool = True, **environment: str) -> Installation:
         """Make an installation, which is closed at the end."""
         home = self.folder / f"home-{len(self.installations)}"
-        made = Installation(home, self.new_url(), **environment)
+        made = Installation(home, self.new_url(), signs_in=signs_in, **environment)
         self.installations.append(made)
         return made
 

@@ -20,13 +20,15 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
 from core.settings import Settings
-from tests.support.browser.server import EVENTS, Server
+from tests.bench.load_people import add_people
+from tests.support.browser.server import Server
 from tests.torture.clients import Client, finish
 from tests.torture.ledger import Stored
 
 OF_THE_MACHINE = {"Access", "Disk"}  # in what the doctor finds
 VOCABULARY = "tiny"  # of the fake model
 N_CLIENTS = 4
+ROWS = "SELECT client_id, sequence, action, concept_id, person_id FROM decision_event ORDER BY event_id"
 DRAIN_SECONDS = 60.0
 
 
@@ -35,9 +37,12 @@ class Installation:
 
     Args:
         url: of a database on a server; None for the usual file.
+        signs_in: whether those who decide are several people who have signed in.
     """
 
-    def __init__(self, home: Path, url: str | None, **environment: str) -> None:
+    def __init__(
+        self, home: Path, url: str | None, *, signs_in: bool = True, **environment: str
+    ) -> None:
         self.home = home
         self.url = url or f"sqlite:///{home}/strata.sqlite"
         self.environment = {
@@ -51,6 +56,7 @@ class Installation:
         with closing(self.open()) as store:
             default_person(store)
             self.project_id = default_project(store, VOCABULARY).project_id
+            self.people = add_people(store, self.project_id, home, N_CLIENTS) if signs_in else []
 
     def open(self) -> Store:
         return Store.open(self.url, busy_timeout_seconds=20.0)
@@ -90,7 +96,9 @@ class Installation:
         self.add(*dict.fromkeys(names))
         for n, name in enumerate(names):
             port = self.servers[n % len(self.servers)].port
-            client = Client(f"client-{n}", name, port, random.Random(rng.getrandbits(32)))
+            chance = random.Random(rng.getrandbits(32))
+            person = self.people[n % len(self.people)] if self.people else None
+            client = Client(f"client-{n}", name, port, chance, person)
             self.clients.append(client)
             client.start()
 
@@ -115,7 +123,8 @@ class Installation:
     def stored(self) -> list[Stored]:
         """All decisions, in the order of the database."""
         event = decision_event.c
-        query = select(event.client_id, event.sequence, event.action, event.concept_id)
+        columns = (event.client_id, event.sequence, event.action, event.concept_id)
+        query = select(*columns, event.person_id)
         with closing(self.open()) as store, store.read() as connection:
             rows = connection.execute(query.order_by(event.event_id)).all()
         return [Stored(*row) for row in rows]
@@ -159,6 +168,6 @@ def stored_in_backup(path: Path, folder: Path) -> list[Stored]:
         with closing(sqlite3.connect(database)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-            return [Stored(*row) for row in connection.execute(EVENTS)]
+            return [Stored(*row) for row in connection.execute(ROWS)]
     finally:
         database.unlink()

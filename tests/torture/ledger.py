@@ -18,21 +18,27 @@ class Sent(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A decision as a database holds it."""
+    """A decision as a database holds it; under nobody's name where nobody asks."""
 
     client: str
     sequence: int
     action: str
     concept_id: str
+    person_id: int | None = None
 
 
 @dataclass
 class Ledger:
-    """The decisions of one client, in the order in which they were made."""
+    """The decisions of one client, in the order in which they were made.
+
+    Attributes:
+        person_id: whose cookie they were sent with; None where nobody signs in.
+    """
 
     client: str
     sent: list[Sent] = field(default_factory=list)
     acknowledged: set[int] = field(default_factory=set)
+    person_id: int | None = None
 
 
 @dataclass
@@ -44,6 +50,7 @@ class Comparison:
         lost: acknowledged, and in none of them.
         doubled: more than once in one database, or never sent.
         out_of_order: stored behind a later one of the same client, or with another content.
+        misnamed: stored under the name of another than who sent them.
     """
 
     sent: int = 0
@@ -52,10 +59,11 @@ class Comparison:
     lost: int = 0
     doubled: int = 0
     out_of_order: int = 0
+    misnamed: int = 0
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each kind of difference."""
-        for name in ("lost", "doubled", "out_of_order"):
+        for name in ("lost", "doubled", "out_of_order", "misnamed"):
             if number := getattr(self, name):
                 yield f"{number:,} decisions {name.replace('_', ' ')}"
         if self.sent != self.acknowledged:
@@ -91,8 +99,10 @@ def _count_wrong(found: Comparison, ledger: Ledger | None, rows: Sequence[Stored
     found.doubled += sum(row.sequence not in sent for row in rows)
     found.out_of_order += sum(after < before for before, after in itertools.pairwise(numbers))
     found.out_of_order += sum(
-        row.sequence in sent and sent[row.sequence] != row[1:] for row in rows
+        row.sequence in sent and sent[row.sequence] != row[1:4] for row in rows
     )
+    name = None if ledger is None else ledger.person_id
+    found.misnamed += sum(name not in (None, row.person_id) for row in rows)
 
 
 def _by_client(rows: Sequence[Stored]) -> Mapping[str, list[Stored]]:

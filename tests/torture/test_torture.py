@@ -32,6 +32,10 @@ TAMPERED = {
         "UPDATE decision_event SET concept_id = 'c' || (5 - sequence) WHERE sequence IN (2, 3)",
         ["2 decisions out of order"],
     ),
+    "misnames": (
+        "UPDATE decision_event SET person_id = 2 WHERE sequence = 4",
+        ["1 decisions misnamed"],
+    ),
 }
 
 
@@ -78,6 +82,7 @@ def decide_and_change(run: Run, statement: str) -> None:
         connection.executescript(statement)
     client = Client("tab", "act", 1, random.Random(1))
     client.ledger.sent += MADE
+    client.ledger.person_id = 1
     client.ledger.acknowledged |= {made.sequence for made in MADE}
     place.clients.append(client)
     client.stopped = client.given_up = threading.Event()
