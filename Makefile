@@ -64,6 +64,7 @@ $(RUN_STAMP): | $(BIN)/pip
 
 $(PREPARED_STAMP): $(RUN_STAMP)
 	@echo "Preparing EuroVoc and ICD-10-CM, so that the first document does not wait for them"
+	@rm -rf prepared
 	STRATA_HOME=prepared $(BIN)/python -m core search law > /dev/null
 	STRATA_HOME=prepared $(BIN)/python -m core vocabulary icd10cm --import > /dev/null
 	@touch $@
