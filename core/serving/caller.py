@@ -80,7 +80,7 @@ def caller_of(
     if project is not None:
         row = _named(listed, project)
     else:
-        begun = vocabulary_id if roles.administers else None  # nobody else is to be given a new project
+        begun = vocabulary_id if roles.administers else None  # for nobody else, one is made
         last = _last(listed, chosen.get(LAST_PROJECT), begun)
         row = last or (default_project(store, _first(begun)) if roles.administers else listed[0])
     role = roles.role_in(row.project_id)
