@@ -93,7 +93,7 @@ class _Notes:
         self._kinds: list[tuple[int, int, str]] = []
         offset = 0
         for part in document.parts:
-            self._kinds.append((offset, offset + len(part.text), known_kind(part.kind)))
+            self._kinds.append((offset, offset + len(part.text), part.kind))
             offset += len(part.text) + len(PART_BREAK)
 
     def listed(self, spans: Sequence[Span]) -> Iterator[str]:
@@ -105,7 +105,7 @@ class _Notes:
             if said := _BEHIND.match(self.text, span.end):
                 yield said.group(1)
             kind = next((kind for start, end, kind in self._kinds if start <= span.start < end), "")
-            if kind in OF_ADMISSION:
+            if known_kind(kind) in OF_ADMISSION:
                 yield kind
             for section in self._sections:
                 if section.body <= span.start < section.end and _is_of_admission(section):
