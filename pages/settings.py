@@ -88,13 +88,15 @@ def _tabs() -> dict[str, TabContainer]:
     """Return the tabs of the person by name, with that in front which was open last.
 
     A choice that opens the project anew has a run draw its progress in the place of this page, and
-    Streamlit forgets the state of what a run leaves out.
+    Streamlit forgets the state of what a run leaves out, and of tabs of which there are others now.
     """
     session = current_session()
     names = [name for name, right in TABS.items() if session.may(right)]
     if AUDIT in names and not has_log(session.store()):  # as where a person is alone
         names.remove(AUDIT)
-    st.session_state.setdefault(TAB_KEY, st.session_state.get(OPEN_TAB_KEY, names[0]))
+    st.session_state[TAB_KEY] = st.session_state.get(
+        TAB_KEY, st.session_state.get(OPEN_TAB_KEY, names[0])
+    )
     tabs = st.tabs(names, key=TAB_KEY, on_change="rerun")
     st.session_state[OPEN_TAB_KEY] = st.session_state[TAB_KEY]
     return dict(zip(names, tabs, strict=True))

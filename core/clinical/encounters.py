@@ -11,8 +11,8 @@ from typing import NamedTuple
 from core.clinical.kinds import (
     ADMINISTRATIVE,
     NOTE,
-    NOTE_KINDS,
     kind_of_heading,
+    known_kind,
     note_of_file_name,
     parts_of_file_name,
 )
@@ -272,9 +272,9 @@ class GuessedClass(NamedTuple):
 def guessed_class(document: Document) -> GuessedClass:
     """Return the class that kinds of notes, words in them and the stay suggest."""
     stay = document.stay or NO_STAY
-    kinds = [_known_kind(part.kind) for part in document.parts]
+    kinds = [known_kind(part.kind) for part in document.parts]
     if not any(kinds):  # a note that was pasted alone is called so by its title
-        kinds = [_known_kind(document.title)]
+        kinds = [known_kind(document.title)]
     nights = (stay.discharged - stay.admitted).days if stay.discharged and stay.admitted else None
     if nights is not None and nights >= LEAST_NIGHTS:
         return GuessedClass(INPATIENT, f"a stay of {nights} nights")
@@ -293,11 +293,6 @@ def guessed_class(document: Document) -> GuessedClass:
         return GuessedClass(name, f"“{stated[name]}”")
     alone = OF_KINDS_ALONE.get(kinds[0], "") if nights is None and len(set(kinds)) == 1 else ""
     return GuessedClass(alone, f"{kinds[0].lower()} alone") if alone else GuessedClass()
-
-
-def _known_kind(kind: str) -> str:
-    """Return the kind that a note is of, whatever it is called: "Emergency department note"."""
-    return kind if kind in NOTE_KINDS else note_of_file_name(kind)[0]
 
 
 def with_class(stay: Stay | None, document: Document) -> Stay:

@@ -70,6 +70,11 @@ def kind_of_stay(kind: str, title: str) -> str:
     return "" if named in OF_RESULTS else named
 
 
+def known_kind(kind: str) -> str:
+    """Return the kind that a note is of, whatever it is called: "Emergency department note"."""
+    return kind if kind in NOTE_KINDS else note_of_file_name(kind)[0]
+
+
 def complete_kind(typed: str) -> str:
     """Return the one known kind that begins as was typed ("Discharge"), or else what was typed."""
     beginning = typed.strip().casefold()

@@ -80,8 +80,9 @@ def caller_of(
     if project is not None:
         row = _named(listed, project)
     else:
-        last = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
-        row = last or default_project(store, _first(vocabulary_id))
+        begun = vocabulary_id if roles.administers else None  # for nobody else, one is made
+        last = _last(listed, chosen.get(LAST_PROJECT), begun)
+        row = last or (default_project(store, _first(begun)) if roles.administers else listed[0])
     role = roles.role_in(row.project_id)
     if role is None:
         raise NotAllowedError(NO_ROLES)

@@ -300,10 +300,11 @@ def _is_new_here() -> bool:
 
 
 def other_vocabulary(*, clinical: bool) -> str | None:
-    """Return a vocabulary for documents of the other kind; None where none is here."""
+    """Return a vocabulary for documents of the other kind; None where the person can open none."""
     session = current_session()
     in_use = [project.vocabulary_id for project in listed_projects(session)]
-    for vocabulary_id in (*in_use, *known_vocabularies(session)):
+    others = known_vocabularies(session) if session.may(Right.PROJECTS) else []
+    for vocabulary_id in (*in_use, *others):
         if vocabulary_id in OFFERED[not clinical]:
             return vocabulary_id
     return None

@@ -295,6 +295,7 @@ def _tree_facts(
     view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
 ) -> dict[str, Any]:
     project_id = current_session().project_id()
+    sent_back = sent_back_words(view.document.document_id)
     return {
         "title": view.document.title,
         "hides_titles": opening.hides_titles(),
@@ -302,8 +303,8 @@ def _tree_facts(
         "is_grouped": current_session().current().groups_stays,
         "last_day": str(last_day(view.document) or ""),
         "searchable": searchable,
-        "notice": notice(view) or sent_back_words(view.document.document_id),
-        "notice_reason": unfamiliar_reason(view),
+        "notice": sent_back or notice(view),
+        "notice_reason": "" if sent_back else unfamiliar_reason(view),
         "unrated": awaits_model(view) or bool(unfamiliar(view)),
         "is_measured": is_measured(view),
         "listed_share": listed_share(view),

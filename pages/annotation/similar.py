@@ -33,6 +33,7 @@ _LOG = logging.getLogger(__name__)
 UPDATE_SECONDS = 0.4  # the page waits so long for documents that are not known yet
 MOST_COMPARED = 2000  # of the newest documents; each takes some 5 kB of memory
 MOST_SIMILAR = 5
+LEAST_ENCOUNTERS = 3  # half of one or two patients would be all codes of another patient
 MOST_CONCEPTS = 40  # of all of them; those of most documents first
 ACTION = "similar"  # of the key that takes them over
 
@@ -66,7 +67,7 @@ def render_similar(view: AnnotationView) -> None:
     except StrataError:
         _LOG.exception("similar documents could not be looked for")
         return
-    if not similar_documents or vocabulary is None:
+    if vocabulary is None or not are_enough(len(similar_documents), clinical=opening.is_clinical()):
         return
     hierarchy = vocabulary.hierarchy
     counted = shared_concepts(similar.concept_ids for similar in similar_documents)[:MOST_CONCEPTS]
@@ -105,6 +106,11 @@ def render_similar(view: AnnotationView) -> None:
             on_open_change=_open,
             on_refresh_change=lambda: None,  # the run that follows looks for them anew
         )
+
+
+def are_enough(n_similar: int, *, clinical: bool) -> bool:
+    """Return whether what half of these documents have says something of another one."""
+    return n_similar >= (LEAST_ENCOUNTERS if clinical else 1)
 
 
 def _open() -> None:

@@ -146,10 +146,11 @@ def _turn_to_next_in_branch() -> None:
         say(NONE_IN_BRANCH)
 
 
-def _none_left(n_unfinished: int) -> str:
-    if n_unfinished > 1:
-        return NOT_YOURS
-    return NO_OTHER if n_unfinished else LAST
+def none_left(n_unfinished: int, *, is_among_them: bool) -> str:
+    """Return why nothing follows, by whether the open document is among the unfinished ones."""
+    if not n_unfinished:
+        return LAST
+    return NO_OTHER if n_unfinished == 1 and is_among_them else NOT_YOURS
 
 
 def _to_review(document_id: str | None) -> str | None:
@@ -187,10 +188,11 @@ def _turn_to_next(document_id: str | None) -> None:
     try:
         following = _to_review(document_id) or next_document(session, document_id)
         n_unfinished = count_unfinished(session.store(), session.project_id())
+        is_among_them = document_id is not None and not is_finished(document_id)
     except StrataError as error:
         say(str(error))
         return
     if following is None:
-        say(_none_left(n_unfinished))
+        say(none_left(n_unfinished, is_among_them=is_among_them))
     else:
         st.session_state[TURN_KEY] = following

@@ -14,6 +14,7 @@ from core.review.store.people import set_preference
 from core.review.store.predictions import save_prediction
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from core.serving.session import Session
+from pages.annotation.tree_requests import LAST, NO_OTHER, NOT_YOURS, none_left
 from tests.support.app_pages import (
     EXAMPLE,
     add,
@@ -64,6 +65,13 @@ def test_finishing_opens_the_next_document_that_is_not_finished(shared: Session)
     another = add(shared, "Four", "")
     page.query_params["document"] = another
     assert data(run(page), "tree")["said"] is None, "it is of the document before"
+
+
+def test_what_is_left_is_said_of_a_finished_document_as_well() -> None:
+    assert none_left(0, is_among_them=False) == LAST
+    assert none_left(1, is_among_them=True) == NO_OTHER
+    assert none_left(1, is_among_them=False) == NOT_YOURS  # one judges, and somebody else has it
+    assert none_left(2, is_among_them=True) == NOT_YOURS
 
 
 def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: Session) -> None:

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.decisions.recording import Operation, record
 from core.serving.session import Session
+from pages.annotation.similar import are_enough
 from tests.support.app_pages import add, data, fresh_page, opened, send
 
 TEXT = "Vessels catch herring at sea under a fishing quota. Herring is landed in the bay."
@@ -52,6 +53,11 @@ def test_similar_documents_are_listed_with_how_many_have_each_concept(shared: Se
     assert given["concepts"][-1]["id"] == "301"
     assert given["key"] == "k"
     assert {"101", "102", "301"} < {node["id"] for node in given["nodes"]}
+
+
+def test_one_or_two_patients_say_nothing_of_another_one() -> None:
+    assert [are_enough(n, clinical=True) for n in range(5)] == [False, False, False, True, True]
+    assert [are_enough(n, clinical=False) for n in range(3)] == [False, True, True]
 
 
 def test_a_document_that_is_not_finished_lends_nothing(shared: Session) -> None:

@@ -118,7 +118,8 @@ export class CodeCheck {
   // What is more than a note.
   get isSerious() { return this.state.findings.some(({ severity }) => severity !== "note"); }
 
-  put(go) {
+  // mends: whoever has mended one goes on with the next, by the same key.
+  put(go, { mends = false } = {}) {
     const { state } = this;
     const { finish, remedy } = state.keys;
     const details = state.findings.map((one) => ({
@@ -131,7 +132,7 @@ export class CodeCheck {
     const stopped = state.findings.some(({ severity }) => severity === "error");
     const sentence = stopped ? `Not finished yet: ${counts}.` : `Before it is finished: ${counts}.`;
     const choices = stopped ? [] : [{ words: "Finish all the same", detail: shownKey(finish), icon: "finish", run: go }];
-    this.prompt.ask(sentence, choices, finish, details);
+    this.prompt.ask(sentence, choices, finish, details, { mends });
   }
 
   // Of a finding that stopped a finish: what is left is listed again, but nothing finishes by itself.
@@ -142,7 +143,7 @@ export class CodeCheck {
     const stay = new AbortController();
     const known = (await this.saved(stay.signal)) && (await this.ask());
     if (!known || documentId !== state.documentId) return;
-    if (this.isSerious) this.put(go);
+    if (this.isSerious) this.put(go, { mends: true });
     else this.tell(`${CLEAR} ${shownKey(state.keys.finish)} finishes.`, this.undoLink());
   }
 

@@ -66,9 +66,10 @@ export class Frame {
     this.slider.disabled = this.suggested < 2;
   }
 
-  // Closed by hand, it stays so for this document.
+  // Closed by hand, it stays so for this document; what holds of a kind of documents, which has a
+  // reason, for all of them, or a coder would close it on every stay.
   configureNotice({ notice, notice_reason: reason, document_id: documentId }) {
-    this.noticed = `${documentId} ${notice}`;
+    this.noticed = reason ? notice : `${documentId} ${notice}`;
     this.notice.firstChild.textContent = notice || "";
     this.notice.hidden = !notice || this.closed === this.noticed;
     this.notice.title = reason || "";

@@ -27,8 +27,8 @@ export class Prompt {
 
   // choices: [{words, detail, icon, run}]; key: the key that opened it, and takes the answer too;
   // details: [{icon, kind, words, more, source, run, mend}], what the question is about, one below the
-  // other; mend: {words, key, run}, what would settle it.
-  ask(sentence, choices, key, details = []) {
+  // other; mend: {words, key, run}, what would settle it; mends: begin at the first of these.
+  ask(sentence, choices, key, details = [], { mends = false } = {}) {
     this.choices = choices;
     this.key = key;
     this.sentence.textContent = plainOrder(sentence);
@@ -43,7 +43,7 @@ export class Prompt {
     this.home.style.minHeight = `${this.home.offsetHeight}px`;   // nothing moves for a question
     this.root.hidden = false;
     this.onOpen();
-    (buttons[0] || this.details.querySelector("button") || cancel).focus();
+    ((mends && this.details.querySelector(".mend")) || buttons[0] || this.details.querySelector("button") || cancel).focus();
   }
 
   // With a field for words, which the answer takes.
@@ -81,6 +81,9 @@ export class Prompt {
       name && icon(name), element("span", "", {}, words), detail && element("span", "detail", {}, detail));
   }
 
+  // What the key that opened the question takes: the first answer, also from a line of the list.
+  taken(button) { return this.choices.length && this.details.contains(button) ? this.answers.querySelector("button") : button; }
+
   close() {
     if (!this.isOpen) return;
     const hadFocus = this.root.contains(focusedElement());
@@ -102,7 +105,7 @@ export class Prompt {
     else if (event.key === "Escape") this.close();
     else if (isTyped) buttons[0].click();
     else if (this.mendByKey(event)) { /* done */ }
-    else if (keyName(event) === this.key && !event.repeat && at >= 0) buttons[at].click();
+    else if (keyName(event) === this.key && !event.repeat && at >= 0) this.taken(buttons[at]).click();
     else return;
     event.preventDefault();
   }

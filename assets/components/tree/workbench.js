@@ -149,7 +149,7 @@ export class Workbench {
     if (isOther) for (const part of [context.check, context.hints, this.group]) part.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
-    context.sides.arrive(isOther && !context.tree.collapsed.size);
+    context.sides.arrive(isOther && context.tree.isUntouched);
     this.arrive();
     this.ask();
     this.proposals.answered(data.proposed || []);

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.clinical.kinds import COMPLAINT, HISTORY, PAST_HISTORY
-from core.clinical.names.tables import expression, meanings, phrases
+from core.clinical.kinds import COMPLAINT, HISTORY, PAST_HISTORY, known_kind
+from core.clinical.names.tables import alternatives, expression, meanings, phrases
 from core.clinical.sections import Section, sections_of_parts
 from core.documents.document import PART_BREAK, Document
 from core.suggest.evidence.spans import Span
@@ -23,6 +23,10 @@ YES, NO = "Y", "N"
 NEVER_YES = meanings("presence", "not proposed as present")
 LASTING = meanings("presence", "lasting")
 _BEGINS = phrases("presence", "begins in the stay")
+_ENDS = phrases("presence", "ends in the stay")
+_BEHIND = re.compile(
+    rf"[\s,:(]{{0,3}}({alternatives('presence', 'said behind it')})\b", re.IGNORECASE
+)
 _HEADED = expression("presence", "headed at admission")
 AT_ADMISSION = (COMPLAINT, HISTORY, PAST_HISTORY)
 OF_ADMISSION = ("Admission note", "Emergency note")
@@ -93,10 +97,15 @@ class _Notes:
             offset += len(part.text) + len(PART_BREAK)
 
     def listed(self, spans: Sequence[Span]) -> Iterator[str]:
-        """Yield the headers and notes of the admission under which one of some places stands."""
+        """Yield the headers and notes of the admission under which one of some places stands.
+
+        Or what is said right behind it: "Ileus, on admission".
+        """
         for span in self._in_text(spans):
+            if said := _BEHIND.match(self.text, span.end):
+                yield said.group(1)
             kind = next((kind for start, end, kind in self._kinds if start <= span.start < end), "")
-            if kind in OF_ADMISSION:
+            if known_kind(kind) in OF_ADMISSION:
                 yield kind
             for section in self._sections:
                 if section.body <= span.start < section.end and _is_of_admission(section):
@@ -108,7 +117,7 @@ class _Notes:
             before = SENTENCE.split(self.text[max(0, span.start - NEAR) : span.start])[-1]
             behind = SENTENCE.split(self.text[span.end : span.end + NEAR])[0]
             name = self.text[span.start : span.end]
-            beginning = _BEGINS.search(f"{before}{name}{behind}")
+            beginning = _BEGINS.search(_ENDS.sub("", f"{before}{name}{behind}"))
             if beginning:
                 yield beginning.group()
 

@@ -22,6 +22,18 @@ def test_a_person_alone_has_no_tab_of_it(settings_page: AppTest) -> None:
     assert "Backup" in tabs(settings_page) and "Audit" not in tabs(settings_page)
 
 
+def test_the_tab_of_it_leaves_the_open_one_open(settings_page: AppTest) -> None:
+    """Where the second person is added, whose links are shown once, the log begins."""
+    settings_page.session_state["settings_tab"] = "People"
+    run(settings_page)
+    settings_page.text_input(key="person_name").input("jo")
+    run(settings_page.button(key="person_add").click())
+    assert "Audit" in tabs(settings_page)
+    (strip,) = settings_page.get("tab_container")
+    assert tabs(settings_page)[strip.proto.tab_container.default_tab_index] == "People"
+    assert len(settings_page.code) == 2  # a link each
+
+
 def test_the_newest_events_are_shown_and_searched(settings_page: AppTest, shared: Session) -> None:
     store, project_id = shared.server.store(), shared.project_id()
     jo = add_account(store.acting(shared.person_id()), "jo").person_id

@@ -116,10 +116,11 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(stay_tab: tree.ActTab)
     tab.wait_until_saved()
     tab.page.focus("[role=treeitem].suggested")
     user.press("Shift+Enter")
-    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 4 warnings')")
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 5 warnings')")
     asked = tab.page.locator(".prompt li:has-text('mark of presence on admission')")
-    assert asked.count() == 3  # each with what is proposed
-    assert "a chronic condition" in asked.last.inner_text()
+    assert asked.count() == 4  # each with what is proposed, and what the notes list at once
+    assert "Mark 2 as the notes say" in asked.first.inner_text()
+    assert "a chronic condition" in asked.nth(2).inner_text()
     assert violations_of_ours(tab.page) == []
     tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")
     user.press("f")  # of lines with a remedy, it goes to the first
@@ -130,10 +131,10 @@ def test_finishing_asks_for_marks_and_mends_what_it_lists(stay_tab: tree.ActTab)
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 3 warnings')")
     assert codes(tab) == ["J18.1", "I12.9", "N18.4"]
     for left in ("2 warnings", "1 warning"):
-        asked.first.locator(".what").focus()
+        tab.page.wait_for_selector(".prompt li .mend:focus")  # of the next one
         user.press("f")
         tab.page.wait_for_selector(f".prompt:has-text('Before it is finished: {left}')")
-    tab.page.wait_for_selector(".answers button:focus:has-text('Finish all the same')")
+    tab.page.wait_for_selector(".prompt li .mend:focus")
     user.press("f")
     tab.page.wait_for_selector(".toast:has-text('Nothing stands in the way')")
     tab.wait_until_saved()

@@ -69,6 +69,8 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     told = {concept_id: row.get_attribute("data-side") for concept_id, row in sides.items()}
     assert told == {"202": "right", "103": "both", "104": "right", "302": "left"}
     assert violations_of_ours(page) == []
+    selected = page.locator("[role=treeitem][aria-selected=true]")
+    assert selected.get_attribute("data-concept") in {"202", "104", "302"}  # what differs
     for concept_id, key in (("202", "2"), ("302", "2"), ("104", "0")):
         sides[concept_id].focus()
         page.keyboard.press(key)

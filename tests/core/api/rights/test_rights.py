@@ -20,6 +20,7 @@ from core.review.people.memberships import GIVEN, give_role
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
+from core.review.store.projects import make_project
 from core.review.store.store import ReadingStore
 from core.roles import Right, Role
 from core.serving.caller import LAST_PROJECT, NO_ROLES
@@ -169,6 +170,20 @@ def test_a_person_sees_the_projects_of_their_roles(
     assert seen(None) == ["Elsewhere"]
     assert [seen(role) for role in GIVEN] == [[first]] * len(GIVEN)
     assert seen(Role.ADMINISTRATOR) == [first, "Elsewhere"]
+
+
+def test_a_person_begins_in_a_project_of_theirs_whatever_its_vocabulary(
+    shared: Session, people: dict[Role | None, int]
+) -> None:
+    """The server's own vocabulary is that of a project in which this person has no role."""
+    store = shared.server.store()
+    wards = [make_project(store, name, "icd10cm").project_id for name in ("Ward 7", "Ward 8")]
+    person_id = add_account(store, "coder").person_id
+    for ward in wards:
+        give_role(store, "coder", ward, Role.INDEXER)
+    assert Session(shared.server, person_id=person_id).project_id() == wards[0]
+    set_preference(store, person_id, LAST_PROJECT, wards[1])
+    assert Session(shared.server, person_id=person_id).project_id() == wards[1]
 
 
 def test_what_a_person_set_for_themselves_is_theirs(

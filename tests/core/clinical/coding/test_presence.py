@@ -15,7 +15,8 @@ from tests.support.coded import of_kind, told
 TEXT = """Admission diagnosis: Pneumonia.
 Past medical history: Asthma since childhood.
 Hospital course: On hospital day 3 he developed a urinary tract infection. Bleeding after the
-operation was stopped. A rash was seen. Gout was treated.
+operation was stopped. A rash was seen. Gout was treated. Ileus, on admission, resolved on POD 6.
+Delirium cleared by hospital day 4. Hypokalemia (POA). Anemia, normal on admission.
 """
 
 
@@ -33,6 +34,10 @@ operation was stopped. A rash was seen. Gout was treated.
         ("E11.9", "rash", "Y", "a chronic condition"),
         ("C34.11", "nowhere", "Y", "a malignant neoplasm"),
         ("R21", "rash", "", "the notes do not say when it began"),
+        ("K56.7", "Ileus", "Y", "listed at admission: “on admission”"),
+        ("E87.6", "Hypokalemia", "Y", "listed at admission: “POA”"),
+        ("F05", "Delirium", "", "the notes do not say when it began"),
+        ("D64.9", "Anemia", "", "the notes do not say when it began"),
     ],
 )
 def test_a_mark_is_proposed_with_its_reason(code: str, words: str, mark: str, reason: str) -> None:
@@ -41,6 +46,13 @@ def test_a_mark_is_proposed_with_its_reason(code: str, words: str, mark: str, re
     found = proposals(["I10", code], document, places)[code]
     assert (found.mark, found.reason) == (mark, reason)
     assert found.is_proven == reason.startswith("listed")
+
+
+@pytest.mark.parametrize("kind", ["Admission note", "History and physical", "H&P", "ED note"])
+def test_a_note_of_the_admission_counts_whatever_it_is_called(kind: str) -> None:
+    document = encounter("e", "", [Note("Exam: aphasia.", kind), Note("Rash.", "Progress note")])
+    places = {"R47.01": [Span("text", document.text.index("aphasia"), 99)]}
+    assert proposals(["I10", "R47.01"], document, places)["R47.01"].mark == "Y"
 
 
 def test_the_principal_diagnosis_is_the_reason_for_the_admission() -> None:
