@@ -35,6 +35,8 @@ from core.review.decisions.recording import current
 from core.review.reports.outline import outline
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
+from core.serving.choosing import wait_until_loaded
+from core.serving.models import LOADING
 from core.serving.server import Server
 from core.serving.session import Session
 from core.suggest.protocol import ReadsNotes, find_part
@@ -42,6 +44,8 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
+
+LOADED_WITHIN_SECONDS = 10.0
 Presence = Mapping[str, PresenceProposal]
 
 
@@ -68,9 +72,14 @@ def _check(session: Session, request: Request) -> JSONResponse:
 def _presence(
     session: Session, document: Document, decisions: Mapping[str, Decision], stay: Stay
 ) -> Presence:
-    """Return the marks that the notes propose; by tables alone where no model can look for codes."""
+    """Return the marks that the notes propose; by tables alone where nothing can look for codes.
+
+    None are proposed as long as what looks for codes is loading: the notes may say more.
+    """
     codes = [code for code in coded(decisions) if not code.is_open]
     if stay.is_outpatient or all(code.present for code in codes):
+        return {}
+    if wait_until_loaded(session, LOADED_WITHIN_SECONDS) == LOADING:
         return {}
     reader = find_part(session.project.suggester, ReadsNotes)  # type: ignore[type-abstract]
     try:

@@ -172,3 +172,14 @@ def _procedures() -> Hierarchy:
         vocabulary_id="icd10pcs",
         version="2026",
     )
+
+
+def test_nothing_is_proposed_from_notes_that_are_not_looked_through_yet(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decide(client, on("accept", "E11.65"))
+    said = client.get("/api/check", params={"document": DOCUMENT}).json()["findings"]
+    assert any("Y? a chronic" in one["sentence"] for one in said)
+    monkeypatch.setattr(check, "wait_until_loaded", lambda *_: "loading")
+    said = client.get("/api/check", params={"document": DOCUMENT}).json()["findings"]
+    assert not any("Y? a chronic" in one["sentence"] for one in said)
