@@ -30,9 +30,12 @@ Places = Mapping[int, list[int]]
 PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
 TYPE = key_of("type")
 MAX_GAP = 2  # words that may stand between those of a name
-# "MCA stroke with right | hemiparesis": the side is that of what follows.
-_SIDE_OF_NEXT = re.compile(
-    r"(?:\b(?:with|and|plus)\s+|w/\s*)(?:(?:a|an|new|mild|residual)\s+)?(?:left|right)(?=\s+[a-z])",
+# "MCA stroke with right | hemiparesis", "fibrillation with rapid ventricular | response": the side
+# is that of what follows, and so is the organ.
+_OF_NEXT = re.compile(
+    r"(?:\b(?:with|and|plus)\s+|w/\s*)(?:(?:a|an|new|mild|residual)\s+)?(?:left|right)(?=\s+[a-z])"
+    r"|\b(?:atrial|cardiac|heart|hepatic|kidney|liver|pulmonary|renal|respiratory|ventricular)"
+    r"(?=\s+(?:drive|effort|enzymes|function|pressures?|rates?|response|rhythm|size|status|tests?)\b)",
     re.IGNORECASE,
 )
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
@@ -156,14 +159,16 @@ class LexicalMatcher:
         for words in _stretches(words_of(text)):
             if on_progress:
                 on_progress(words[0].start // PART_CHARACTERS, total)
-            matches += self._in_stretch(words, _sides_of_next(text, words))
+            matches += self._in_stretch(words, _of_next(text, words))
         return matches
 
-    def _in_stretch(self, words: Sequence[Word], sides: Collection[int]) -> Iterator[LexicalMatch]:
+    def _in_stretch(
+        self, words: Sequence[Word], of_next: Collection[int]
+    ) -> Iterator[LexicalMatch]:
         """Yield the names in a stretch.
 
         Args:
-            sides: where sides end that belong to what follows, and so end no name.
+            of_next: where words end that belong to what follows, and so end no name.
         """
         places: dict[int, list[int]] = defaultdict(list)
         for n, word in enumerate(words):
@@ -174,7 +179,7 @@ class LexicalMatcher:
             place
             for n in self._complete_wordings(places)
             for place in self._at(n, places, words, near)
-            if words[place.last].end not in sides
+            if words[place.last].end not in of_next
         ]
         for place in _longest(places_found):
             yield from self._matches_of_concepts(place, words)
@@ -255,10 +260,10 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
         yield here
 
 
-def _sides_of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
-    """Return where the sides end that belong to what follows them, in a stretch of words."""
-    sides = _SIDE_OF_NEXT.finditer(text, words[0].start, words[-1].end)
-    return frozenset(match.end() for match in sides)
+def _of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
+    """Return where the words end that belong to what follows them, in a stretch of words."""
+    found = _OF_NEXT.finditer(text, words[0].start, words[-1].end)
+    return frozenset(match.end() for match in found)
 
 
 def _is_number_of_type(n: int, words: Sequence[Word]) -> bool:

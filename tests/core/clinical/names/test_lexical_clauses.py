@@ -31,6 +31,10 @@ from core.vocabulary.concepts import Concept, Hierarchy
         ("knee pain, left", "M25.562"),
         ("nausea and vomiting for two days", "R11.2"),
         ("pain in the right and left knee", "M25.561 M25.562"),
+        # An organ before what it does is no part of a name behind which it stands.
+        ("failure with fast heart rate", ""),
+        ("failure to thrive with good kidney function", ""),
+        ("hypertension with failure of the kidney", "I10 N19"),
         ("O2 sat 95% on RA", ""),
         ("PE: lungs clear", ""),
         ("PE normal", ""),
