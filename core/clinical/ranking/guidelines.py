@@ -15,6 +15,7 @@ from core.clinical.coding.rules.combination import code_of_both
 from core.clinical.coding.rules.diabetes import CATEGORIES, presumed
 from core.clinical.coding.titles import stated_words, words
 from core.clinical.names.tables import lists
+from core.clinical.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
@@ -118,8 +119,9 @@ def _beside_another(codes: list[str]) -> Iterator[Combination]:
     for code in (i for i in codes if i in BESIDE_ANOTHER):
         instead, others = BESIDE_ANOTHER[code]
         beside = next((i for i in codes if i.startswith(tuple(others))), None)
-        if beside:
-            yield Combination(instead, (code, beside), (code,))
+        if beside:  # which is said as well where both are of one category
+            is_said = category_of(beside) == category_of(instead)
+            yield Combination(instead, (code, beside), (code, beside) if is_said else (code,))
 
 
 def _with(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:

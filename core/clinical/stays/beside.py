@@ -124,6 +124,7 @@ def behind(note: StayNote) -> Iterator[str]:
     ]
     if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
         yield from (code for code in likely if code in BLEEDING)
+        likely = [code for code in likely if code not in BLEEDING]
     said_by_another = set(_said_by_another(likely, note))
     yield from said_by_another
     yield from _of_one_and_several(note)

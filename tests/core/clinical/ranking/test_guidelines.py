@@ -28,7 +28,10 @@ LABELS = {
     "K70": "Alcoholic liver disease",
     "K70.30": "Alcoholic cirrhosis of liver without ascites",
     "K70.31": "Alcoholic cirrhosis of liver with ascites",
+    "N13.2": "Hydronephrosis with renal and ureteral calculous obstruction",
+    "N13.30": "Unspecified hydronephrosis",
     "N18.31": "Chronic kidney disease, stage 3a",
+    "N20.0": "Calculus of kidney",
     "N39.0": "Urinary tract infection, site not specified",
     "R18.8": "Other ascites",
     "R73.9": "Hyperglycemia, unspecified",
@@ -62,6 +65,7 @@ def combined(chances: dict[str, float], said: list[str]) -> dict[str, float]:
         (["E11.9", "R73.9"], "E11.65", ["E11.9", "R73.9"]),
         (["J13", "J44.9"], "J44.0", ["J44.9"]),
         (["K70.30", "R18.8"], "K70.31", ["K70.30", "R18.8"]),
+        (["N20.0", "N13.30"], "N13.2", ["N20.0", "N13.30"]),
         (["A41.51", "B96.20"], "A41.51", ["B96.20"]),
         (["A41.51", "B96.20", "N39.0"], "A41.51", []),  # the germ is that of the infection, too
     ],
