@@ -37,7 +37,11 @@ from core.documents.document import PART_BREAK, Document
 MAX_WORDS_BEHIND = 14
 MAX_WORDS_BEFORE = 6
 MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long text is soon read
-_STOP = re.compile(r"[.;!](?=\s|$)|(?<=\S)\?(?=\s|$)|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n(?=[A-Z])")
+# The point of "incl." and "e.g." ends no sentence.
+_STOP = re.compile(
+    r"(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)[.;!](?=\s|$)|(?<=\S)\?(?=\s|$)"
+    r"|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n(?=[A-Z])"
+)
 # Behind it the note goes on with something else, whether or not that has a header.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it

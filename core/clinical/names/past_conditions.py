@@ -46,7 +46,7 @@ _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbiditi
 _PREGNANCIES = re.compile(r"\bpregnancy, childbirth\b", re.IGNORECASE)
 _STATUSES = re.compile(r"\bfactors influencing health\b", re.IGNORECASE)
 # A stay that ends with an acute condition “(resolved)” was for it.
-_BARE_IN_BRACKETS = re.compile(r"[(\[]\w+[)\]]")
+_BARE_IN_BRACKETS = re.compile(r"[(\[](?!inactive|closed|outgrown)\w+[)\]]", re.IGNORECASE)
 # Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 

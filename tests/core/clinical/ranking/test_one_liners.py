@@ -2,8 +2,8 @@
 
 `one_liners.tsv` and `ward_lines.tsv` have a line for each: what kind of line it is, whether rules
 were written with it in view, its text with `\\n` for a line break, beginnings of codes that stay
-below even (`*` for all), and of those of which one is found. Those held out were scored once, when
-all rules had been written; their bounds are what was measured then.
+below even (`*` for all), and of those of which one is found. Those held out were scored once; their
+bounds are what was measured then, before what they had shown was mended.
 """
 
 from __future__ import annotations
