@@ -37,7 +37,11 @@ from core.documents.document import PART_BREAK, Document
 MAX_WORDS_BEHIND = 14
 MAX_WORDS_BEFORE = 6
 MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long text is soon read
-_STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n(?=[A-Z])")
+# The point of "incl." and "e.g." ends no sentence.
+_STOP = re.compile(
+    r"(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)[.;!](?=\s|$)|(?<=\S)\?(?=\s|$)"
+    r"|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n(?=[A-Z])"
+)
 # Behind it the note goes on with something else, whether or not that has a header.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
@@ -243,9 +247,14 @@ def _strength(assertion: Assertion) -> tuple[int, bool]:
 
 
 def _holds(scope: _Scope, start: int, end: int) -> bool:
-    """Return whether a mention stands in a scope, and not around its cue."""
+    """Return whether a mention stands in a scope, and not around its cue.
+
+    The "no" of "no family history of cancer" stands before the name "family history of cancer".
+    """
     assertion = scope.assertion
     is_around_cue = assertion.start < min(end, assertion.end) and start < assertion.end
+    if assertion.status == NEGATED and assertion.start < start < assertion.end < end:
+        is_around_cue = False
     return scope.start < end and start < scope.end and not is_around_cue
 
 
@@ -269,7 +278,8 @@ def _of_boxes(text: str) -> Iterator[_Scope]:
 def _of_something_else(text: str) -> Iterator[_Scope]:
     for cue_start, cue_end, start, end in something_else(text):
         written = text[cue_start:cue_end] or text[start:end]
-        yield _Scope(Assertion(HYPOTHETICAL, written.strip(), cue_start, cue_end), start, end)
+        assertion = Assertion(HYPOTHETICAL, written.strip(_BETWEEN + "(→>"), cue_start, cue_end)
+        yield _Scope(assertion, start, end)
 
 
 def _of_section(section: Section, text: str) -> _Scope:

@@ -40,9 +40,18 @@ def _named_words(text: str) -> str:
 
 # The answers of a review of systems: "Fever: none", "Cough - yes", "Gout: none known"; several on a
 # line stand apart.
-_ANSWER = r"(?:[ \t]?(?:[:=?]|[-=]>)\s?|\t|\s[-–—]\s)(?:ANSWERS)(?=\s?(?:[,;.)|]|\n|$)|[ \t]{2}|\t)"
+_ANSWER = (
+    r"(?:[ \t]?(?:[:=?]|[-=]>)\s?|\t|\s[-–—]\s)(?:ANSWERS)"
+    r"(?=\s?(?:[,;.)|]|\n|$)|[ \t]{2}|\t|[ \t][-–—][ \t])"
+)
+# What denies behind a name is an answer as well, and each answer may say where, when and by whom.
 _DENYING_ANSWERS = (
-    alternatives("cues", "answer").replace(" ?n[o']t", "(?: not|n[o'’]t)").replace(" ", r"[ \t]+")
+    (
+        rf"(?:{_cues('answer', NEGATED)}|{_cues('behind', NEGATED)})"
+        rf"(?: (?:{alternatives('cues', 'behind an answer')}))?"
+    )
+    .replace(" ?n[o']t", "(?: not|n[o'’]t)")
+    .replace(" ", r"[ \t]+")
 )
 
 # What is said to be likely is coded at discharge as if it were so; what is only looked for is not.

@@ -45,7 +45,7 @@ ASSERTED = {NEGATED: 0.5, FAMILY: 0.5, HYPOTHETICAL: 0.8, HISTORICAL: 1.0}
 OVER, HAD = 0.5, 0.85
 # "DVT ppx", "pneumonia vaccine": what is prevented is not there.
 _PREVENTED = re.compile(
-    r"[ \t](?P<what>ppx|prophy(?:laxis|lactic)?|vaccin(?:e|es|ation|ated)|precautions|prevention|immuni[sz]ations?)\b",
+    r"[ \t](?P<what>ppx|prophy(?:laxis|lactic)?|vaccin(?:e|es|ation|ated)|shots?|boosters?|precautions|prevention|immuni[sz]ations?)\b",
     re.IGNORECASE,
 )
 OF_CONTACT = ("Z",)

@@ -42,9 +42,11 @@ _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture"; comorbidities
 # are those of the stay.
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
+# What an earlier pregnancy brought is over with it.
+_PREGNANCIES = re.compile(r"\bpregnancy, childbirth\b", re.IGNORECASE)
 _STATUSES = re.compile(r"\bfactors influencing health\b", re.IGNORECASE)
 # A stay that ends with an acute condition “(resolved)” was for it.
-_BARE_IN_BRACKETS = re.compile(r"[(\[]\w+[)\]]")
+_BARE_IN_BRACKETS = re.compile(r"[(\[](?!inactive|closed|outgrown)\w+[)\]]", re.IGNORECASE)
 # Having had a thrombosis of a limb is in a residual code, "other venous thrombosis and embolism".
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 
@@ -117,8 +119,11 @@ class PastConditions:
             return not (_BARE_IN_BRACKETS.fullmatch(cue) and self._says(_ACUTE, path))
         if self._says(_LASTING, path):
             return False
-        if kind_named(cue) is not None and self._says(_SUBSTANCES, path):
+        is_of_section = kind_named(cue) is not None
+        if is_of_section and self._says(_SUBSTANCES, path):
             return False
+        if cue and not is_of_section and self._says(_PREGNANCIES, path[:1]):
+            return True
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None
 

@@ -1,7 +1,8 @@
 """Doubt that a note takes back, and names that conditions lend to something else.
 
 "Pneumonia was suspected but not borne out by the film" denies what it supposed; "Stroke Unit",
-"Dr. Gout" and "Park Street" are no conditions.
+"Dr. Gout" and "Park Street" are no conditions, and the hives of "Allergies: sulfa (hives)" are what
+a drug does.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.clinical.names.cues import HYPOTHETICAL, Cue, pattern_of
-from core.clinical.names.tables import alternatives
+from core.clinical.names.tables import alternatives, phrases
 
 # Certain words take back what their sentence says; "biopsy negative" only what was in doubt before.
 _TAKEN_BACK = pattern_of("taken back")
 _IF_IN_DOUBT = pattern_of("taken back if in doubt")
-_DOUBT_BEFORE = pattern_of("doubt, before", HYPOTHETICAL)
+_DOUBT_BEFORE = re.compile(
+    rf"{pattern_of('doubt, before', HYPOTHETICAL).pattern}|(?<!\w)\?\s?(?=[A-Za-z])", re.IGNORECASE
+)
 _DOUBT_BEHIND = re.compile(
     rf"{pattern_of('doubt, behind', HYPOTHETICAL).pattern}|(?<=\w)\s?\?", re.IGNORECASE
 )
@@ -31,6 +34,16 @@ _NAMED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _SOMETHING_ELSE = re.compile(alternatives("cues", "something else"))
+_ALLERGENS = re.compile(
+    rf"\b(?:{alternatives('cues', 'names allergens')})\b:?(?P<list>[^.\n]{{0,200}}(?:\n[^.\n]{{1,80}}(?=\n|$)){{0,12}})",
+    re.IGNORECASE,
+)
+_REACTION = re.compile(
+    r"(?:\b\w{1,30}|(?<=allergy)|(?<=intolerance))[ ]?(?:\([ ]?|[-–—=]+>?[ ]|→[ ]?|:[ ]|[ ](?:caus(?:es?|ed|ing)|gives|gave|gets)[ ])"
+    r"(?!\w{0,20} ?allerg)(?P<what>[^,;.()\n]{1,60})",
+    re.IGNORECASE,
+)
+_OF_NOW = phrases("cues", "reaction of now")
 
 
 class Reach(NamedTuple):
@@ -76,8 +89,12 @@ def _beginnings(text: str, at: int, stops: Sequence[int]) -> tuple[int, int]:
 
 
 def something_else(text: str) -> Iterator[Reach]:
-    """Yield departments, leaflets, doctors and streets that may bear the name of a condition."""
+    """Yield departments, doctors and streets with the name of a condition, and reactions to drugs."""
     for match in _NAMED_AFTER.finditer(text):
         yield Reach(*match.span("cue"), *match.span("what"))
     for match in _SOMETHING_ELSE.finditer(text):
         yield Reach(match.start(), match.start(), *match.span())
+    for allergens in _ALLERGENS.finditer(text):
+        for match in _REACTION.finditer(text, *allergens.span("list")):
+            if not _OF_NOW.search(match["what"]):
+                yield Reach(match.start(), match.start("what"), *match.span("what"))

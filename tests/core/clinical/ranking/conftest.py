@@ -11,7 +11,6 @@ from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
-from core.documents.document import Document
 from core.vocabulary.concepts import Hierarchy
 from tests.support.named_codes import named_codes
 from tests.support.unsure_codes import WORDS, UnsureSuggester, of_words
@@ -40,20 +39,15 @@ def known() -> KnownDocuments:
 EVEN = 0.5
 
 
-def one_liners() -> list[dict[str, str]]:
-    """Return the lines that rules were written with in view."""
-    path = Path(__file__).parent / "one_liners.tsv"
+def one_liners(table: str, half: str) -> list[dict[str, str]]:
+    """Return the lines of a table that rules were written with in view, or those held out."""
+    path = Path(__file__).parent / f"{table}.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
-    return [row for row in rows if row["half"] == "development"]
+    return [row for row in rows if row["half"] == half]
 
 
 @pytest.fixture(scope="module")
-def likely(tree: Hierarchy) -> dict[str, list[str]]:
-    """By text the codes that are likely."""
-    lines = one_liners()
-    suggester = CodesSuggester(LexicalMatcher(tree), shipped("alone"))
-    documents = [Document.from_text("d", "", row["text"].replace("\\n", "\n")) for row in lines]
-    predictions = suggester.suggest_batch(documents, threshold=EVEN)
-    found = [[code.concept_id for code in one.suggestions] for one in predictions]
-    return {row["text"]: codes for row, codes in zip(lines, found, strict=True)}
+def names_alone(tree: Hierarchy) -> CodesSuggester:
+    """Of the whole of ICD-10-CM."""
+    return CodesSuggester(LexicalMatcher(tree), shipped("alone"))
