@@ -14,7 +14,8 @@ export const SEVERITY_ICONS = { error: "reject", warning: "warning", note: "note
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
 const SAVING_TOLD_MS = 500;
 const SAVING_TOLD_AGAIN_MS = 8000;
-const SAVING = "Waiting for the server to store the last decisions … Any other key or a click gives up finishing.";
+const STORING = "Waiting for the server to store the last decisions …";
+const SAVING = `${STORING} Any other key or a click gives up finishing.`;
 const CLEAR = "Nothing stands in the way of finishing any more.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
@@ -102,14 +103,14 @@ export class CodeCheck {
 
   // Waits until all that was decided is stored, however slow the server is: a person is told, and
   // may go on. Says whether it is.
-  async saved(signal) {
+  async saved(signal, words = SAVING) {
     const since = performance.now();
     let tellAt = SAVING_TOLD_MS;
     while (this.state.pendingIds.size && !signal.aborted) {
       await new Promise((done) => { setTimeout(done, 40); });
       if (performance.now() - since < tellAt) continue;
       tellAt = performance.now() - since + SAVING_TOLD_AGAIN_MS;
-      this.tell(SAVING);
+      this.tell(words);
     }
     if (tellAt !== SAVING_TOLD_MS && !this.state.pendingIds.size) this.hideTold();
     return !this.state.pendingIds.size;
@@ -147,8 +148,26 @@ export class CodeCheck {
     else this.tell(`${CLEAR} ${shownKey(state.keys.finish)} finishes.`, this.undoLink());
   }
 
+  // Checks again what was decided since: a remedy of before knows nothing of it, such as a mark. Says
+  // whether there is an answer.
+  async isCurrent() {
+    const { state } = this;
+    if (state.version === this.version && !state.pendingIds.size) return true;
+    if (this.asking) return false;
+    this.asking = true;
+    const { documentId } = state;
+    try {
+      const known = (await this.saved(new AbortController().signal, STORING)) && (await this.ask());
+      if (!known && documentId === state.documentId) this.tell(NO_CHECK);
+      return Boolean(known) && documentId === state.documentId;
+    } finally {
+      this.asking = false;
+    }
+  }
+
   // What was found about a concept, the first that can be mended.
-  mendOf(node) {
+  async mendOf(node) {
+    if (!(await this.isCurrent())) return;
     const finding = this.state.findings.find((one) => one.concept_ids.includes(node.id) && canMend(this.state, one));
     if (finding) this.mendFinding(finding);
     else this.tell(`Nothing was found about ${node.label} that one step would mend.`);

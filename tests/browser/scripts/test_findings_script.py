@@ -79,3 +79,21 @@ def test_codes_are_checked_again_where_the_stay_is_another() -> None:
     return counts;
     """
     assert run(body, "tree/findings.js", "tree/state.js") == [1, 1, 0]
+
+
+def test_a_remedy_knows_what_was_decided_since_the_check() -> None:
+    body = f"""{SET_UP}
+    answers = [{{ findings: [{{ kind: "pairs", concept_ids: ["e11"], sentence: "s", severity: "warning",
+      remedy: {{ add: [], words: "new" }} }}] }}];
+    const mended = [];
+    check.mendFinding = ({{ remedy }}) => {{ mended.push(remedy.words); }};
+    check.version = 1;
+    state.findings = [{{ kind: "pairs", concept_ids: ["e11"], remedy: {{ add: [], words: "old" }} }}];
+    const asked = check.mendOf({{ id: "e11" }});
+    const before = [...mended];
+    state.pendingIds = new Set();
+    await asked;
+    await check.mendOf({{ id: "e11" }});
+    return [before, mended];
+    """
+    assert run(body, "tree/findings.js", "tree/state.js") == [[], ["new", "new"]]
