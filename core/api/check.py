@@ -45,7 +45,7 @@ from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
-LOADED_WITHIN_SECONDS = 10.0
+LOADED_WITHIN_SECONDS = 2.0  # in which other questions wait for one of these threads
 Presence = Mapping[str, PresenceProposal]
 
 

@@ -131,7 +131,7 @@ class Models:
             project: what learns from decisions is its own, and it may ask a suggester elsewhere.
             new: concepts that the bundle does not know.
             whole: whether that is to be done before it returns where names can do without the
-                bundle meanwhile; else `LoadedModel.finish` does it.
+                bundle meanwhile; else `ServedProject.finish` does it.
         Returns:
             None where there is neither a bundle nor a concept.
         Raises:

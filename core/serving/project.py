@@ -267,20 +267,20 @@ class ServedProject:
         self._sources.teacher.teach_all(self.suggester, self.project_id)
 
     def finish(self) -> None:
-        """Make the search ready, and load a model that names did without so far.
-
-        Where that cannot be loaded, what happens is what `load` does then.
-        """
-        suggester = self.suggester  # alone, so that the model can go
+        """Make the search ready, and load a model that names did without; if it cannot be, as `load`."""
+        suggester, model = self.suggester, self.model
+        # Alone, so that no text is sent to a suggester elsewhere.
+        bundle = model.bundle.suggester if model and model.bundle else None
+        del model  # so that it can go
         try:
             if (vocabulary := self._in_use.vocabulary) is not None:
                 vocabulary.index.warm()
         except Exception:  # noqa: BLE001  # a search says itself what is wrong
             _LOG.exception("the search could not be made ready")
-        if suggester is None or not has_names_first(self.setup.directory, self.hierarchy()):
+        if bundle is None or not has_names_first(self.setup.directory, self.hierarchy()):
             return
         try:
-            warmed(suggester)
+            warmed(bundle)
         # Whatever it is, the second try says it.
         except Exception:  # noqa: BLE001
             with self._swapping:
