@@ -14,8 +14,6 @@ from core.clinical.coding.rules.circulatory import DISEASES, STATED, combined
 from core.clinical.coding.rules.combination import code_of_both
 from core.clinical.coding.rules.diabetes import CATEGORIES, presumed
 from core.clinical.coding.titles import stated_words, words
-from core.clinical.names.tables import lists
-from core.clinical.notation import category_of
 from core.vocabulary.concepts import Hierarchy
 
 COPD, COPD_WITH_INFECTION = "J44", "J44.0"
@@ -24,11 +22,6 @@ GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
 # Infections whose code says no germ, which is coded beside them; of the deep ones in a sepsis, the
 # sepsis says it.
 LOCAL_INFECTIONS = ("L03", "M86", "N30", "N39.0", "O23", "O86")
-# What a code is beside one of others: bleeding varices in a cirrhosis, a large prostate with retention.
-BESIDE_ANOTHER = {
-    code: (instead, others)
-    for code, (instead, *others) in lists("coding", "one code beside another").items()
-}
 AT_LEAST = 0.6
 """Of a code that says two conditions of the note."""
 REPLACED = 0.9
@@ -77,7 +70,7 @@ def with_combinations(
 def _combinations(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:
     for combination in (
         *_hypertension_with_diseases(codes), *_diabetes_with_complications(codes), *_infected_copd(codes), *_with(codes, hierarchy),
-        *_beside_another(codes), *_germs(codes, hierarchy),
+        *_germs(codes, hierarchy),
     ):  # fmt: skip
         if combination.code in hierarchy and hierarchy[combination.code].assignable:
             yield combination
@@ -113,15 +106,6 @@ def _infected_copd(codes: list[str]) -> Iterator[Combination]:
     if copd and infections:
         vague = tuple(i for i in copd if i == f"{COPD}.9")
         yield Combination(COPD_WITH_INFECTION, (copd[0], infections[0]), vague)
-
-
-def _beside_another(codes: list[str]) -> Iterator[Combination]:
-    for code in (i for i in codes if i in BESIDE_ANOTHER):
-        instead, others = BESIDE_ANOTHER[code]
-        beside = next((i for i in codes if i.startswith(tuple(others))), None)
-        if beside:  # which is said as well where both are of one category
-            is_said = category_of(beside) == category_of(instead)
-            yield Combination(instead, (code, beside), (code, beside) if is_said else (code,))
 
 
 def _with(codes: list[str], hierarchy: Hierarchy) -> Iterator[Combination]:

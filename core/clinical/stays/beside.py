@@ -25,11 +25,10 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
-from core.clinical.ranking.guidelines import BESIDE_ANOTHER
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.encounters import only_before_operation
-from core.clinical.stays.note import StayNote
+from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import left_by_this_stroke, old_infarctions
 from core.clinical.stays.taken import no_longer_taken
@@ -37,6 +36,7 @@ from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
 EVEN = 0.5
+LIKELY = 0.7
 COMPARED = 0.3
 """Probability from which on codes are compared with each other."""
 SYMPTOM = "R"
@@ -62,9 +62,14 @@ SEVERAL = {"S22.3": "S22.4"}
 _SEVERAL = phrases("beside", "several injuries")
 NO_CAUSES = ("Y8", "Y90", "Y95")
 """Of the external causes those that go with a complication, a drug or an infection."""
+# What a code is beside one of others: bleeding varices in a cirrhosis, an ulcer with a bleeding.
+BESIDE_ANOTHER = {
+    code: (instead, others)
+    for code, (instead, *others) in lists("coding", "one code beside another").items()
+}
 # Bleeding, where a disease says that it bleeds.
 BLEEDING = ("K92.0", "K92.1", "K92.2")
-_BLEEDS = ("hemorrhage", "bleeding")
+_BLEEDS = re.compile(r"(?<!without )(?:hemorrhage|bleeding)")
 
 
 def is_cause(code: str, note: StayNote) -> bool:
@@ -73,6 +78,17 @@ def is_cause(code: str, note: StayNote) -> bool:
         return False
     chapter = note.hierarchy[note.hierarchy.path(code)[0]].label().lower()
     return "external causes" in chapter and "injury" not in chapter
+
+
+def beside_another(note: StayNote) -> Iterator[StayCode]:
+    """Yield the code that takes the place of one which stands beside another one."""
+    for code in (i for i in note.codes if i in BESIDE_ANOTHER):
+        instead, others = BESIDE_ANOTHER[code]
+        beside = next(iter(note.says(*others)), None)
+        if beside:  # which is said as well where both are of one category
+            replaced = (code, beside) if category_of(beside) == category_of(instead) else (code,)
+            spans = (*note.spans(code), *note.spans(beside))
+            yield StayCode(instead, max(LIKELY, note.chances[code]), spans, replaced)
 
 
 def is_kept(symptom: str, note: StayNote) -> bool:
@@ -247,11 +263,7 @@ def is_open(code: str, hierarchy: Hierarchy) -> bool:
 
 def _bleeds(code: str, note: StayNote) -> bool:
     label = note.hierarchy[code].label().lower()
-    return (
-        code.startswith(("K", "I85"))
-        and any(word in label for word in _BLEEDS)
-        and ("without" not in label)
-    )
+    return code.startswith(("K", "I85")) and _BLEEDS.search(label) is not None
 
 
 def _excluded(likely: list[str], note: StayNote) -> Iterator[str]:

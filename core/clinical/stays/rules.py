@@ -16,7 +16,7 @@ from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
 from core.clinical.ranking.listed import listed_codes, with_listed
 from core.clinical.ranking.principal import with_principal
-from core.clinical.stays.beside import EVEN, behind, is_cause, is_kept, is_open
+from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
@@ -37,7 +37,7 @@ from core.vocabulary.concepts import Hierarchy
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
     type_1, manifestations, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
-    earlier_operations, places, family, consciousness, operations, sequelae, fragile,
+    earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02

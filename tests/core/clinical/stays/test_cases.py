@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.stays.beside import behind
+from core.clinical.stays.beside import behind, beside_another
 from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
@@ -30,6 +30,7 @@ from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 
 GIVING = (
+    beside_another,
     births,
     cancers,
     consciousness,
