@@ -57,10 +57,10 @@ def render_sidebar() -> None:
 
 def render_signed_in() -> None:
     """Draw who has signed in, and the way out; nothing where nobody signs in."""
-    name = current_session().own_name()
-    if name:
+    account = current_session().own_account()
+    if account:
         st.html(
-            f'<p class="signed-in"><span>{escape(name)}</span> '
+            f'<p class="signed-in"><span>{escape(account.shown)}</span> '
             '<a href="sign-in" target="_self">Sign out</a></p>'
         )
 

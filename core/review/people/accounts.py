@@ -23,6 +23,7 @@ BAD_NAME = (
     "and @, and begins with a letter or digit."
 )
 TAKEN = "There is an account named {name!r} already; choose another name."
+SEEN_BY_IT = "Somebody else is seen by the name {0!r} already; choose another one."
 ERASED = "person {0}"  # with a blank, as no name has one
 UNKNOWN = "There is no account named {name!r}."
 LAST = "{name!r} is the only administrator who can sign in; make another one first."
@@ -147,16 +148,20 @@ def add_account(
 def rename_account(store: Store, name: str, new_name: str, display_name: str | None = None) -> None:
     """Give an account another name, with which it signs in from now on.
 
+    Args:
+        display_name: by which others see it from now on, "" for the name; None leaves it.
+
     Raises:
         StoreError: there is no such account, or the name is not usable, or taken.
     """
     former, new_name = find_account(store, name), _usable(new_name)
     values = {"name": new_name}
-    if display_name is not None:
-        values["display_name"] = _usable_display(display_name)
     with store.write() as connection:
         if new_name != former.name:
             _refuse_taken(connection, new_name)
+        if display_name is not None:
+            values["display_name"] = _usable_display(display_name)
+            _refuse_seen(connection, former.person_id, values["display_name"] or new_name)
         _change(connection, former.person_id, **values)
         _note(store, connection, AuditKind.RENAMED, former)
 
@@ -251,6 +256,13 @@ def _usable_display(name: str) -> str:
 def _refuse_taken(connection: Connection, name: str) -> None:
     if connection.execute(_BY_NAME, {"wanted": name}).first() is not None:
         raise StoreError(TAKEN.format(name=name))
+
+
+def _refuse_seen(connection: Connection, person_id: int, shown: str) -> None:
+    """Refuse a name by which somebody else is seen, as everybody may choose their own."""
+    others = map(account_of, connection.execute(_ACCOUNT))
+    if shown.casefold() in {row.shown.casefold() for row in others if row.person_id != person_id}:
+        raise StoreError(SEEN_BY_IT.format(shown))
 
 
 def _refuse_last(connection: Connection, account: Account) -> None:
