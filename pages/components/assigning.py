@@ -103,12 +103,11 @@ def _skipped(names: Mapping[int, str]) -> dict[str, str]:
 
 
 def _annotations() -> dict[str, str]:
-    """How far annotations are: of one's own, and for who reviews, of all."""
+    """How far the annotations of documents are, and which are one's own."""
     session = current_session()
     store, project_id = session.store(), session.project_id()
-    states = annotation_states(store, project_id) if session.may(Right.REVIEW) else {}
     own = annotations_to_make(store, project_id, session.person_id())
-    return states | dict.fromkeys(own.values(), OWN)
+    return annotation_states(store, project_id) | dict.fromkeys(own.values(), OWN)
 
 
 def _annotators() -> dict[str, list[int]]:
