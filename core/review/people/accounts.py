@@ -141,7 +141,7 @@ def add_account(
         written = insert(person).values(row).returning(person.c.person_id)
         added = connection.execute(written).scalar_one()
         role = Role.ADMINISTRATOR.value if is_administrator else None
-        record(connection, AuditKind.ADDED, person_id=store.actor, account=added, role=role)
+        note_account(store, connection, AuditKind.ADDED, added, role=role)
     return find_account(store, name)
 
 
@@ -163,7 +163,7 @@ def rename_account(store: Store, name: str, new_name: str, display_name: str | N
             values["display_name"] = _usable_display(display_name)
             _refuse_seen(connection, former.person_id, values["display_name"] or new_name)
         _change(connection, former.person_id, **values)
-        _note(store, connection, AuditKind.RENAMED, former)
+        note_account(store, connection, AuditKind.RENAMED, former.person_id)
 
 
 def close_account(store: Store, name: str) -> None:
@@ -177,7 +177,7 @@ def close_account(store: Store, name: str) -> None:
         _refuse_last(connection, account)
         _change(connection, account.person_id, closed_at=datetime.now(UTC))
         end_all(connection, account.person_id)
-        _note(store, connection, AuditKind.CLOSED, account)
+        note_account(store, connection, AuditKind.CLOSED, account.person_id)
 
 
 def erase_account(store: Store, name: str) -> str:
@@ -197,7 +197,7 @@ def erase_account(store: Store, name: str) -> str:
         end_all(connection, account.person_id)
         for table in (membership, assignment, preference):
             connection.execute(delete(table).where(table.c.person_id == account.person_id))
-        _note(store, connection, AuditKind.ERASED, account)
+        note_account(store, connection, AuditKind.ERASED, account.person_id)
     return new_name
 
 
@@ -206,7 +206,7 @@ def reopen_account(store: Store, name: str) -> None:
     account = find_account(store, name)
     with store.write() as connection:
         _change(connection, account.person_id, closed_at=None)
-        _note(store, connection, AuditKind.REOPENED, account)
+        note_account(store, connection, AuditKind.REOPENED, account.person_id)
 
 
 def make_administrator(store: Store, name: str, *, is_administrator: bool) -> None:
@@ -221,8 +221,7 @@ def make_administrator(store: Store, name: str, *, is_administrator: bool) -> No
             _refuse_last(connection, account)
         _change(connection, account.person_id, is_administrator=is_administrator)
         role = Role.ADMINISTRATOR.value if is_administrator else None
-        number = account.person_id
-        record(connection, AuditKind.ROLE, person_id=store.actor, account=number, role=role)
+        note_account(store, connection, AuditKind.ROLE, account.person_id, role=role)
 
 
 def end_all(connection: Connection, person_id: int) -> None:
@@ -235,8 +234,11 @@ def _change(connection: Connection, person_id: int, **values: object) -> None:
     connection.execute(update(person).where(person.c.person_id == person_id).values(values))
 
 
-def _note(store: Store, connection: Connection, kind: AuditKind, account: Account) -> None:
-    record(connection, kind, person_id=store.actor, account=account.person_id)
+def note_account(
+    store: Store, connection: Connection, kind: AuditKind, account: int, **facts: Any
+) -> None:
+    """Note in the audit log what was done about an account, by its number."""
+    record(connection, kind, person_id=store.actor, account=account, **facts)
 
 
 def _usable(name: str) -> str:
