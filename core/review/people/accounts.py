@@ -128,16 +128,17 @@ def add_account(
     Raises:
         StoreError: the name is not usable, or taken.
     """
-    name = _usable(name)
+    name, display_name = _usable(name), _usable_display(display_name)
     default_person(store)
     row = {
         "name": name,
-        "display_name": _usable_display(display_name),
+        "display_name": display_name,
         "is_administrator": is_administrator,
         "created_at": datetime.now(UTC),
     }
     with store.write() as connection:
         _refuse_taken(connection, name)
+        _refuse_seen(connection, display_name or name)
         written = insert(person).values(row).returning(person.c.person_id)
         added = connection.execute(written).scalar_one()
         role = Role.ADMINISTRATOR.value if is_administrator else None
@@ -155,13 +156,13 @@ def rename_account(store: Store, name: str, new_name: str, display_name: str | N
         StoreError: there is no such account, or the name is not usable, or taken.
     """
     former, new_name = find_account(store, name), _usable(new_name)
-    values = {"name": new_name}
+    shown = former.display_name if display_name is None else _usable_display(display_name)
+    values = {"name": new_name, "display_name": shown}
     with store.write() as connection:
         if new_name != former.name:
             _refuse_taken(connection, new_name)
-        if display_name is not None:
-            values["display_name"] = _usable_display(display_name)
-            _refuse_seen(connection, former.person_id, values["display_name"] or new_name)
+        if (shown or new_name) != former.shown:
+            _refuse_seen(connection, shown or new_name, former.person_id)
         _change(connection, former.person_id, **values)
         note_account(store, connection, AuditKind.RENAMED, former.person_id)
 
@@ -260,8 +261,8 @@ def _refuse_taken(connection: Connection, name: str) -> None:
         raise StoreError(TAKEN.format(name=name))
 
 
-def _refuse_seen(connection: Connection, person_id: int, shown: str) -> None:
-    """Refuse a name by which somebody else is seen, as everybody may choose their own."""
+def _refuse_seen(connection: Connection, shown: str, person_id: int | None = None) -> None:
+    """Refuse a name by which another person is seen, as everybody may choose their own."""
     others = map(account_of, connection.execute(_ACCOUNT))
     if shown.casefold() in {row.shown.casefold() for row in others if row.person_id != person_id}:
         raise StoreError(SEEN_BY_IT.format(shown))

@@ -8,20 +8,10 @@ from streamlit.testing.v1 import AppTest
 from core.review.audit.log import AuditKind
 from core.review.audit.search import AuditSearch, search_log
 from core.review.people.accounts import list_accounts
-from core.review.people.memberships import give_role
-from core.roles import Role
 from core.serving.session import Session
 from tests.support.app_pages import errors, fresh_page, run, turn_to
-from tests.support.people import two_people
 
 JO = 2
-
-
-@pytest.fixture
-def team(shared: Session) -> Session:
-    two_people(shared.server.store())
-    give_role(shared.server.store(), "jo", shared.project_id(), Role.READER)
-    return shared
 
 
 def settings_of(monkeypatch: pytest.MonkeyPatch, person_id: int, tab: str) -> AppTest:
