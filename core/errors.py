@@ -18,6 +18,8 @@ StrataError
 class StrataError(Exception):
     """Base class: its text is one sentence that says what is wrong and what to do."""
 
+    is_refusal = False  # of what somebody may not do or see: no failure of the program
+
 
 class VocabularyError(StrataError):
     """A vocabulary file or a concept in it cannot be used."""
@@ -57,6 +59,8 @@ class StoreBusyError(StoreError):
 
 class NotAllowedError(StrataError):
     """The role of whoever asks does not allow it."""
+
+    is_refusal = True
 
 
 class ConfigError(StrataError):

@@ -2,7 +2,8 @@
 
 Errors quote what they stumbled over: a line of a document, the name of a file, a row of the
 database. So a record keeps the classes of an error and of its causes, and the lines of the program
-that it came through, and not one word of theirs. This holds for the libraries' records as well.
+that it came through, and not one word of theirs. This holds for the libraries' records as well. What
+somebody may not do is no failure, and one line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from traceback import format_tb
 from types import TracebackType
+
+from core.errors import StrataError
 
 MOST_CAUSES = 10
 
@@ -39,8 +42,10 @@ def without_values(
     **_: object,
 ) -> logging.LogRecord:
     """Return a record as `logging.LogRecord` does, with classes in place of errors."""
-    failed = exc_info is not None and exc_info[1] is not None
-    if failed and isinstance(msg, str):
+    error = exc_info[1] if exc_info is not None else None
+    if isinstance(error, StrataError) and error.is_refusal:
+        level, msg, error = logging.WARNING, f"{msg} ({type(error).__name__})", None
+    if error is not None and isinstance(msg, str):
         msg = msg.partition("\n")[0]  # asyncio quotes the error behind it
     record = logging.LogRecord(
         *(name, level, pathname, lineno, _plain(msg)),
@@ -49,8 +54,8 @@ def without_values(
         func=func,
         sinfo=sinfo,
     )
-    if failed and exc_info is not None:
-        record.exc_text = trace(exc_info[1])
+    if error is not None:
+        record.exc_text = trace(error)
     return record
 
 

@@ -33,7 +33,7 @@ class Right(Enum):
 
     READ = Role.READER, "read documents, suggestions and decisions"
     EXPORT = Role.READER, "export decisions"
-    OWN = Role.READER, "set one's own keys, label language and looks"
+    OWN = Role.READER, "set one's own shown name, keys, label language and looks"
     DECIDE = Role.INDEXER, "decide, comment, propose terms, edit a stay, finish a document"
     ADD = Role.INDEXER, "add documents"
     REVIEW = Role.REVIEWER, "judge the work of others"
@@ -46,7 +46,7 @@ class Right(Enum):
     TEAM = Role.LEAD, "see figures of each person"
     MEMBERS = Role.LEAD, "give roles in the project, up to one's own"
     PROJECTS = Role.ADMINISTRATOR, "make, rename, put aside and delete projects"
-    PEOPLE = Role.ADMINISTRATOR, "add people, close accounts, make administrators"
+    PEOPLE = Role.ADMINISTRATOR, "add and rename people, close accounts, make administrators"
     PROGRAMS = Role.ADMINISTRATOR, "make and revoke keys of programs"
     AUDIT = Role.ADMINISTRATOR, "search and download the audit log"
     ERASE = Role.ADMINISTRATOR, "erase documents and people, and say how long texts are kept"

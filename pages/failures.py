@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -35,17 +35,18 @@ def shown_here(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def said_next(what: str) -> Iterator[None]:
+def said_next(what: str, say: Callable[[str], None] = opening.say) -> Iterator[None]:
     """Keep an error for the page to show at its next run, as a callback has to.
 
     Args:
         what: for the log, such as "the project could not be renamed".
+        say: keeps the sentence, where a part of the page shows it.
     """
     try:
         yield
     except StrataError as error:
         _LOG.exception("%s", what)
-        opening.say(str(error))
+        say(str(error))
 
 
 def upload_problem(name: str, size_bytes: int, *, suffixes: Sequence[str], most_mb: int) -> str:

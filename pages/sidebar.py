@@ -11,6 +11,7 @@ from core.clinical.formats import FHIR
 from core.errors import StrataError
 from core.export.formats import forms_of
 from core.export.gathering import Selection
+from core.review.annotations.access import annotation_states
 from core.review.reports.snapshot import ACCEPTED, EXPLICIT
 from core.review.reports.summaries import count_documents
 from core.serving.session import listed_documents
@@ -57,10 +58,10 @@ def render_sidebar() -> None:
 
 def render_signed_in() -> None:
     """Draw who has signed in, and the way out; nothing where nobody signs in."""
-    name = current_session().own_name()
-    if name:
+    account = current_session().own_account()
+    if account:
         st.html(
-            f'<p class="signed-in"><span>{escape(name)}</span> '
+            f'<p class="signed-in"><span>{escape(account.shown)}</span> '
             '<a href="sign-in" target="_self">Sign out</a></p>'
         )
 
@@ -154,8 +155,11 @@ def follow_documents(*, follows: bool) -> None:
 def render_documents() -> None:
     """Draw the list, or why there is none."""
     session = current_session()
+    annotations = {}
     try:
         summaries = listed_documents(session, limit=MOST_LISTED)
+        if session.signed_in is not None:
+            annotations = annotation_states(session.store(), session.project_id())
     except StrataError as error:
         st.error(escaped(str(error)))
         return
@@ -163,6 +167,7 @@ def render_documents() -> None:
         opening.without_titles(summaries),
         opened=opening.opened_id(),
         waiting=session.server.queue.unfinished(session.project_id()),
+        annotations=annotations,
         removed=removed(),
         hides_titles=opening.hides_titles(),
         on_open=_open,

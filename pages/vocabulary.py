@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import logging
-
 import streamlit as st
 
-from core.errors import StrataError
 from core.review.guidance import read_notes, set_note
 from core.review.store.rules import NEVER_SUGGESTED, lift_rule, read_rules, set_rule
 from core.roles import Right
 from core.serving.vocabularies import Vocabulary
 from pages.components import register, sent_event
 from pages.components.markdown import concepts
-from pages.failures import shown_here
+from pages.failures import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
 from pages.vocabularies.guidelines import render_guidelines
 from pages.vocabularies.overview import in_force, overview
 from pages.vocabularies.versions import named, render_versions
-
-_LOG = logging.getLogger(__name__)
 
 COMPONENT = "vocabulary"
 STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
@@ -104,46 +99,48 @@ def facts(vocabulary: Vocabulary) -> str:
 
 
 def _take_rule() -> None:
-    wish, session = _sent("rule"), current_session()
+    wish, session = _wish("rule"), current_session()
     concept_id, kind = str(wish.get("concept_id", "")), str(wish.get("kind", ""))
     vocabulary = session.vocabulary()
-    number = wish.get("number", 0)
-    st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
-    st.session_state[PROBLEM_KEY] = ""
     if vocabulary is None or concept_id not in vocabulary.hierarchy:
-        st.session_state[PROBLEM_KEY] = "There is no such concept in the vocabulary."
+        _say("There is no such concept in the vocabulary.")
         return
     is_heading = not vocabulary.hierarchy[concept_id].assignable
     if is_heading and kind == NEVER_SUGGESTED and wish.get("on"):
-        st.session_state[PROBLEM_KEY] = "It is a heading: it is not assigned, and never suggested."
+        _say("It is a heading: it is not assigned, and never suggested.")
         return
-    try:
+    with said_next("a rule could not be changed", _say):
         store = session.writing(Right.RULES)
         if wish.get("on"):
             set_rule(store, session.project_id(), concept_id, kind, session.person_id())
         else:
             lift_rule(store, session.project_id(), concept_id, kind)
-    except StrataError as error:
-        _LOG.exception("a rule could not be changed")
-        st.session_state[PROBLEM_KEY] = str(error)
 
 
 def _take_advice() -> None:
     """Keep a note on a concept, which its card shows from now on."""
-    wish, session = _sent("advice"), current_session()
-    vocabulary, number = session.vocabulary(), wish.get("number", 0)
-    st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
-    st.session_state[PROBLEM_KEY] = ""
+    wish, session = _wish("advice"), current_session()
+    vocabulary = session.vocabulary()
     match wish:
         case {"concept_id": str(concept_id), "text": str(text)} if (
             vocabulary is not None and concept_id in vocabulary.hierarchy
         ):
-            try:
+            with said_next("a note could not be stored", _say):
                 store = session.writing(Right.GUIDELINES)
                 set_note(store, session.project_id(), concept_id, text, session.person_id())
-            except StrataError as error:
-                _LOG.exception("a note could not be stored")
-                st.session_state[PROBLEM_KEY] = str(error)
+
+
+def _wish(event: str) -> dict[str, object]:
+    """Return what a person wants to be changed, and note that it was dealt with."""
+    wish = _sent(event)
+    number = wish.get("number", 0)
+    st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
+    _say("")
+    return wish
+
+
+def _say(problem: str) -> None:
+    st.session_state[PROBLEM_KEY] = problem
 
 
 def _sent(event: str) -> dict[str, object]:

@@ -291,7 +291,7 @@ def guessed_class(document: Document) -> GuessedClass:
     name = next((name for name in (INPATIENT, EMERGENCY, *stated) if name in stated), "")
     if name:
         return GuessedClass(name, f"“{stated[name]}”")
-    alone = OF_KINDS_ALONE.get(kinds[0], "") if nights is None and len(set(kinds)) == 1 else ""
+    alone = OF_KINDS_ALONE.get(kinds[0], "") if not nights and len(set(kinds)) == 1 else ""
     return GuessedClass(alone, f"{kinds[0].lower()} alone") if alone else GuessedClass()
 
 

@@ -88,13 +88,6 @@ def erasable(store: Store, document_id: str) -> Erasable:
         return Erasable(row.document_id, row.title, row.n_characters, number)
 
 
-def is_erased(store: Store, document_id: str) -> bool:
-    """Return whether a document was erased, by the id under which its decisions stay."""
-    query = select(document.c.erased_at).where(document.c.document_id == document_id)
-    with store.read() as connection:
-        return connection.scalar(query) is not None
-
-
 def erase_document(store: Store, document_id: str) -> str:
     """Erase a document for good with its annotations, and its traces in the database file.
 

@@ -44,6 +44,8 @@ class Caller:
 class UnknownProjectError(StoreError):
     """A request names a project that is not there."""
 
+    is_refusal = True
+
 
 class UnknownDocumentError(UnknownProjectError):
     """A document is not there, or the person is not to see it yet."""

@@ -9,7 +9,7 @@ from core.review.annotations.access import DocumentAccess, document_access, with
 from core.review.audit.log import AuditKind, record_alone
 from core.review.jobs import start_job
 from core.review.listed import to_adjudicate
-from core.review.people.accounts import list_accounts
+from core.review.people.accounts import Account, list_accounts
 from core.review.people.assignments import next_for
 from core.review.people.memberships import Roles, read_roles
 from core.review.reports.following import next_unfinished
@@ -99,12 +99,10 @@ class Session:
             return Roles(administers=True)
         return read_roles(self.server.store(), self.person_id())
 
-    def own_name(self) -> str:
-        """Return what others see of who has signed in; "" where nobody signs in."""
-        if self.signed_in is None:
-            return ""
-        accounts = list_accounts(self.store())
-        return next(row.shown for row in accounts if row.person_id == self.signed_in)
+    def own_account(self) -> Account | None:
+        """Return the account of who has signed in; None where nobody signs in."""
+        accounts = [] if self.signed_in is None else list_accounts(self.store())
+        return next((row for row in accounts if row.person_id == self.signed_in), None)
 
     def others(self) -> dict[str, str]:
         """Return the people who are named beside what they did, name -> what is shown of them.

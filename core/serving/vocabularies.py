@@ -20,6 +20,7 @@ from core.serving.setup import Setup
 from core.suggest.opening import Texts, new_concepts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+from core.vocabulary.search.index_file import SUFFIX
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.prepared import PREPARED, copy_index
@@ -32,7 +33,6 @@ from core.vocabulary.versions.vocabulary_versions import (
 
 # Measured on EuroVoc and ICD-10-CM, with links and what the search keeps of words.
 BYTES_OF_CONCEPT, BYTES_OF_LABEL = 600, 80
-SUFFIX = ".search.sqlite"
 _LOG = logging.getLogger(__name__)
 
 

@@ -18,7 +18,6 @@ from core.clinical.joined import conventions_in
 from core.clinical.stay import NO_STAY
 from core.documents.intake import read_id, read_title
 from core.errors import StoreError, StrataError
-from core.review.erasure import is_erased
 from core.review.guidance import latest_guidelines
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
@@ -92,7 +91,8 @@ def render_document(document_id: str) -> None:
             st.info(sentence, icon=":material/info:")
             render_way(document_id)
             return
-        if is_erased(current_session().store(), document_id):
+        access = current_session().access(document_id)
+        if access is not None and access.is_erased:
             st.info(ERASED, icon=":material/info:")
             return
         view = open_view(document_id)

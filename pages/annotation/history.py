@@ -12,6 +12,7 @@ from core.review.reports.history import PROPOSE, HistoryEvent, read_history
 from core.serving.session import require_seen
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import in_order
 from pages.failures import shown_here
 from pages.serving import current_session
@@ -88,9 +89,18 @@ def history_rows(document_id: str, hierarchy: Hierarchy | None) -> list[tuple[da
 
 
 def _words(event: HistoryEvent, hierarchy: Hierarchy | None, language: str) -> str:
-    concept_id = event.concept_id or ""
-    is_known = hierarchy is not None and concept_id in hierarchy
-    label = hierarchy[concept_id].label(language) if hierarchy and is_known else event.label
     said = str(event.value or "") if event.action in WITH_VALUE else ""
-    parts = (WORDS.get(event.action, event.action), label or concept_id, said)
+    parts = (WORDS.get(event.action, event.action), _called(event, hierarchy, language), said)
     return in_order(" ".join(filter(None, parts))) + TAKEN_BACK * (event.undone_by is not None)
+
+
+def _called(event: HistoryEvent, hierarchy: Hierarchy | None, language: str) -> str:
+    """What the concept of an event is called, as in the tree: a code stands before its label."""
+    concept_id, label, code = event.concept_id or "", event.label or "", event.notation
+    if hierarchy is not None and concept_id in hierarchy:
+        concept = hierarchy[concept_id]
+        label, code = concept.label(language), concept.notation
+    if not code or not conventions_of(current_session().vocabulary_id()).code_first:
+        return label or concept_id
+    plain = label.replace(f" ({code})", "")
+    return plain if plain.startswith(f"{code} ") else f"{code} {plain}".strip()

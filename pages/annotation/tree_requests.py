@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 
 import streamlit as st
@@ -23,10 +22,9 @@ from core.serving.session import next_document
 from pages import opening
 from pages.annotation.view import SHOWN_KEY, others_in_branch
 from pages.components import sent_event
+from pages.failures import said_next
 from pages.serving import current_session
 from pages.vocabularies.guidelines import show_guidelines
-
-_LOG = logging.getLogger(__name__)
 
 SAID_KEY = "tree_said"
 REASON_KEY = "skip_reason"
@@ -91,33 +89,23 @@ def _note_skip(reason: str) -> None:
     session, document_id = current_session(), opening.opened_id()
     if session.signed_in is None or document_id is None or not session.may(Right.DECIDE):
         return
-    try:
+    with said_next("a skip could not be noted", say):
         store = session.writing(Right.DECIDE, document_id)
         skip_document(store, document_id, session.person_id(), reason)
-    except StrataError as error:
-        _LOG.exception("a skip could not be noted")
-        say(str(error))
 
 
 def take_term() -> None:
     """Note a proposed term on the document, or withdraw one."""
     session, document_id = current_session(), opening.opened_id()
-    try:
+    if document_id is None:
+        return
+    with said_next("a proposed term could not be stored", say):
+        store = session.writing(Right.DECIDE, document_id)
         match sent_event("propose"):
-            case {"text": str(text)} if document_id is not None:
-                propose_term(
-                    session.writing(Right.DECIDE, document_id),
-                    document_id,
-                    text,
-                    "",
-                    session.person_id(),
-                )
-            case {"withdraw": int(term_id)} if document_id is not None:
-                store = session.writing(Right.DECIDE, document_id)
+            case {"text": str(text)}:
+                propose_term(store, document_id, text, "", session.person_id())
+            case {"withdraw": int(term_id)}:
                 withdraw_term(store, document_id, term_id)
-    except StrataError as error:
-        _LOG.exception("a proposed term could not be stored")
-        say(str(error))
 
 
 def say(sentence: str) -> None:

@@ -59,7 +59,12 @@ def whose_they_are() -> Whose | None:
     if session.signed_in is None:
         return None
     store, project_id = session.store(), session.project_id()
-    members = list_members(store, project_id)
+    members, annotators = list_members(store, project_id), list_annotators(store, project_id)
+    own, leads = (
+        annotations_to_make(store, project_id, session.person_id()),
+        session.may(Right.ASSIGN),
+    )
+    named = annotators | {row: annotators[document_id] for document_id, row in own.items()}
     names = {account.person_id: account.shown for account in list_accounts(store)}
     return Whose(
         me=session.person_id(),
@@ -67,11 +72,11 @@ def whose_they_are() -> Whose | None:
         assignments=list_assignments(store, project_id),
         may_take=session.may(Right.DECIDE),
         may_review=session.may_review(),
-        skipped=_skipped(names) if session.may(Right.ASSIGN) else {},
+        skipped=_skipped(names) if leads else {},
         mentioned=mentions_of(store, project_id, session.person_id()),
-        offered=_deciders() if session.may(Right.ASSIGN) else (),
-        annotations=_annotations(),
-        annotators=_annotators(),
+        offered=_deciders() if leads else (),
+        annotations=annotation_states(store, project_id) | dict.fromkeys(own.values(), OWN),
+        annotators=named if leads else dict.fromkeys(annotators, ()),
         indexers=frozenset(i for i, role in members.items() if role is Role.INDEXER),
     )
 
@@ -100,26 +105,6 @@ def _skipped(names: Mapping[int, str]) -> dict[str, str]:
         document_id: f"skipped by {names[skip.person_id]}{skip.reason and f': {skip.reason}'}"
         for document_id, skip in list_skips(session.store(), session.project_id()).items()
     }
-
-
-def _annotations() -> dict[str, str]:
-    """How far annotations are: of one's own, and for who reviews, of all."""
-    session = current_session()
-    store, project_id = session.store(), session.project_id()
-    states = annotation_states(store, project_id) if session.may(Right.REVIEW) else {}
-    own = annotations_to_make(store, project_id, session.person_id())
-    return states | dict.fromkeys(own.values(), OWN)
-
-
-def _annotators() -> dict[str, list[int]]:
-    """Who annotates what, by the document and by the person's own row in its place; named to leads."""
-    session = current_session()
-    store, project_id = session.store(), session.project_id()
-    annotators = list_annotators(store, project_id)
-    if not session.may(Right.ASSIGN):
-        return {document_id: [] for document_id in annotators}
-    own = annotations_to_make(store, project_id, session.person_id())
-    return annotators | {row: annotators[document_id] for document_id, row in own.items()}
 
 
 def _documents_of(act: Act) -> list[str]:

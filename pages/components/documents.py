@@ -26,6 +26,7 @@ def document_list(
     *,
     opened: str | None,
     waiting: Container[str],
+    annotations: Mapping[str, str],
     removed: dict[str, str] | None,
     hides_titles: bool,
     on_open: Callable[[], None],
@@ -37,6 +38,7 @@ def document_list(
     Args:
         opened: id of the document on the page.
         waiting: ids of those that the model has not read yet.
+        annotations: of documents that are annotated twice, how far that is, in words.
         removed: id and title of what was removed last, to be taken back.
         hides_titles: whether documents are called by their ids.
     """
@@ -58,6 +60,7 @@ def document_list(
                     "accepted": document.n_accepted,
                     "rejected": document.n_rejected,
                     "judged": document.judged,
+                    "annotation": annotations.get(document.document_id, ""),
                     "waiting": "being read …" if document.document_id in waiting else "",
                 }
                 for document in summaries

@@ -1,4 +1,4 @@
-"""How pages look: colours, titles in lists, the tree of the Annotate page, and where N goes there."""
+"""How pages look: one's name, colours, titles in lists, the tree of Annotate, and where N goes there."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.review.store.people import (
 from core.roles import Right
 from pages.components.settings import theme_choice
 from pages.failures import said_next
+from pages.preferences.people import render_shown_name
 from pages.screens import SCREENS
 from pages.serving import current_session
 
@@ -38,6 +39,10 @@ def render_appearance() -> None:
         "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
         "larger or smaller by the buttons above it."
     )
+    account = current_session().own_account()
+    if account:
+        st.markdown("**Name.** Beside all that you have decided and written, and will:")
+        render_shown_name(account, "As others see you", Right.OWN)
     st.markdown("**Titles.** In the sidebar, on Documents and among similar documents:")
     _switch(
         HIDE_TITLES,

@@ -112,8 +112,25 @@ def _render_ways(account: Account) -> None:
         st.button("Reopen", key=f"person_reopen_{number}", on_click=_reopen, args=(account,))
         return
     label = "New password" if account.has_password else "New link"
+    with st.popover("Name", key=f"person_name_{number}"):
+        render_shown_name(account, "As others see them", Right.PEOPLE)
     st.button(label, key=f"person_link_{number}", on_click=_invite, args=(account,))
     st.button("Close", key=f"person_close_{number}", on_click=_close, args=(account,))
+
+
+def render_shown_name(account: Account, label: str, right: Right) -> None:
+    """Draw the name by which others see a person, to be changed by who has a right to."""
+    key = f"person_shown_{right.name.lower()}_{account.person_id}"
+    st.session_state[key] = account.display_name
+    st.text_input(
+        label,
+        key=key,
+        max_chars=LONGEST_DISPLAY_NAME,
+        placeholder=account.name,
+        on_change=_take_shown_name,
+        args=(account, key, right),
+        width=300,
+    )
 
 
 def _render_form(*, is_alone: bool) -> None:
@@ -148,6 +165,12 @@ def _take_role(account: Account, key: str) -> None:
         if not makes_administrator:
             role = None if chosen == NO_ROLE else Role(chosen)
             give_role(session.writing(Right.MEMBERS), account.name, session.project_id(), role)
+
+
+def _take_shown_name(account: Account, key: str, right: Right) -> None:
+    with said_next("the name could not be changed"):
+        store = current_session().writing(right)
+        rename_account(store, account.name, account.name, st.session_state[key])
 
 
 def _add(is_alone: bool) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.clinical.stay import Identifier, Stay
 from core.documents.document import Document, Part
+from core.review.annotations.access import document_access
 from core.review.decisions.recording import Operation
 from core.review.jobs import start_job
 from core.review.people.assignments import assign
@@ -20,6 +21,11 @@ from tests.support.stores import prediction, send
 
 ID = "Quillwort-17"
 WORDS = [f"quillwort{letter}" for letter in "abcdefghijklm"]
+
+
+def is_erased(store: Store, document_id: str) -> bool:
+    access = document_access(store, document_id)
+    return access is not None and access.is_erased
 
 
 def raw(store: Store, home: Path) -> bytes:

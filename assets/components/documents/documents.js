@@ -58,13 +58,14 @@ class DocumentList {
     return element("span", "status", { "data-status": status }, element("span", "light", { "aria-hidden": "true" }), this.status(now, status));
   }
 
-  status({ waiting, accepted, rejected, given, suggested }, status) {
+  status({ waiting, accepted, rejected, given, suggested, annotation }, status) {
     if (waiting) return waiting;
     const parts = ["finished", "approved", "sent back"].includes(status) ? [status] : [];
     if (accepted) parts.push(`${accepted} accepted`);
     if (rejected) parts.push(`${rejected} rejected`);
     if (parts.length) return parts.join(" · ");
     if (status === "in progress") return "in progress";
+    if (annotation) return annotation;   // two people have decided, on rows of their own
     if (suggested === null) return "not read yet";
     return given ? `new · ${given} given` : "new";
   }

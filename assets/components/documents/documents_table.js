@@ -123,9 +123,10 @@ class DocumentsTable {
 
   renderStatuses() {
     const number = (status) => matching(status === BIN ? this.data.removed : this.data.documents, { ...VIEW, status }).length;
-    const isShown = (status) => status !== TO_ADJUDICATE || this.data.documents.some(({ annotation }) => annotation && annotation !== OWN_ANNOTATION);
-    const ofPeople = this.data.people ? [[MENTIONS, "Mentions"], [TO_ADJUDICATE, "To adjudicate"]] : [];
-    const choices = [["all", "All"], ...STATUSES.filter((one) => this.data.people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...ofPeople.filter(([status]) => isShown(status)), [BIN, "Bin"]];
+    const { people, documents } = this.data;
+    const isShown = (status) => status !== TO_ADJUDICATE || (people.may_review && documents.some(({ annotation }) => annotation && annotation !== OWN_ANNOTATION));
+    const ofPeople = people ? [[MENTIONS, "Mentions"], [TO_ADJUDICATE, "To adjudicate"]] : [];
+    const choices = [["all", "All"], ...STATUSES.filter((one) => people || !JUDGED.includes(one)).map((one) => [one, STATUS_WORDS[one]]), [UNREAD, "Not read"], ...ofPeople.filter(([status]) => isShown(status)), [BIN, "Bin"]];
     setChildren(this.statuses, choices.map(([status, words]) => element("button", status === BIN ? "bin" : "", {
       type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status),
     }, words, element("span", "number", {}, number(status).toLocaleString("en")))));

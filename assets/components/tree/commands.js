@@ -44,8 +44,8 @@ const COMMANDS = {
   new: ({ go }) => go({ to: "new" }),
   similar: ({ similar }) => similar.takeOver(),
   reopen,
-  approve,
-  send_back: (context) => sendBack(context, nameOf(context.state, context.state.documentId, context.state.data.title)),
+  approve: (context) => approve(context, openName(context)),
+  send_back: (context) => sendBack(context, openName(context)),
   accept: (context, row) => decideAndGoOn(context, row, "accept"),
   reject: (context, row) => decideAndGoOn(context, row, "reject"),
   exclude: (context, row) => decideAndGoOn(context, row, "exclude"),
@@ -269,8 +269,9 @@ function finishChecked(context) {
   else finishNow(context);
 }
 
-function finishNow({ state, send, tell, undoLink, hints }) {
-  const sentence = finishSentence(nameOf(state, state.documentId, state.data.title), state.counts);
+function finishNow(context) {
+  const { state, send, tell, undoLink, hints } = context;
+  const sentence = finishSentence(openName(context), state.counts);
   state.isFinishing = true;
   send([{ action: "finish", concept_id: "", shown: state.outline.lastRank(state.limit), ...hints.told() }]);
   tell(sentence, undoLink(), { isOfPage: true });
@@ -281,6 +282,8 @@ function finishSentence(name, { accepted, rejected, untouched, conflicts }) {
   const left = untouched ? `, ${untouched} not taken` : "";
   return `Finished ${name}: ${accepted} accepted${open}, ${rejected} rejected${left}.`;
 }
+
+const openName = ({ state }) => nameOf(state, state.documentId, state.data.title);
 
 // What a document is about, in few words, or its id where lists name documents by that.
 function nameOf({ data }, documentId, title) {

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from core.errors import StoreError
-from core.review.audit.log import AuditKind, record
+from core.review.audit.log import AuditKind
 from core.review.decisions import ledger
 from core.review.decisions.derivation import (
     derive_concepts,
@@ -36,6 +36,7 @@ from core.review.decisions.derivation import (
 from core.review.decisions.undo import COPY
 from core.review.decisions.writer import APPEND, LAST_EVENT
 from core.review.listed import ANNOTATED_IDS, ON_LIST
+from core.review.people.accounts import note_account
 from core.review.store.database import lock_decisions
 from core.review.store.store import Store
 from core.review.store.tables import (
@@ -211,14 +212,8 @@ def _note(
 ) -> None:
     """Note in the audit log whose annotation of which document was asked for, or taken back."""
     for document_id, person_id in people:
-        record(
-            connection,
-            kind,
-            person_id=store.actor,
-            project_id=project_id,
-            document_id=document_id,
-            account=person_id,
-        )
+        about = {"project_id": project_id, "document_id": document_id}
+        note_account(store, connection, kind, person_id, **about)
 
 
 @dataclass(slots=True)
@@ -318,14 +313,12 @@ def _copy_run(
         The new run by the one that was copied; nothing where no model has read the document.
     """
     finish = ledger.turns_in_force(done).finish
+    at_finish = decision_event.c.event_id == (finish.event_id if finish else None)
     newest = select(func.max(prediction_run.c.run_id)).where(
         prediction_run.c.document_id == document_id
     )
-    if finish is not None:
-        shown = select(decision_event.c.run_id).where(decision_event.c.event_id == finish.event_id)
-        run_id = connection.scalar(shown) or connection.scalar(newest)
-    else:
-        run_id = connection.scalar(newest)
+    shown = connection.scalar(select(decision_event.c.run_id).where(at_finish))
+    run_id = shown or connection.scalar(newest)
     if run_id is None:
         return {}
     query = select(prediction_run).where(prediction_run.c.run_id == run_id)

@@ -23,6 +23,7 @@ BAD_NAME = (
     "and @, and begins with a letter or digit."
 )
 TAKEN = "There is an account named {name!r} already; choose another name."
+SEEN_BY_IT = "Somebody else is seen by the name {0!r} already; choose another one."
 ERASED = "person {0}"  # with a blank, as no name has one
 UNKNOWN = "There is no account named {name!r}."
 LAST = "{name!r} is the only administrator who can sign in; make another one first."
@@ -127,38 +128,43 @@ def add_account(
     Raises:
         StoreError: the name is not usable, or taken.
     """
-    name = _usable(name)
+    name, display_name = _usable(name), _usable_display(display_name)
     default_person(store)
     row = {
         "name": name,
-        "display_name": _usable_display(display_name),
+        "display_name": display_name,
         "is_administrator": is_administrator,
         "created_at": datetime.now(UTC),
     }
     with store.write() as connection:
         _refuse_taken(connection, name)
+        _refuse_seen(connection, display_name or name)
         written = insert(person).values(row).returning(person.c.person_id)
         added = connection.execute(written).scalar_one()
         role = Role.ADMINISTRATOR.value if is_administrator else None
-        record(connection, AuditKind.ADDED, person_id=store.actor, account=added, role=role)
+        note_account(store, connection, AuditKind.ADDED, added, role=role)
     return find_account(store, name)
 
 
 def rename_account(store: Store, name: str, new_name: str, display_name: str | None = None) -> None:
     """Give an account another name, with which it signs in from now on.
 
+    Args:
+        display_name: by which others see it from now on, "" for the name; None leaves it.
+
     Raises:
         StoreError: there is no such account, or the name is not usable, or taken.
     """
     former, new_name = find_account(store, name), _usable(new_name)
-    values = {"name": new_name}
-    if display_name is not None:
-        values["display_name"] = _usable_display(display_name)
+    shown = former.display_name if display_name is None else _usable_display(display_name)
+    values = {"name": new_name, "display_name": shown}
     with store.write() as connection:
         if new_name != former.name:
             _refuse_taken(connection, new_name)
+        if (shown or new_name) != former.shown:
+            _refuse_seen(connection, shown or new_name, former.person_id)
         _change(connection, former.person_id, **values)
-        _note(store, connection, AuditKind.RENAMED, former)
+        note_account(store, connection, AuditKind.RENAMED, former.person_id)
 
 
 def close_account(store: Store, name: str) -> None:
@@ -172,7 +178,7 @@ def close_account(store: Store, name: str) -> None:
         _refuse_last(connection, account)
         _change(connection, account.person_id, closed_at=datetime.now(UTC))
         end_all(connection, account.person_id)
-        _note(store, connection, AuditKind.CLOSED, account)
+        note_account(store, connection, AuditKind.CLOSED, account.person_id)
 
 
 def erase_account(store: Store, name: str) -> str:
@@ -192,7 +198,7 @@ def erase_account(store: Store, name: str) -> str:
         end_all(connection, account.person_id)
         for table in (membership, assignment, preference):
             connection.execute(delete(table).where(table.c.person_id == account.person_id))
-        _note(store, connection, AuditKind.ERASED, account)
+        note_account(store, connection, AuditKind.ERASED, account.person_id)
     return new_name
 
 
@@ -201,7 +207,7 @@ def reopen_account(store: Store, name: str) -> None:
     account = find_account(store, name)
     with store.write() as connection:
         _change(connection, account.person_id, closed_at=None)
-        _note(store, connection, AuditKind.REOPENED, account)
+        note_account(store, connection, AuditKind.REOPENED, account.person_id)
 
 
 def make_administrator(store: Store, name: str, *, is_administrator: bool) -> None:
@@ -216,8 +222,7 @@ def make_administrator(store: Store, name: str, *, is_administrator: bool) -> No
             _refuse_last(connection, account)
         _change(connection, account.person_id, is_administrator=is_administrator)
         role = Role.ADMINISTRATOR.value if is_administrator else None
-        number = account.person_id
-        record(connection, AuditKind.ROLE, person_id=store.actor, account=number, role=role)
+        note_account(store, connection, AuditKind.ROLE, account.person_id, role=role)
 
 
 def end_all(connection: Connection, person_id: int) -> None:
@@ -230,8 +235,11 @@ def _change(connection: Connection, person_id: int, **values: object) -> None:
     connection.execute(update(person).where(person.c.person_id == person_id).values(values))
 
 
-def _note(store: Store, connection: Connection, kind: AuditKind, account: Account) -> None:
-    record(connection, kind, person_id=store.actor, account=account.person_id)
+def note_account(
+    store: Store, connection: Connection, kind: AuditKind, account: int, **facts: Any
+) -> None:
+    """Note in the audit log what was done about an account, by its number."""
+    record(connection, kind, person_id=store.actor, account=account, **facts)
 
 
 def _usable(name: str) -> str:
@@ -251,6 +259,13 @@ def _usable_display(name: str) -> str:
 def _refuse_taken(connection: Connection, name: str) -> None:
     if connection.execute(_BY_NAME, {"wanted": name}).first() is not None:
         raise StoreError(TAKEN.format(name=name))
+
+
+def _refuse_seen(connection: Connection, shown: str, person_id: int | None = None) -> None:
+    """Refuse a name by which another person is seen, as everybody may choose their own."""
+    others = map(account_of, connection.execute(_ACCOUNT))
+    if shown.casefold() in {row.shown.casefold() for row in others if row.person_id != person_id}:
+        raise StoreError(SEEN_BY_IT.format(shown))
 
 
 def _refuse_last(connection: Connection, account: Account) -> None:

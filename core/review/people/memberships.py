@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.errors import StoreError
-from core.review.audit.log import AuditKind, record
-from core.review.people.accounts import Account, find_account, list_accounts
+from core.review.audit.log import AuditKind
+from core.review.people.accounts import Account, find_account, list_accounts, note_account
 from core.review.store.store import Store
 from core.review.store.tables import membership, person
 from core.roles import Role
@@ -98,11 +98,5 @@ def give_role(store: Store, name: str, project_id: int, role: Role | None) -> No
         connection.execute(delete(membership).where(*theirs))
         if role is not None:
             connection.execute(insert(membership).values(row | {"role": role.value}))
-        record(
-            connection,
-            AuditKind.ROLE,
-            person_id=store.actor,
-            project_id=project_id,
-            account=account.person_id,
-            role=role.value if role else None,
-        )
+        given = {"project_id": project_id, "role": role.value if role else None}
+        note_account(store, connection, AuditKind.ROLE, account.person_id, **given)

@@ -6,7 +6,9 @@ of a range, and a search may stop as soon as it has enough.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from functools import lru_cache
@@ -21,7 +23,10 @@ from core.vocabulary.search.coverage import SCHEMA, write_terms
 from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 from core.vocabulary.versions.columnar import content_checksum
 
+SUFFIX = ".search.sqlite"
 FORMAT = 5
+UNUSED_DAYS = 30  # until an index goes that nothing opens; whoever comes back has it written anew
+_SECONDS_OF_DAY = 86_400
 _N_FOLDED = 2**15  # labels of the suggestions of some documents, which each key looks through
 _SCHEMA = f"""
     {SCHEMA}
@@ -48,7 +53,7 @@ Label = tuple[str, str, int, str, str]
 
 
 def write_index(hierarchy: Hierarchy, path: Path) -> None:
-    """Write the index, in one step for whoever reads an older one.
+    """Write the index, in one step for whoever reads an older one; others that nothing uses go.
 
     Raises:
         VocabularyError: the file cannot be written.
@@ -62,10 +67,26 @@ def write_index(hierarchy: Hierarchy, path: Path) -> None:
         written_beside(path, suffix=".new") as new,
     ):
         _write(hierarchy, new)
+    _remove_unused(path.parent)
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove indexes that nothing has opened for long, such as of models that were replaced.
+
+    Which ones projects use, only their vocabularies would say, which take seconds to load. A process
+    that has had one open all the time reads on.
+    """
+    oldest = time.time() - UNUSED_DAYS * _SECONDS_OF_DAY
+    for path in folder.glob(f"*{SUFFIX}"):
+        with suppress(OSError):  # another process was quicker, or Windows keeps what is open
+            if path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open for reading only; the file is never changed, only replaced."""
+    """Open for reading only; the file is never changed, only replaced. Its time is that of its use."""
+    with suppress(OSError):  # there is none, or it is somebody else's file
+        os.utime(path)
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     return sqlite3.connect(uri, uri=True, check_same_thread=False)
 

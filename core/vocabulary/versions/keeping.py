@@ -18,7 +18,7 @@ from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import code_systems, conventions_of
 from core.vocabulary.readers import BUILT_IN
-from core.vocabulary.search.index_file import write_index
+from core.vocabulary.search.index_file import SUFFIX, write_index
 from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.prepared import PREPARED, copy_prepared
 from core.vocabulary.versions.vocabulary_versions import (
@@ -42,7 +42,7 @@ def index_path(home: Path, hierarchy: Hierarchy) -> Path:
     """
     names = (folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version))
     stamp = content_checksum(hierarchy)[:8]
-    return home / "search" / f"{'.'.join(names)}.{stamp}.search.sqlite"
+    return home / "search" / f"{'.'.join(names)}.{stamp}{SUFFIX}"
 
 
 def keep(

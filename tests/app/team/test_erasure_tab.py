@@ -5,12 +5,13 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.erasure import SAYS_WHERE, is_erased, retention_of
+from core.review.erasure import SAYS_WHERE, retention_of
 from core.review.people.accounts import add_account, list_accounts
 from core.review.store.arrivals import add_document
 from core.serving.session import Session
 from pages.annotation.document import ERASED
 from tests.support.app_pages import click, errors, fresh_page, run
+from tests.support.erasure import is_erased
 
 
 def erasure(page: AppTest) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,10 +12,13 @@ from core.review.annotations.asking import ask_twice
 from core.review.people.accounts import add_account
 from core.review.people.assignments import list_assignments
 from core.review.people.comments import add_comment
+from core.review.people.memberships import give_role
 from core.review.store.proposed_terms import read_proposed_terms
+from core.roles import Role
 from core.serving.session import Session
 from tests.app.team.conftest import SECRET
 from tests.support.app_pages import errors, fresh_page, send
+from tests.support.logs import log as log
 
 
 def said(page: AppTest) -> str:
@@ -69,3 +74,19 @@ def test_nobody_gets_a_document_who_may_not_decide_there(
         )
         assert "may not decide in this project" in str(errors(page_of_two))
     assert list_assignments(store, 1) == {} and annotation_states(store, 1) == {}
+
+
+@pytest.mark.usefixtures("page_of_two")
+def test_what_somebody_may_not_see_is_a_line_of_the_log(
+    shared: Session, monkeypatch: pytest.MonkeyPatch, log: io.StringIO
+) -> None:
+    jo, kim = (add_account(shared.server.store(), name).person_id for name in ("jo", "kim"))
+    monkeypatch.setattr("pages.serving.signed_in_person", lambda: jo)
+    assert "You have no role in a project here" in str(errors(fresh_page()))
+    give_role(shared.server.store(), "jo", 1, Role.INDEXER)
+    ask_twice(shared.server.store(), 1, ["b"], [jo, kim], asked_by=1)
+    assert "There is no document" in str(errors(fresh_page("b~2")))
+    found = log.getvalue()
+    assert "the project could not be opened (NotAllowedError)" in found
+    assert "the document could not be opened (UnknownDocumentError)" in found
+    assert "Traceback" not in found

@@ -61,6 +61,13 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     annotate(maria, "103", "302")
     page.goto(f"{team_server.url}documents?project=1")
     page.wait_for_selector(".shelf[data-ready]")
+    jo.page.goto(f"{team_server.url}documents?project=1")
+    for her_or_his in (page, jo.page):
+        expect(her_or_his.locator("li[data-document=sole] .status")).to_have_text("to adjudicate")
+        expect(her_or_his.locator("tr[data-document=sole] .status")).to_contain_text(
+            "to adjudicate"
+        )
+    expect(jo.page.locator("[data-status='to adjudicate']")).to_have_count(0)  # an indexer's
     page.locator("[data-status='to adjudicate']").click()
     page.locator("tr[data-document=sole] a").click()
     maria.wait_for_suggestions()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.review.decisions.recording import Operation
+from core.review.reports.summaries import named_documents
 from core.review.store.projects import keep_switches
 from core.review.store.store import Store
 from tests.support.browser.page import SETTLED
@@ -16,6 +17,7 @@ from tests.support.browser.server import Server
 from tests.support.stores import send
 
 pytestmark = pytest.mark.browser
+FINISHED = ("sole", "tickets", "honey")
 HERRING = "?project=1&document=herring"
 
 
@@ -44,14 +46,16 @@ def test_a_document_is_sent_back_finished_again_and_approved(
     maria.wait_for_suggestions()
     for _ in range(2):  # asked, and confirmed by the same key
         maria.page.keyboard.press("a")
+    expect(maria.page.locator(".workbench")).not_to_have_attribute("data-document", "herring")
+    expect(maria.page.locator(".toast").last).to_contain_text("Approved “")
     maria.wait_until_saved()
-    expect(maria.page.locator(".banner .sentence")).to_have_text("Approved.")
     jo.open(HERRING)
     jo.wait_for_suggestions()
     expect(jo.page.locator(".banner .sentence")).to_contain_text("Approved: ")
     assert jo.page.locator("[data-command=reopen]:visible").count() == 0
     maria.page.keyboard.press("z")
     maria.wait_until_saved()
+    maria.open(HERRING)
     expect(maria.page.locator(".banner .sentence")).to_have_text("Finished.")
 
 
@@ -131,9 +135,9 @@ def test_a_reviewer_goes_through_what_waits_for_approval(
     tab.wait_for_suggestions()
     for _ in range(2):
         tab.page.keyboard.press("a")
-    tab.wait_until_saved()
-    expect(tab.page.locator(".banner .sentence")).to_have_text("Approved.")
-    tab.page.keyboard.press("Shift+Enter")
     expect(tab.page.locator(".workbench")).to_have_attribute("data-document", "tickets")
     tab.page.keyboard.press("s")  # leaves it as it is
     expect(tab.page.locator(".workbench")).to_have_attribute("data-document", "honey")
+    with closing(Store.open(f"sqlite:///{team_server.home}/strata.sqlite")) as store:
+        judged = {name: row.judged for name, row in named_documents(store, 1, FINISHED).items()}
+    assert judged == {"sole": "approved", "tickets": "", "honey": ""}

@@ -37,7 +37,10 @@ ONE_DAY = Stay(date(2026, 3, 1), date(2026, 3, 1))
         ("Radiology report", "Normal chest.", None, "clinic"),
         ("CT chest", "Normal chest.", None, "clinic"),
         ("Radiology report", "Hospital day 3. Normal chest.", None, "inpatient"),
-        ("Radiology report", "Normal chest.", ONE_DAY, ""),
+        ("Radiology report", "Probable pneumonia.", ONE_DAY, "clinic"),
+        ("Radiology report", "Hospital day 1. Normal chest.", ONE_DAY, "inpatient"),
+        ("Radiology report", "Normal chest.", ONE_NIGHT, ""),
+        ("Radiology report", "Normal chest.", FIVE_NIGHTS, "inpatient"),
         ("", "Cough for a week.", None, ""),
     ],
 )

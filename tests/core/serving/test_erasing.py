@@ -10,12 +10,13 @@ from sqlalchemy import update
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
-from core.review.erasure import is_erased, keep_retention
+from core.review.erasure import keep_retention
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.review.store.tables import document
 from core.serving import server
 from core.serving.session import Session
+from tests.support.erasure import is_erased
 from tests.support.models.served_models import opened
 from tests.support.stores import send
 from tests.support.waiting import wait_until

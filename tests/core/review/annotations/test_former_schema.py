@@ -11,11 +11,12 @@ from sqlalchemy import create_engine, text
 
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current, rebuild
-from core.review.erasure import erase_document, is_erased
+from core.review.erasure import erase_document
 from core.review.people.comments import add_comment
 from core.review.reports.summaries import list_documents
 from core.review.store import database
 from core.review.store.store import Store
+from tests.support.erasure import is_erased
 from tests.support.stores import send
 
 pytestmark = pytest.mark.usefixtures("on_both")

@@ -66,6 +66,20 @@ def test_who_was_alone_stays_the_first_and_administers(store: Store) -> None:
 
 
 @pytest.mark.usefixtures("on_both")
+def test_no_two_people_are_seen_by_one_name(store: Store) -> None:
+    add_account(store, "jo", display_name="Jo Berg")
+    for name, shown in (("kim", "jo  BERG"), ("kim", "me"), ("jo berg", ""), ("me", "")):
+        with pytest.raises(StoreError):
+            add_account(store, name, display_name=shown)
+    add_account(store, "kim", display_name="Kim")
+    with pytest.raises(StoreError, match="'Jo Berg' already"):
+        rename_account(store, "kim", "kim", "Jo Berg")
+    rename_account(store, "kim", "kim", "KIM")  # one's own, in other letters
+    rename_account(store, "kim", "kimmy")
+    assert [account.shown for account in list_accounts(store)] == ["me", "Jo Berg", "KIM"]
+
+
+@pytest.mark.usefixtures("on_both")
 def test_people_sign_in_from_when_an_administrator_can(store: Store) -> None:
     add_account(store, "jo")
 

@@ -22,7 +22,6 @@ from core.review.erasure import (
     erase_expired,
     erase_person,
     expired,
-    is_erased,
     keep_retention,
     retention_of,
     scrub,
@@ -45,7 +44,7 @@ from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, document, document_part, metadata, person
 from core.roles import Role
-from tests.support.erasure import ID, WORDS, analyze, found
+from tests.support.erasure import ID, WORDS, analyze, found, is_erased
 from tests.support.people import PASSWORD
 from tests.support.stores import send
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,22 @@ def test_a_models_own_vocabulary_and_an_imported_one_of_its_name_have_an_index_e
     assert [fingerprint_at(index_path(tmp_path, each)) for each in both] == [
         fingerprint(each) for each in both
     ]
+
+
+def test_an_index_that_nothing_opens_any_more_goes_when_another_one_is_written(
+    tmp_path: Path,
+) -> None:
+    unused, used, open_elsewhere, new = (hierarchy().truncated(level) for level in (1, 2, 3, 4))
+    paths = [index_path(tmp_path, each) for each in (unused, used, open_elsewhere, new)]
+    reading = [VocabularyIndex.open(hierarchy().truncated(n), paths[n - 1]) for n in (1, 2, 3)]
+    for path in paths[:3]:
+        os.utime(path, (0, time.time() - 31 * 86_400))
+    VocabularyIndex.open(used, paths[1]).close()
+    VocabularyIndex.open(new, paths[3]).close()
+    assert [path.exists() for path in paths] == [False, True, False, True]
+    assert reading[2].search("fishing quota")  # as in another process that has had it open
+    for index in reading:
+        index.close()
 
 
 def test_an_index_is_of_the_file_that_a_vocabulary_is_read_from(tmp_path: Path) -> None:
