@@ -1,7 +1,9 @@
 """Record the results anew: `python -m tests.golden.record [NAME ...]`, by default all.
 
-The database and the backup are those of the schema that was current when they were recorded, so
-`database` is recorded only where it is named.
+Recorded results hold whatever is moved or rewritten, so record them only where one is meant to
+change. `subject` names what is tested, and `decided_store` fills a database; nothing else here
+knows the program. The database and the backup are those of the schema that was current when they
+were recorded, so `database` is recorded only where it is named.
 """
 
 from __future__ import annotations

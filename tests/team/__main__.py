@@ -1,4 +1,4 @@
-"""A team through its proxy: `python -m tests.team --sessions 50`.
+"""A team through its proxy, as compose's profile `team` has it: `python -m tests.team --sessions 50`.
 
 First sessions of two projects decide on the fake model, and an app is killed in the middle and
 started again. Then, with `--load`, sessions work on the shipped bundle as in `tests.bench.load`, on one

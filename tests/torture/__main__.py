@@ -3,6 +3,10 @@
 Each scenario runs on SQLite and on PostgreSQL where both matter; the kills, and the seconds where
 these are bounded, are divided among them. The same seed gives the same choices, but not the same
 moments: those are up to the machine.
+
+Reading order: `ledger` (what was sent, acknowledged and stored), `clients` (who decides),
+`installation` (a home with its servers), `programs` (commands to kill), `harness` (what a scenario
+gets), and the scenarios: `deciding`, `commands`, `resuming`, `faults`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,0 @@
-"""Tests of the text beside the tree, and of what stands above it."""

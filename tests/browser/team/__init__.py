@@ -1,1 +1,0 @@
-"""Several people on one server, each in a browser of their own."""

@@ -1,1 +1,0 @@
-"""Routes that only codes of encounters have."""

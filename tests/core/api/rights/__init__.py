@@ -1,1 +1,0 @@
-"""Rights of people, route by route."""

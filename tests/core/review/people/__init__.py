@@ -1,1 +1,0 @@
-"""People: accounts, sign-ins and roles."""

@@ -1,1 +1,0 @@
-"""Files of every format with parts changed at random: refused in a sentence, or read."""

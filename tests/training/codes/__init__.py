@@ -1,1 +1,0 @@
-"""Tests of what ranks and judges codes as they are served."""
