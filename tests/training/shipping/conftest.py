@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.support.files.report_words import REPORTS_TREE, report
-from tests.support.files.toxic_labels import TOXIC_LABELS
 from tests.support.models.network_workshop import network_config
 from tests.support.models.shipped_commands import COMMAND
 from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.workshop import TOPICS, make_workshop, write_encoder
+from tests.support.models.workshop import make_workshop, write_encoder
 from training.__main__ import main
 from training.config import load_config
 from training.fitting.train import train
@@ -108,65 +106,3 @@ def mail(tmp_path: Path) -> Path:
         rows.writerow(["text", "about"])
         rows.writerows([f"the fish quota {n}", ids[n % 3]] for n in range(30))
     return path
-
-
-TOXIC_HEADER = ("id", "comment_text", *TOXIC_LABELS)
-
-
-@pytest.fixture(scope="module")
-def comments(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Kaggle's three files with harmless words, an encoder and a configuration."""
-    folder = tmp_path_factory.mktemp("comments")
-    data = folder / "data"
-    data.mkdir()
-    train = [(f"t{n}", *toxic_comment(n)) for n in range(60)]
-    test = [(f"u{n}", *toxic_comment(n)) for n in range(12)]
-    write_toxic(data / "train.csv", [TOXIC_HEADER, *train])
-    # One comment is nothing but a blank: it cannot be read, and has to be in the submission.
-    write_toxic(data / "test.csv", [TOXIC_HEADER[:2], *(row[:2] for row in test), ("blank", " ")])
-    not_scored = ("blank", *["-1"] * len(TOXIC_LABELS))
-    write_toxic(
-        data / "test_labels.csv",
-        [("id", *TOXIC_LABELS), *((row[0], *row[2:]) for row in test), not_scored],
-    )
-    write_encoder(folder / "encoder")
-    (folder / "run.toml").write_text(
-        """
-name = "toxic"
-preset = "multi-label"
-[data]
-format = "toxic"
-path = "data"
-[model]
-encoder = "encoder"
-dropout = 0.0
-encoder_dropout = 0.0
-[reading]
-max_length_tokens = 24
-[optim]
-batch_size = 8
-epochs = 6
-encoder_lr = 5e-3
-head_lr = 2e-2
-precision = "fp32"
-"""
-    )
-    return folder
-
-
-def toxic_comment(number: int) -> tuple[str, ...]:
-    topic = number % len(TOPICS)
-    words = " ".join(np.roll(TOPICS[topic].split(), number))
-    has = {0: ("toxic",), 1: ("toxic", "obscene"), 2: ("insult",), 3: ()}[topic]
-    return (f"the {words}", *("1" if label in has else "0" for label in TOXIC_LABELS))
-
-
-def write_toxic(path: Path, rows: list[tuple[str, ...]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
-
-
-@pytest.fixture(scope="module")
-def toxic_run(comments: Path, single_thread: None) -> Path:
-    """The run, trained to its end."""
-    return train(load_config(comments / "run.toml"), comments / "run")
