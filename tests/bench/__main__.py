@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, sync_playwright
 from core.settings import PROJECT_ROOT
 from tests.bench import report
 from tests.bench.latency import first_paints, key_times, keys
-from tests.bench.losses import losses
 from tests.bench.measure import Measure
 from tests.bench.reading import reading
 from tests.bench.workbench import running_workbench
@@ -50,7 +49,6 @@ def measures(browser: Browser, folder: Path) -> Iterator[Measure]:
         times = key_times(workbench)
         yield from first_paints(workbench)
         yield from keys(times)
-        yield from losses(workbench)
     yield from reading(browser, folder / "bundle")
 
 

@@ -33,11 +33,3 @@ def milliseconds(
     if most is None:
         return Measure(label, value)
     return Measure(label, value, f"p{percentile} ≤ {most:.0f} ms", bool(high <= most))
-
-
-def stored(name: str, counts: Sequence[int], wanted: int) -> Measure:
-    """How often all of the keys were stored, once each and in their order."""
-    good = sum(count == wanted for count in counts)
-    worst = f", worst {min(counts)}" if good < len(counts) else ""
-    value = f"{wanted} of {wanted} in {good} of {len(counts)}{worst}"
-    return Measure(name, value, f"{wanted} of {wanted} each time", good == len(counts))

@@ -77,18 +77,4 @@
       probe.afterPaint((now) => probe.marks.push(now - selected));
     }).observe(reader, { attributes: true, attributeFilter: ["data-marks"] });
   };
-
-  probe.focused = () => {
-    let node = document.activeElement;
-    while (node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
-    return node;
-  };
-
-  probe.burst = (keys, pause) => {
-    probe.pressed = 0;
-    keys.forEach((key, at) => setTimeout(() => {
-      probe.focused().dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
-      probe.pressed += 1;
-    }, at * pause));
-  };
 })();

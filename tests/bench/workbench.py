@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -75,15 +74,6 @@ class Workbench:
     def first_row(self, page: Page) -> None:
         """Put the focus on the first suggestion."""
         page.evaluate(f"strataProbe.one('{SUGGESTED}').focus()")
-
-    def stored(self, act: str) -> list[tuple[str, int]]:
-        """Client and sequence of everything that was stored of an act."""
-        query = (
-            "SELECT client_id, sequence FROM decision_event WHERE document_id = ? ORDER BY event_id"
-        )
-        path = self.server.home / "strata.sqlite"
-        with closing(sqlite3.connect(path, timeout=30)) as connection:
-            return connection.execute(query, (act,)).fetchall()
 
 
 @contextmanager
