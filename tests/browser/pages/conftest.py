@@ -18,12 +18,15 @@ from tests.browser.conftest import OpenPage
 from tests.support import clinical_fakes
 from tests.support.browser.documents import TABLE_ROWS, fill_with
 from tests.support.browser.server import Server
-from tests.support.browser.two_projects import PROJECT_NOTES
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
 from tests.support.files.insights_files import write_figures, write_manifest
 from tests.support.garden_home import finished_garden
 from tests.support.models.tiny_bundle import write_tiny_bundle
+
+PROJECT_NOTES = [
+    Document.from_text(f"note-{n}", f"Visit {n}", "Lobar pneumonia.") for n in range(3)
+]
 
 
 @pytest.fixture

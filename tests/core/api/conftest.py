@@ -22,9 +22,11 @@ from core.serving.session import Session
 from core.serving.setup import WITHOUT
 from tests.support import clinical_fakes
 from tests.support.api_evidence import HERRING_ACT
-from tests.support.api_projects import PROJECT_ACT, PROJECT_NOTE
 from tests.support.fakes import fake_session
 from tests.support.measured_hints import keep_measured
+
+PROJECT_ACT = Document.from_text("act", "On herring", "Herring and sole.")
+PROJECT_NOTE = Document.from_text("note", "Visit", "Lobar pneumonia.")
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from core.review.store.projects import make_project
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.serving.caller import LAST_PROJECT
 from core.serving.session import Session
-from tests.support.api_projects import PROJECT_ACT, PROJECT_NOTE
+from tests.core.api.conftest import PROJECT_ACT, PROJECT_NOTE
 
 
 def asked(client: TestClient, route: str, **query: object) -> dict[str, Any]:

@@ -15,10 +15,19 @@ from core.model.bundle.shared_parts import FOLDER
 from core.settings import Settings
 from core.suggest.calibration import Calibration
 from core.suggest.windows import JoinRule, ReadingSettings
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from tests.support.models.label_trees import space
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
+
+
+def space(**broader: str) -> LabelSpace:
+    """A label space from name="broader narrower…"."""
+    concepts = [
+        Concept(name, f"test:{name}", name, {"en": name}, broader=tuple(of.split()))
+        for name, of in broader.items()
+    ]
+    return LabelSpace(Hierarchy(concepts, vocabulary_id="test", version="1", uri_base=""))
 
 
 @pytest.fixture

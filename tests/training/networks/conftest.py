@@ -7,8 +7,10 @@ from itertools import permutations
 import pytest
 import torch
 
-from tests.support.models.label_paths import N_LABELS, UNITS, Path
 from training.networks.label_decoder import Decoding, LabelDecoder, Memory
+
+N_LABELS, UNITS = 4, 6
+Path = tuple[int, ...]
 
 
 @pytest.fixture(scope="module")

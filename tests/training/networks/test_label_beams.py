@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from tests.support.models.label_paths import N_LABELS, Path
+from tests.training.networks.conftest import N_LABELS, Path
 from training.networks.label_beams import Found, search_labels
 from training.networks.label_decoder import Decoding, LabelDecoder, Memory
 

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.files.report_words import REPORTS_TREE, report
 from tests.support.models.network_workshop import network_config
-from tests.support.models.shipped_commands import COMMAND
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.workshop import make_workshop, write_encoder
 from training.__main__ import main
@@ -17,6 +16,9 @@ from training.config import load_config
 from training.fitting.train import train
 from training.judging.recorded import note_command
 from training.shipping.package import package_bundle
+
+COMMAND = "python -m training train mine/run.toml"
+
 
 REPORTS_CONFIG = """
 name = "reports"

@@ -9,7 +9,7 @@ from core.documents.document import Document
 from core.errors import BundleError, ConfigError
 from core.suggest.calibration import Calibration, Platt, fit_platt
 from core.suggest.opening import load_suggester
-from tests.support.models.shipped_commands import COMMAND
+from tests.training.shipping.conftest import COMMAND
 from training.shipping.package import package_bundle
 
 

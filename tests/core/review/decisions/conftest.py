@@ -10,11 +10,12 @@ import pytest
 from core.review.decisions.recording import Operation
 from core.review.people.accounts import add_account
 from core.review.store.store import Store
-from tests.support.decision_events import NAMES
 from tests.support.stores import (
     open_with_documents,
     send,
 )
+
+NAMES = ("act", "other", "third")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store import tables
 from core.review.store.people import default_person
 from core.review.store.store import Store
-from tests.support.decision_events import NAMES
+from tests.core.review.decisions.conftest import NAMES
 from tests.support.stores import (
     CONCEPTS,
     codes,

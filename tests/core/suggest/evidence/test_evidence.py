@@ -19,7 +19,7 @@ from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from core.suggest.windows import JoinRule
-from tests.support.explained import FISH
+from tests.core.suggest.evidence.conftest import FISH
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model
 
