@@ -79,15 +79,15 @@ def _act(split: str, number: int, assignable: list[str]) -> dict[str, object]:
     return {"id": f"{split}-{number}", "title": title, "text": text, "concepts": concepts}
 
 
-def write_encoder(folder: Path) -> None:
-    """A random BERT of four layers and its tokenizer."""
+def write_encoder(folder: Path, n_layers: int = 4) -> None:
+    """A random BERT and its tokenizer."""
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
     )
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
-        num_hidden_layers=4,
+        num_hidden_layers=n_layers,
         num_attention_heads=4,
         intermediate_size=64,
         max_position_embeddings=64,

@@ -6,35 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-import torch
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from core.model.plans import PLAN_NAMES
 from tests.support.files.mimic_files import write_mimic, write_tree
 from tests.support.models.network_workshop import changed
-from tests.support.models.tiny_model import tiny_tokenizer
+from tests.support.models.workshop import write_encoder
 from training.__main__ import main
 from training.cli.options import CONFIGS
 from training.config import load_config
 from training.fitting.inputs import window_reading
-
-
-def write_encoder(folder: Path) -> None:
-    """A random BERT of twelve narrow layers, as many as the paper's plans need for six levels."""
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
-    )
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=12,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-    )
-    torch.manual_seed(0)
-    BertModel(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
 
 
 def test_the_configuration_is_the_papers() -> None:
@@ -49,7 +29,8 @@ def test_the_configuration_is_the_papers() -> None:
 def test_the_five_plans_are_compared_on_invented_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_encoder(tmp_path / "encoder")
+    # As many layers as the paper's plans need for six levels.
+    write_encoder(tmp_path / "encoder", n_layers=12)
     write_tree(tmp_path / "tree.tsv")
     (tmp_path / "mimic").mkdir()
     write_mimic(tmp_path / "mimic", 40)
