@@ -23,6 +23,8 @@ from training.results.report import report
 from training.results.tables import RowsByArm
 
 SPLITS = ("dev", "test")
+TABLES = "table.md"
+"""The page of a study, beside its rows."""
 
 PLAIN_ARMS = ("flat", "plain")
 """What arms with something added are usually compared with."""
@@ -197,7 +199,7 @@ def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]
 def write_pages(
     rows: Mapping[str, RowsByArm], *, title: str, results: Path | None, against: str = ""
 ) -> dict[str, str]:
-    """Write table-dev.md and table-test.md into `results`, where one is named.
+    """Write the tables of all splits into `results`, where a folder is named.
 
     Args:
         rows: split -> arm -> rows.
@@ -211,9 +213,14 @@ def write_pages(
     for split, of in rows.items():
         chosen = chosen_arm(of, against)
         pages[split] = report(of, against=chosen, title=f"{title}: {split}")
-        if results is not None:
-            write_text(results / f"table-{split}.md", pages[split])
+    if results is not None and pages:
+        write_text(results / TABLES, on_one_page(pages))
     return pages
+
+
+def on_one_page(pages: Mapping[str, str]) -> str:
+    """Return the tables of test, which answer the question, above those of dev."""
+    return "\n".join(pages[split] for split in reversed(SPLITS) if split in pages)
 
 
 def chosen_arm(rows: RowsByArm, against: str) -> str:

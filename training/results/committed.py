@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.judging.compare import SPLITS, write_pages
+from training.judging.compare import SPLITS, TABLES, on_one_page, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.judging.rows import row_paths
@@ -56,8 +56,8 @@ def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
         for split in SPLITS
         if row_paths(folder, f"-{split}")
     }
-    for split, page in write_pages(rows, title=folder.name, results=None).items():
-        yield folder / f"table-{split}.md", page
+    pages = write_pages(rows, title=folder.name, results=None)
+    yield folder / TABLES, on_one_page(pages)
     if folder.name == TABLE_2:
         title = "Table 2 of DocBERT (Adhikari et al. 2019), Reuters"
         yield folder / "table-2.md", table_2(rows, title=title)

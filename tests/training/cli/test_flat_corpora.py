@@ -103,6 +103,6 @@ def test_a_fold_and_a_cut_decide_what_is_learned_and_judged(tmp_path: Path) -> N
     assert set(run.scores("test").document_ids) == {row.document_id for row in judged.test}
     assert "fold 2/5" in judged.remarks[0]
     assert main(["compare", str(run.path), "--results", str(tmp_path / "tables")]) == 0
-    page = (tmp_path / "tables" / "table-test.md").read_text("utf-8")
+    page = (tmp_path / "tables" / "table.md").read_text("utf-8")
     assert f"- {judged.remarks[0]}" in page
     assert "## Class by class (%)" in page

@@ -38,11 +38,11 @@ def test_every_row_says_what_it_cost_and_what_made_it() -> None:
 def test_what_is_out_of_date_is_named_and_written(tmp_path: Path) -> None:
     (tmp_path / "small").mkdir()
     shutil.copy(RESULTS / "ablation" / ROWS, tmp_path / "small")
-    with pytest.raises(ConfigError, match=r"small/table-dev\.md, .*; python -m training"):
+    with pytest.raises(ConfigError, match=r"small/table\.md; python -m training"):
         update_pages(tmp_path, check=True)
-    assert not (tmp_path / "small" / "table-dev.md").exists()
-    assert len(update_pages(tmp_path)) == 2
-    assert "| flat           | 1 " in (tmp_path / "small" / "table-dev.md").read_text("utf-8")
+    assert not (tmp_path / "small" / "table.md").exists()
+    assert len(update_pages(tmp_path)) == 1
+    assert "| flat           | 1 " in (tmp_path / "small" / "table.md").read_text("utf-8")
     assert update_pages(tmp_path, check=True) == []
 
 
@@ -52,6 +52,6 @@ def test_the_command_only_looks_where_asked(monkeypatch, tmp_path: Path, capsys)
     (tmp_path / "small").mkdir()
     shutil.copy(RESULTS / "acts-student" / ROWS, tmp_path / "small")
     assert main(["results", "--check"]) == 1
-    assert "Out of date: small/table-dev.md" in capsys.readouterr().err
+    assert "Out of date: small/table.md" in capsys.readouterr().err
     assert main(["results"]) == 0
-    assert str(tmp_path / "small" / "table-dev.md") in capsys.readouterr().out
+    assert str(tmp_path / "small" / "table.md") in capsys.readouterr().out
