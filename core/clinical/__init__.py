@@ -10,6 +10,6 @@ encounter); `stay` (when it was, and of whom), `kinds` and `sections` (the heade
 `familiar` (whether a model knows such notes), `suggester`; `instructions` (what ICD-10-CM says at a
 code), `validity` (the check before finishing), `drg` (the group of a stay), `formats` (exports).
 Of the inside: `codes` (readers of code systems), `names` (codes by their names in a text, and
-`tables`, which reads `assets/clinical`), `ranking` and `stays` (from names to the codes of a stay),
-`coding` (the rules of coders), `export`.
+`tables`, which reads `assets/clinical`), `asserting` (what a note asserts of them), `ranking` and
+`stays` (from names to the codes of a stay), `coding` (the rules of coders), `export`.
 """

@@ -15,9 +15,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from core.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY, kind_named
-from core.clinical.names.check_boxes import denied_items, marks
-from core.clinical.names.cues import (
+from core.clinical.asserting.check_boxes import denied_items, marks
+from core.clinical.asserting.cues import (
     ENDS,
     FAMILY,
     HISTORICAL,
@@ -29,7 +28,8 @@ from core.clinical.names.cues import (
     is_uncertain,
     says_over,
 )
-from core.clinical.names.retractions import something_else, taken_back
+from core.clinical.asserting.retractions import something_else, taken_back
+from core.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY, kind_named
 from core.clinical.sections import Section, sections_of_parts
 from core.documents.document import PART_BREAK, Document
 
@@ -50,8 +50,8 @@ _WORD = re.compile(r"\S+")
 # of the whole sentence, which ends before its first verb.
 # "No diabetes (A1c 5.4): steroid hyperglycemia" explains, and "thrombocytopenia, no bleeding, antibody
 # negative" is a list: a bare "no" ends at a colon, and what is said behind at another item's "no".
-_BARE = re.compile(r"no|not|without", re.IGNORECASE)
-_EXPLAINS = re.compile(r"(?<=[\w)]):(?=\s)")
+_BARE = re.compile(r"no|not|without|never|neither|nor|(?:is|has|does|did)n['’]t", re.IGNORECASE)
+_EXPLAINS = re.compile(r"(?<=[\w)])(?::|\s[–—=→]|\s->?)(?=\s)")
 _OTHER_ITEM = re.compile(
     # "DKA, pH 7.1, cerebral edema ruled out": nor does it reach over a result.
     r":\s|,\s(?:no|without)\b|,\s[a-z]{1,20}(?:\s[a-z]{1,20})?\s\d[\d.,]{0,8},\s",
@@ -186,31 +186,32 @@ class Assertions:
         written = " ".join(text[cue.start : cue.end].strip(_BETWEEN).split())
         assertion = Assertion(cue.status, written, cue.start, cue.end)
         at = bisect_right(self._stops, cue.start)
-        begin, stop = self._stops[at - 1], self._stops[min(at, len(self._stops) - 1)]
         if cue.is_before:
-            nearest = bisect_left(self._end_starts, cue.end)
-            stop = min(
-                [stop, cue.end + MAX_REACH_CHARACTERS, *self._end_starts[nearest : nearest + 1]]
-            )
-            if _BARE.fullmatch(written):
-                explained = _EXPLAINS.search(text, cue.end + 1, stop)
-                stop = explained.start() if explained else stop
-            if cue.in_clause:
-                comma = _COMMA.search(text, cue.end, stop)
-                stop = comma.start() if comma else stop
+            stop = self._end_behind(text, cue, self._stops[min(at, len(self._stops) - 1)])
             words = list(islice(_WORD.finditer(text, cue.end, stop), MAX_WORDS_BEHIND))
             return _Scope(assertion, cue.end, words[-1].end() if words else cue.end)
+        begin = self._begin_before(text, cue, self._stops[at - 1])
+        words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
+        return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
+
+    def _end_behind(self, text: str, cue: Cue, stop: int) -> int:
+        nearest = bisect_left(self._end_starts, cue.end)
+        stop = min([stop, cue.end + MAX_REACH_CHARACTERS, *self._end_starts[nearest : nearest + 1]])
+        if _BARE.fullmatch(text, cue.start, cue.end):
+            explained = _EXPLAINS.search(text, cue.end + 1, stop)
+            stop = explained.start() if explained else stop
+        comma = _COMMA.search(text, cue.end, stop) if cue.in_clause else None
+        return comma.start() if comma else stop
+
+    def _begin_before(self, text: str, cue: Cue, begin: int) -> int:
         nearest = bisect_right(self._end_ends, cue.start)
         ended = self._end_ends[nearest - 1] if nearest else 0
         begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
         if cue.in_clause:
             item = text[begin : cue.start].rstrip(" \t\n,;–—-")
-            begin = max((m.end() + begin for m in _COMMA.finditer(item)), default=begin)
-        else:
-            others = (m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start))
-            begin = max(others, default=begin)
-        words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
-        return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
+            return max((m.end() + begin for m in _COMMA.finditer(item)), default=begin)
+        others = (m.end() for m in _OTHER_ITEM.finditer(text, begin, cue.start))
+        return max(others, default=begin)
 
     def _subject(self, text: str, cue: Cue) -> Iterator[_Scope]:
         """Yield the subject of the sentence, where a cue behind "and" speaks of it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from core.clinical.conventions import ICD10CM
 from core.errors import ConfigError
 from training.cli.compare import GROUP
 from training.cli.options import RESULTS, command, data_options, say
@@ -130,6 +131,28 @@ def rank_codes(
         fit_codes(cases, matcher, counted=False).save(out / BESIDE)
         without = [replace(case, found=None) for case in cases]
         replace(fit_codes(without, matcher), documents=None).save(out / ALONE)
+
+
+@command(SHIP, "fit assertions MODELS/all-MiniLM-L6-v2 --cases DATA/codiesp")
+def assertions(
+    encoder: Annotated[
+        Path, Argument(help="folder of an encoder, by whose embeddings words are read")
+    ],
+    *,
+    cases: Annotated[Path, Option(help="folder of CodiEsp's cases, which affirm their codes")],
+    out: Annotated[Path | None, Option(help="folder (assets/clinical/assertions)")] = None,
+) -> None:
+    """Fit the network that judges whether a note asserts a condition, on the lines of
+    training/codes/assertion_lines.tsv.
+    """
+    from core.clinical.asserting.network import FOLDER
+    from training.codes.assertion_lines import DEVELOPMENT, of_cases, read_lines
+    from training.codes.assertions import fit_assertions
+
+    names = of_cases(read_codiesp(cases).train, _matcher(ICD10CM))
+    folder = out or FOLDER
+    fit_assertions(read_lines(DEVELOPMENT), names, encoder, folder, say=say)
+    print(folder)
 
 
 @command(

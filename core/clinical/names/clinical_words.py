@@ -11,21 +11,24 @@ from typing import NamedTuple
 
 import Stemmer
 
-from core.clinical.names.check_boxes import BOX
+from core.clinical.asserting.check_boxes import BOX
 from core.clinical.names.metastases import ends_of_cancers, of_cancers_that_spread, sites_of_spread
 from core.clinical.names.shorthand import SHORT, SLASHED, SLASHED_WORDS, not_read, read_by_context
 from core.clinical.names.tables import meanings, patterns
 from core.vocabulary.folding import ENGLISH_SMALL_WORDS
 
 # A number keeps its decimals together, and the letter of a stage ("3a"); hyphens part words, in
-# labels and texts alike, but for "a-fib", of which "fib" alone would be left.
+# labels and texts alike, but for "a-fib", of which "fib" alone would be left. The A of "hepatitis A"
+# is no small word.
 _WORD = re.compile(
     rf"{SLASHED}"
+    r"|(?<!\w)(?i:hepatitis|vitamin)(?:-[Aa]| A| a(?= ?(?:[.,;)]|$)))(?!\w)"
     r"|(?<!\w)[Nn](?:on|ON)[- ][^\W\d_]{2,}"
     r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}(?:[a-z]|st|nd|rd|th)(?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
 )
-# "Non-diabetic" is one word, and so is "non ST": what stands behind is not named by it.
-_NON = re.compile(r"\b(non) (?=[^\W\d_]{2})", re.IGNORECASE)
+# "Non-diabetic" is one word, and so are "non ST", whose second half is not named by it, and
+# "hepatitis A".
+_ONE_WORD = re.compile(r"\b(non(?= [^\W\d_]{2})|(?:hepatitis|vitamin)(?= a\b)) ", re.IGNORECASE)
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
 # "#2 CKD" is the second of a list, and no stage.
@@ -50,6 +53,8 @@ ABBREVIATIONS = meanings("words", "abbreviation")
 # In small letters these are words of their own.
 _NO_ABBREVIATIONS = frozenset(patterns("words", "word in small letters"))
 _MIN_SMALL = len("uti")
+_BRITISH_ISE = re.compile(r"(?<=.{3}[dlmnrt])is(?=(?:e[ds]?|ing|ations?)$)")
+_BRITISH_RE = re.compile(r"(?<=[bt])re(?=s?$)")
 _LATIN = (("ases", "asis"), ("oses", "osis"), ("ises", "isis"), ("yses", "ysis"))
 _WHOLE = ("itis", "asis", "osis", "iasis")
 _SNOWBALL = Stemmer.Stemmer("english")
@@ -93,7 +98,7 @@ def key_of(word: str) -> str:
 
 def keys_of(text: str) -> list[str]:
     """Return the keys of the words of a label that count, in their order, with repetitions."""
-    return [key for stretch in _NON.sub(r"\1-", text).split() for key in _keys_in(stretch)]
+    return [key for stretch in _ONE_WORD.sub(r"\1-", text).split() for key in _keys_in(stretch)]
 
 
 @lru_cache(maxsize=200_000)
@@ -190,6 +195,7 @@ def _american(word: str) -> str:
     word = word.replace("ae", "e").replace("oe", "e").replace("æ", "e").replace("œ", "e")
     if word.endswith(("our", "ours")) and len(word) > len("tours"):
         word = word.replace("our", "or")
+    word = _BRITISH_RE.sub("er", _BRITISH_ISE.sub("iz", word))
     for plural, singular in _LATIN:
         if word.endswith(plural) and len(word) > len("bases"):
             return word.removesuffix(plural) + singular

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 from weakref import WeakKeyDictionary
 
+from core.clinical.asserting.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
+from core.clinical.asserting.opinions import second_opinions
 from core.clinical.assertions import Assertion, Assertions
-from core.clinical.names.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
 from core.clinical.names.wordings import Kind
 from core.documents.document import Document
@@ -67,6 +68,7 @@ class Mention:
         assertion: why it may not support the code; None where it is affirmed.
         is_over: whether the patient had it and has it no more, as an infarction.
         is_had: whether the code is that of having had what is written.
+        affirmed: how likely it is that the note affirms it, where the network was asked.
     """
 
     match: LexicalMatch
@@ -75,6 +77,7 @@ class Mention:
     assertion: Assertion | None
     is_over: bool = False
     is_had: bool = False
+    affirmed: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,11 @@ class Named:
     concept_id: str
     probability: float
     mentions: tuple[Mention, ...]
+
+    @property
+    def affirmed(self) -> float:
+        """How likely it is that the note affirms it somewhere, or says that it was."""
+        return max(mention.affirmed for mention in self.mentions)
 
     @property
     def is_denied(self) -> bool:
@@ -161,10 +169,14 @@ def _mentions(
 ) -> Iterator[Mention]:
     assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     for field, text in (("title", document.title), ("text", document.text)):
-        for match in matcher.matches(text, on_progress if field == "text" else None):
+        matches = matcher.matches(text, on_progress if field == "text" else None)
+        by_rules = [assertions[field].at(match.start, match.end) for match in matches]
+        judged = second_opinions(text, matches, by_rules)
+        for match, (of_words, affirmed) in zip(matches, judged, strict=True):
             span = Span(field, match.start, match.end)
-            assertion = assertions[field].at(match.start, match.end) or _beside(match, text)
-            mention = Mention(match, span, text[match.start : match.end], assertion)
+            assertion = of_words or _beside(match, text)
+            written = text[match.start : match.end]
+            mention = Mention(match, span, written, assertion, affirmed=affirmed)
             yield from (
                 _of_the_past(mention, assertion, matcher) if _is_history(assertion) else (mention,)
             )

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from core.clinical.asserting.cues import says_over
 from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import kind_named
 from core.clinical.names.clinical_words import keys_of
-from core.clinical.names.cues import says_over
 from core.clinical.notation import category_of
 from core.vocabulary.concepts import Concept, Hierarchy
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from core.clinical.asserting.cues import STATUSES
 from core.clinical.assertions import is_denying
 from core.clinical.names.clinical_words import keys_of
-from core.clinical.names.cues import STATUSES
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Named
 

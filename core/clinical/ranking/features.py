@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.clinical.asserting.cues import HISTORICAL, HYPOTHETICAL
 from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import (
     COMPLAINT,
@@ -26,7 +27,6 @@ from core.clinical.kinds import (
     REVIEW,
 )
 from core.clinical.names.clinical_words import SMALL_WORDS, keys_of
-from core.clinical.names.cues import HISTORICAL, HYPOTHETICAL
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Mention, Named, worth
 from core.clinical.notation import category_of

@@ -12,9 +12,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from core.clinical.asserting.check_boxes import BOX
 from core.clinical.assertions import is_denying
 from core.clinical.kinds import DIAGNOSES, OF_RESULTS
-from core.clinical.names.check_boxes import BOX
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.tables import alternatives

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.clinical.asserting.cues import HYPOTHETICAL
 from core.clinical.assertions import is_denying
 from core.clinical.encounters import with_class
-from core.clinical.names.cues import HYPOTHETICAL
 from core.clinical.names.mentions import Mention, Named
 from core.documents.document import Document
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.clinical.names.cues import HISTORICAL
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.names.tables import lists, meanings
 from core.clinical.notation import category_of
 from core.clinical.stays.note import StayNote

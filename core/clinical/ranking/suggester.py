@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_denying
 from core.clinical.familiar import Familiarity
-from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.index import FORMAT
 from core.clinical.names.matcher import LexicalMatcher
-from core.clinical.names.mentions import named_in
+from core.clinical.names.mentions import Named, named_in
 from core.clinical.notation import category_of
 from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_narrower
 from core.clinical.ranking.explanation import CodesExplanation
@@ -41,7 +41,7 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.12"
+VERSION = f"codes{FORMAT}.13"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 GROUPS = 4
@@ -182,6 +182,7 @@ class CodesSuggester:
             chances = dict(of_stay.chances)
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         if prediction is None:
+            chances |= _no_surer_than_affirmed(chances, candidates.named)
             chances = denied_last(chances, denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         best = [(code, chance) for code, chance in best if chance >= least]
@@ -219,8 +220,17 @@ class CodesSuggester:
     def assertions(
         self, document: Document, places: Sequence[AssertedPlace]
     ) -> list[Assertion | None]:
-        """Return what is asserted of each of these places; None where it is affirmed."""
-        return assertions_at(document, places)
+        """Return what is asserted of each of these places; None where it is affirmed.
+
+        Of a name it is what the ranking went by.
+        """
+        mentions = (m for code in named_in(document, self.matcher) for m in code.mentions)
+        of_names = {m.span: m.assertion for m in mentions}
+        by_rules = assertions_at(document, places)
+        return [
+            of_names.get(Span(place.field, place.start, place.end), assertion)
+            for place, assertion in zip(places, by_rules, strict=True)
+        ]
 
     def familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with the learned ones; None where nothing is recorded of them."""
@@ -296,6 +306,13 @@ class CodesSuggester:
             row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
         denied = these.denied.get(concept_id, "")
         return replace(row, probability=chance, branch_probability=chance, denied=denied)
+
+
+def _no_surer_than_affirmed(
+    chances: Mapping[str, float], named: Mapping[str, Named]
+) -> dict[str, float]:
+    """Return the probabilities of named codes, at most as sure as that the note affirms the name."""
+    return {i: min(chances[i], code.affirmed) for i, code in named.items() if i in chances}
 
 
 def _has_headings_alone(document: Document) -> bool:

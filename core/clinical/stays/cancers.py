@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.assertions import is_of_history
 from core.clinical.kinds import kind_named
-from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.mentions import Mention
 from core.clinical.names.tables import (
     expression,

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from core.clinical.names.cues import HISTORICAL
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.names.mentions import Mention
 from core.clinical.names.tables import expression, meanings, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.coding.rules.injuries import OF_SITES
 from core.clinical.coding.titles import LEFT, RIGHT, side_of
-from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.tables import meanings, patterns, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 

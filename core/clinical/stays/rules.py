@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import CODE_ALSO, instructions
-from core.clinical.names.cues import HISTORICAL
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
 from core.clinical.notation import category_of

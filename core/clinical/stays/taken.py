@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.clinical.asserting.cues import FAMILY
 from core.clinical.kinds import ALLERGIES
-from core.clinical.names.cues import FAMILY
 from core.clinical.names.tables import (
     expression,
     meanings,

@@ -24,7 +24,7 @@ from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 from core.vocabulary.versions.columnar import content_checksum
 
 SUFFIX = ".search.sqlite"
-FORMAT = 5
+FORMAT = 6
 UNUSED_DAYS = 30  # until an index goes that nothing opens; whoever comes back has it written anew
 _SECONDS_OF_DAY = 86_400
 _N_FOLDED = 2**15  # labels of the suggestions of some documents, which each key looks through

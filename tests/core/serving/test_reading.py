@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from core.clinical import assertions
+from core.clinical.asserting.cues import cues
 from core.clinical.assertions import Assertions
-from core.clinical.names.cues import cues
 from core.documents.document import Document
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError, TooSlowError

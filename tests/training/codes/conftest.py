@@ -8,6 +8,7 @@ import pytest
 
 from core.__main__ import main as core
 from tests.support.files.report_words import REPORTS_TREE, report
+from tests.support.models.workshop import write_encoder
 from training.__main__ import main
 
 N_REPORTS = 60
@@ -46,3 +47,10 @@ def home(tmp_path: Path, reports: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setenv("STRATA_HOME", str(tmp_path / "home"))
     assert core(["vocabulary", str(reports / "tree.tsv"), "--id", "icd9cm", "--import"]) == 0
     return tmp_path / "home"
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("encoder")
+    write_encoder(folder)
+    return folder

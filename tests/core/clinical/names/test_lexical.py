@@ -133,6 +133,16 @@ def test_words_meet_in_one_form() -> None:
     assert key_of("sinusitis") != key_of("sinus")
 
 
+@pytest.mark.parametrize("text", ["Hepatitis A", "hepatitis a.", "hepatitis A immune"])
+def test_the_a_of_hepatitis_a_is_no_small_word(text: str) -> None:
+    assert next(words_of(text)).keys == ("hepatitisa",)
+    assert keys_of("Acute hepatitis A") == [key_of("acute"), "hepatitisa"]
+
+
+def test_a_hepatitis_of_a_year_ago_is_any_hepatitis() -> None:
+    assert next(words_of("hepatitis a year ago")).keys == ("hepatitis",)
+
+
 def test_places_of_words_are_code_points() -> None:
     text = "𐍈ray: oedema 😀 of lungs"
     assert [text[one.start : one.end] for one in words_of(text)][1:] == ["oedema", "lungs"]

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from core.clinical.asserting.cues import STATUSES
 from core.clinical.assertions import Assertions
-from core.clinical.names.cues import STATUSES
 from core.documents.document import Document, Part
 from tests.support.places import TEST_DATA
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.clinical.names.cues import HYPOTHETICAL, Cue, pattern_of
+from core.clinical.asserting.cues import HYPOTHETICAL, Cue, pattern_of
 from core.clinical.names.tables import alternatives, phrases
 
 # Certain words take back what their sentence says; "biopsy negative" only what was in doubt before.

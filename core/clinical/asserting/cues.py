@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.clinical.names.check_boxes import marks
+from core.clinical.asserting.check_boxes import marks
 from core.clinical.names.tables import alternatives, expression, rows
 
 NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL = "negated", "family", "hypothetical", "historical"
@@ -124,7 +124,7 @@ _ENDS = _pattern(_cues("ends a scope")).pattern
 # What stands behind a comma or "and", and begins something of its own.
 _BEGINS = _pattern(_cues("begins something else")).pattern
 ENDS = re.compile(
-    rf"{_ENDS}|(?:,|\band)\s+{_BEGINS}"
+    rf"{_ENDS}|(?:,|\s[-–—]|\band)\s+{_BEGINS}"
     rf"|{_ANSWER.replace('ANSWERS', f'y(?:es)?|positive|present|{_DENYING_ANSWERS}')}",
     re.IGNORECASE,
 )

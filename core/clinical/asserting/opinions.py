@@ -1,0 +1,87 @@
+"""What a note asserts of a condition: by the rules, and by the network where that is sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from core.clinical.asserting.cues import HISTORICAL, HYPOTHETICAL, NEGATED
+from core.clinical.asserting.network import ASSERTED, AskedPlace, Opinion, shipped
+from core.clinical.assertions import Assertion, is_denying
+from core.clinical.kinds import kind_named
+from core.clinical.names.matcher import LexicalMatch
+
+DENIES, AFFIRMS, PAST = 0.7, 0.95, 0.8
+"""How sure the network has to be that a condition is denied or another's, that it is affirmed though a
+rule denies it, and that it is over."""
+SURE = 0.85
+"""Chance of not being denied from which on a code is as probable as it would be without it."""
+MOST_ASKED = 1_000
+"""Names of a text of which the network is asked; of those behind, the rules decide."""
+NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
+"""Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
+
+
+class Verdict(NamedTuple):
+    """What is asserted of a condition, and how likely it is that it is affirmed or was so; 1 where
+    that is sure.
+    """
+
+    assertion: Assertion | None
+    affirmed: float = 1.0
+
+
+def second_opinions(
+    text: str, names: Sequence[LexicalMatch], by_rules: Sequence[Assertion | None]
+) -> list[Verdict]:
+    """Return what is asserted of each name in a text.
+
+    Args:
+        by_rules: what the rules say of it.
+    """
+    pairs = list(zip(names, by_rules, strict=True))
+    places = {
+        (name.start, name.end): AskedPlace(
+            name.start, name.end, assertion.status if assertion else ""
+        )
+        for name, assertion in pairs
+        if _is_asked(name, assertion)
+    }
+    asked = dict(islice(places.items(), MOST_ASKED))
+    opinions = dict(zip(asked, shipped()(text, list(asked.values())), strict=True))
+    return [
+        judged(assertion, opinions[name.start, name.end], text)
+        if (name.start, name.end) in opinions and _is_asked(name, assertion)
+        else Verdict(assertion)
+        for name, assertion in pairs
+    ]
+
+
+def _is_asked(name: LexicalMatch, assertion: Assertion | None) -> bool:
+    """Return whether the network is asked: of conditions, but not of what a section says, of history
+    and of doubt.
+    """
+    if name.concept_id.startswith(NO_CONDITIONS):
+        return False
+    return assertion is None or (is_denying(assertion) and kind_named(assertion.cue) is None)
+
+
+def judged(assertion: Assertion | None, opinion: Opinion, text: str) -> Verdict:
+    """Return what is asserted by the rules, or by the network where that is sure enough."""
+    chances = dict(zip(ASSERTED, opinion.chances.tolist(), strict=True))
+    if assertion is not None:
+        if chances["affirmed"] < AFFIRMS:
+            return Verdict(assertion)
+        return Verdict(None)
+    status = _status(chances)
+    cue = text[opinion.start : opinion.end]
+    of_words = Assertion(status, cue, opinion.start, opinion.end) if status else None
+    not_denied = 1.0 - chances["denied"] - chances["other"]
+    return Verdict(of_words, not_denied if not_denied < SURE else 1.0)
+
+
+def _status(chances: Mapping[str, float]) -> str:
+    if chances["denied"] + chances["other"] >= DENIES:
+        return NEGATED if chances["denied"] >= chances["other"] else HYPOTHETICAL
+    return HISTORICAL if chances["past"] >= PAST else ""
