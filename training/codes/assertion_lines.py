@@ -118,9 +118,8 @@ def of_cases(cases: Iterable[LabelledDocument], matcher: LexicalMatcher) -> list
     return lines
 
 
-def plain(lines: Sequence[NoteLine], rng: random.Random) -> NoteLine:
-    """Return a line that does nothing but name conditions, one of which is meant."""
-    affirmed = [line for line in lines if ASSERTED[line.asserted] == "affirmed"]
+def plain(affirmed: Sequence[NoteLine], rng: random.Random) -> NoteLine:
+    """Return a line that does nothing but name conditions of affirmed ones, one of which is meant."""
     conditions = [line.condition for line in rng.sample(affirmed, rng.randint(1, MOST_NAMED))]
     before = rng.choice(OPENINGS)
     meant = rng.randrange(len(conditions))

@@ -106,6 +106,7 @@ def _train(
 ) -> None:
     rng = random.Random(SEED)
     n_cases = min(len(cases), round(SHARE_OF_CASES * len(lines)))
+    affirmed = [line for line in lines if ASSERTED[line.asserted] == "affirmed"]
     n_plain = round(SHARE_OF_PLAIN * len(lines))
     n_steps = -(-(len(lines) + n_plain + n_cases) // BATCH_SIZE) * N_PASSES
     mask = tokenizer.token_to_id(MASK) or 0
@@ -116,7 +117,7 @@ def _train(
     )
     for number in range(1, N_PASSES + 1):
         network.train()
-        plain_lines = [plain(lines, rng) for _ in range(n_plain)]
+        plain_lines = [plain(affirmed, rng) for _ in range(n_plain)]
         variants = [varied(line, lines, rng) for line in (*lines, *plain_lines)]
         some = [*variants, *rng.sample(cases, n_cases)]
         total = 0.0

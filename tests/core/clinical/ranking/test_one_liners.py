@@ -3,7 +3,7 @@
 `one_liners.tsv` and `ward_lines.tsv` have a line for each: what kind of line it is, whether rules
 were written with it in view, its text with `\\n` for a line break, beginnings of codes that stay
 below even (`*` for all), and of those of which one is found. Nothing was mended by those held out; their
-bounds are what was measured when the network had learned from other lines.
+bounds are one more than was measured when the network had learned from other lines, as processors round.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Iterable
 
 import pytest
 
+from core.clinical.asserting.network import ASSERTED
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
 from tests.core.clinical.ranking.conftest import EVEN, one_liners
+from training.codes.assertion_lines import NoteLine, read_lines
 
 IN_VIEW, HELD_OUT = "development", "held out"
 
@@ -24,7 +26,7 @@ IN_VIEW, HELD_OUT = "development", "held out"
     [
         ("one_liners", IN_VIEW, 0.02, 0.1),
         ("ward_lines", IN_VIEW, 0.02, 0.1),
-        ("ward_lines", HELD_OUT, 6 / 150, 6 / 40),
+        ("ward_lines", HELD_OUT, 7 / 150, 7 / 40),
     ],
 )
 def test_what_is_denied_over_or_something_else_is_not_likely_and_what_is_stated_is(
@@ -42,6 +44,32 @@ def test_what_is_denied_over_or_something_else_is_not_likely_and_what_is_stated_
     ]
     assert len(false) <= most_false * sum(bool(row["not"]) for row in lines), false
     assert len(missed) <= most_missed * sum(bool(row["found"]) for row in lines), missed
+
+
+def test_a_condition_is_likely_where_a_line_held_out_affirms_it_and_seldom_elsewhere(
+    names_alone: CodesSuggester,
+) -> None:
+    likely = {asserted: [0, 0] for asserted in ASSERTED}
+    for line in read_lines(HELD_OUT):
+        counts = likely[ASSERTED[line.asserted]]
+        counts[0] += _is_likely(line, names_alone)
+        counts[1] += 1
+    false = [likely[asserted] for asserted in ("denied", "other")]
+    assert sum(n for n, _ in false) <= 5  # 4 here; a processor may round otherwise
+    assert sum(n for _, n in false) == 102
+    assert likely["affirmed"][0] >= 117
+    assert likely["affirmed"][1] == 150
+
+
+def _is_likely(line: NoteLine, suggester: CodesSuggester) -> bool:
+    """Whether a code is likely that has a name where the condition of a line stands."""
+    ranked = suggester.ranked(Document.from_text("d", "", line.text), None)
+    return any(
+        mention.span.start < line.end and line.start < mention.span.end
+        for code, named in ranked.candidates.named.items()
+        if ranked.chances[code] >= EVEN
+        for mention in named.mentions
+    )
 
 
 def _likely(texts: list[str], suggester: CodesSuggester) -> dict[str, list[str]]:
