@@ -56,7 +56,8 @@ _MIN_SMALL = len("uti")
 _BRITISH_ISE = re.compile(r"(?<=.{3}[dlmnrt])is(?=(?:e[ds]?|ing|ations?)$)")
 _BRITISH_RE = re.compile(r"(?<=[bt])re(?=s?$)")
 _LATIN = (("ases", "asis"), ("oses", "osis"), ("ises", "isis"), ("yses", "ysis"))
-_WHOLE = ("itis", "asis", "osis", "iasis")
+# Burning feet are not burnt.
+_WHOLE = ("itis", "asis", "osis", "iasis", "burning")
 _SNOWBALL = Stemmer.Stemmer("english")
 
 

@@ -181,7 +181,7 @@ class LexicalMatcher:
             for place in self._at(n, places, words, near)
             if words[place.last].end not in of_next
         ]
-        for place in _longest(places_found):
+        for place in _longest(_untorn(places_found, words)):
             yield from self._matches_of_concepts(place, words)
 
     def _inverted_lists(self) -> tuple[Numbers, Numbers]:
@@ -280,6 +280,30 @@ def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
     behind = bisect_left(numbers, seed)
     around = numbers[max(0, behind - 1) : behind + 1]
     return min(around, key=lambda n: (words[n].clause != clause, abs(words[n].place - at), -n))
+
+
+def _untorn(places: list[_Find], words: Sequence[Word]) -> list[_Find]:
+    """Return those that take no words from a name before a comma to join them to another behind it.
+
+    "Sacral pressure ulcer stage 2, CKD" says no stage of the kidney disease.
+    """
+    spans = {(place.first, place.last) for place in places}
+    begins: dict[int, int] = {}  # last word -> where the longest name that ends there begins
+    for first, last in spans:
+        begins[last] = min(first, begins.get(last, first))
+
+    def is_torn(place: _Find) -> bool:
+        clause = words[place.first].clause
+        behind = next(
+            (n for n in range(place.first, place.last + 1) if words[n].clause != clause), None
+        )
+        return (
+            behind is not None
+            and (behind, place.last) in spans
+            and begins.get(behind - 1, place.first) < place.first
+        )
+
+    return [place for place in places if not is_torn(place)]
 
 
 def _longest(places: list[_Find]) -> list[_Find]:
