@@ -50,6 +50,10 @@ N_ASKED = 300
 """Codes that a model is asked for, at least."""
 WORTH_A_ROW = 0.3
 """Least probability of a code of a note without any name that the model does not know."""
+PROBABLE = 0.5
+BESIDE_ANOTHER = 0.1
+"""Below it a code has no row where names alone count and another one of its category is probable: of
+158 such rows in the invented hospital notes one was right."""
 BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
 
@@ -183,7 +187,7 @@ class CodesSuggester:
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         if prediction is None:
             chances |= _no_surer_than_affirmed(chances, candidates.named)
-            chances = denied_last(chances, denied)
+            chances = denied_last(_without_poorer(chances, denied), denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         best = [(code, chance) for code, chance in best if chance >= least]
         denied |= dict.fromkeys(of_stay.over, HISTORICAL)
@@ -318,6 +322,16 @@ def _no_surer_than_affirmed(
 def _has_headings_alone(document: Document) -> bool:
     texts = [part.text for part in document.parts]
     return bool(texts) and all(map(has_headings_alone, texts))
+
+
+def _without_poorer(chances: Mapping[str, float], denied: Mapping[str, str]) -> dict[str, float]:
+    """Return probabilities without the faint ones beside a probable one of their category."""
+    probable = {category_of(i) for i, chance in chances.items() if chance >= PROBABLE}
+    return {
+        i: chance
+        for i, chance in chances.items()
+        if chance >= BESIDE_ANOTHER or i in denied or category_of(i) not in probable
+    }
 
 
 def _vague_behind(
