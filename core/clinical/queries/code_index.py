@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.clinical.queries.phrases import (
     history_asked,
     history_codes,
     named_codes,
+    spelled_query,
 )
 from core.clinical.queries.typed_codes import codes_meant, former_meant
 from core.vocabulary.concepts import Hierarchy
@@ -23,6 +25,8 @@ from core.vocabulary.search.label_rows import NO_LANGUAGE
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 STATUS = "Z"
+_WEIGHT = re.compile(r"\bbmi (?:of |is )?\d\d(?:\.\d)?\b", re.IGNORECASE)
+"""An index beside another word, as in "obesity BMI 42"; the codes of both are meant."""
 FIRST_OF_HISTORY = 3  # hits for which a code of having had it is looked for
 
 
@@ -34,7 +38,7 @@ class CodeIndex(VocabularyIndex):
     ) -> list[SearchHit]:
         """Find codes: those that a query means by its figures or words, then as in any vocabulary."""
         whose, words = history_asked(query)
-        hits = self._found(words, language=language, limit=limit, **how)
+        hits = self._in_full(words, language=language, limit=limit, **how)
         if limit <= 0:
             return []
         meant = [
@@ -46,9 +50,19 @@ class CodeIndex(VocabularyIndex):
         each = {hit.concept_id: hit for hit in reversed([*meant, *hits])}
         return list(dict.fromkeys(each[hit.concept_id] for hit in (*meant, *hits)))[:limit]
 
+    def _in_full(self, query: str, **how: Any) -> list[SearchHit]:
+        """Find codes by a query with its short words in full, then by it as it was typed."""
+        hits = self._found(query, **how)
+        spelled = spelled_query(query)
+        return [*self._found(spelled, **how), *hits] if spelled != query else hits
+
     def _found(self, query: str, **how: Any) -> list[SearchHit]:
         """Find codes as in any vocabulary; with a typing error, by the word that was meant."""
         hits = super().search(query, **how)
+        weight = None if hits else _WEIGHT.search(query)
+        if weight and weight.group() != query.strip():
+            rest = f"{query[: weight.start()]} {query[weight.end() :]}"
+            return [*super().search(weight.group(), **how), *super().search(rest, **how)]
         meant = hits[0].mended if hits and hits[0].why is Why.MENDED else None
         if meant is None or len(meant.split()) != len(query.split()):
             return hits

@@ -15,6 +15,7 @@ DRUGS = meanings("drugs-icd10cm", "drug") | meanings("queries", "drug")
 SITES = meanings("queries", "site of a fracture")
 PERSONAL = meanings("queries", "personal history")
 FAMILY = meanings("queries", "family history")
+_WORDS = meanings("words", "in a query")
 _INTENTS = phrases_by_meaning("queries", "intent")
 _BROKEN = phrases("queries", "fracture")
 _SITE = whole_words("|".join(sorted(SITES, key=lambda site: (-len(site), site))))
@@ -39,6 +40,12 @@ def _words_of(query: str) -> frozenset[str]:
 _AFTER = {_words_of(name): code for name, code in meanings("queries", "after an operation").items()}
 _NAMES = {_words_of(name): code for name, code in meanings("queries", "name").items()}
 ACCIDENTAL, OVERDOSE = "1", "overdose"
+
+
+def spelled_query(query: str) -> str:
+    """Return a query with the short words of the ward in full; the first one may be a title's own."""
+    first, *rest = query.split() or [""]
+    return " ".join([first, *(_WORDS.get(word.lower(), word) for word in rest)]) if rest else query
 
 
 def named_codes(query: str) -> list[str]:

@@ -31,6 +31,10 @@ def test_terms_of_the_ward_find_their_code_first(
         ("lisinopril side effect", "T46.4X5A", ""),
         ("urinary retention with BPH", "N40.1", ""),
         ("hypertention", "I10", ""),
+        ("lung cancer rul", "C34.11", ""),
+        ("breast ca left", "C50.912", ""),
+        ("vit d def", "E55.9", ""),
+        ("obesity bmi 42", "Z68.41", "E66.9"),
     ],
 )
 def test_what_a_query_means_comes_first(
