@@ -48,7 +48,16 @@ JOINTS = (" with ", ", ", " and ", "; ", "\n", "\n2. ", ". ", " / ")
 MOST_NAMED = 4
 # Of lines that deny all of a list: before it, between its conditions, and before the last of them.
 DENIALS = (
-    *("No ", "No ", "Denies ", "Denies ", "Pt denies ", "He denies any ", "She denied ", "Without "),
+    *(
+        "No ",
+        "No ",
+        "Denies ",
+        "Denies ",
+        "Pt denies ",
+        "He denies any ",
+        "She denied ",
+        "Without ",
+    ),
     *("No history of ", "No h/o ", "No known ", "Negative for ", "ROS: negative for ", "Neg for "),
     *("PMH negative for ", "No evidence of ", "There is no ", "No signs of ", "Has never had "),
     *("no ", "denies ", "Pertinent negatives: no ", "Absence of ", "Free of ", "Nil ", "- No "),
@@ -58,7 +67,16 @@ LAST_JOINTS = (", ", ", ", " or ", ", or ", " and ", ", and ", " nor ")
 MOST_DENIED = 7
 # Between such a list and conditions that the patient has, whichever comes first.
 BACK = (". Has ", ". ", ", but has ", "; positive for ", ", does have ", ".\n", ". Known ", ". + ")
-AHEAD = (", no ", ", denies ", "; denies ", ". No ", ", without ", " but no ", ". Denies ", "; neg for ")
+AHEAD = (
+    ", no ",
+    ", denies ",
+    "; denies ",
+    ". No ",
+    ", without ",
+    " but no ",
+    ". Denies ",
+    "; neg for ",
+)
 # How often a line is varied in each way.
 HIDDEN, OTHER_CONDITION, LINE_BEFORE, LINE_BEHIND, SMALL_LETTERS = 0.15, 0.5, 0.35, 0.35, 0.15
 
