@@ -19,6 +19,8 @@ _WORDS = meanings("words", "in a query")
 _INTENTS = phrases_by_meaning("queries", "intent")
 _BROKEN = phrases("queries", "fracture")
 _SITE = whole_words("|".join(sorted(SITES, key=lambda site: (-len(site), site))))
+# What a fracture in plain words says nothing of; labels do.
+_SAYS_MORE = whole_words("shaft|open|compound|greenstick|torus|displaced|stress|spiral")
 _WORD = re.compile(r"[a-z]+")
 _LEFT, _RIGHT = (whole_words(words) for words in ("left|lt|l", "right|rt|r"))
 _HISTORY = {
@@ -29,6 +31,7 @@ _HISTORY = {
         ("status", r"s/p|status[- ]post|sp"),
     )
 }
+_HAVING = re.compile(r"(?<=\w) status\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z0-9]+")
 LITTLE = frozenset(("of", "the", "with", "in", "due", "to", "from", "a"))
 
@@ -43,9 +46,9 @@ ACCIDENTAL, OVERDOSE = "1", "overdose"
 
 
 def spelled_query(query: str) -> str:
-    """Return a query with the short words of the ward in full; the first one may be a title's own."""
-    first, *rest = query.split() or [""]
-    return " ".join([first, *(_WORDS.get(word.lower(), word) for word in rest)]) if rest else query
+    """Return a query of several words with the short ones of the ward in full."""
+    words = query.split()
+    return " ".join(_WORDS.get(word.lower(), word) for word in words) if words[1:] else query
 
 
 def named_codes(query: str) -> list[str]:
@@ -74,7 +77,7 @@ def drug_codes(query: str) -> list[str]:
 def fracture_codes(query: str) -> list[str]:
     """Return the code of a fracture by the site and side that a query names in plain words."""
     site = _SITE.search(query)
-    if site is None or not _BROKEN.search(query):
+    if site is None or not _BROKEN.search(query) or _SAYS_MORE.search(query):
         return []
     right, left, unknown = SITES[site.group().lower()].split()
     rest = query.replace(site.group(), " ")
@@ -83,6 +86,9 @@ def fracture_codes(query: str) -> list[str]:
 
 def history_asked(query: str) -> tuple[str, str]:
     """Return whose history a query asks for ("family", "personal", "status") and of what; or ""."""
+    having = _HAVING.search(query)
+    if having and _words_of(query[: having.start()]) in _AFTER:
+        return "status", query[: having.start()]
     for whose, words in _HISTORY.items():
         match = words.match(query)
         if match:
