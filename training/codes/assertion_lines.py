@@ -65,6 +65,7 @@ DENIALS = (
 LIST_JOINTS = (", ", ", ", ", ", ", ", "/", " / ")
 LAST_JOINTS = (", ", ", ", " or ", ", or ", " and ", ", and ", " nor ")
 MOST_DENIED = 7
+UNTOLD = 0.6
 # Between such a list and conditions that the patient has, whichever comes first.
 BACK = (". Has ", ". ", ", but has ", "; positive for ", ", does have ", ".\n", ". Known ", ". + ")
 AHEAD = (
@@ -186,7 +187,9 @@ def listed(affirmed: Sequence[NoteLine], rng: random.Random) -> NoteLine:
     start = len("".join(words[: 2 * meant + 1]))
     text = "".join(words) + rng.choice((".", "", "\n"))
     asserted = "affirmed" if items[meant] in had else "denied"
-    return NoteLine.of(text, start, start + len(items[meant][1]), asserted)
+    line = NoteLine.of(text, start, start + len(items[meant][1]), asserted)
+    # The rules know most of these lists; where they are not told it, words have to say it.
+    return line._replace(rule=0) if rng.random() < UNTOLD else line
 
 
 def varied(line: NoteLine, others: Sequence[NoteLine], rng: random.Random) -> NoteLine:

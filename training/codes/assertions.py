@@ -33,7 +33,7 @@ SHARE_OF_CASES = 0.15
 """Names in real cases, beside the lines, in a pass."""
 SHARE_OF_PLAIN = 0.12
 """Lines that do nothing but name conditions, likewise."""
-SHARE_OF_LISTS = 0.12
+SHARE_OF_LISTS = 0.08
 """Lines that deny a list of conditions, likewise."""
 BOUNDS = (0.5, 0.3, 0.1)
 """Chances of being affirmed below which a condition is taken as denied; above one less it is not."""

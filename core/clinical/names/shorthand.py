@@ -38,7 +38,7 @@ ITS_OWN_WORDS = meanings("abbreviations", "read by its own words")
 UNLESS_OTHERWISE = meanings("abbreviations", "read unless said otherwise")
 AMBIGUOUS = AMONG_CONDITIONS | ITS_OWN_WORDS | UNLESS_OTHERWISE
 """Letters with two meanings on a ward, and what they stand for if that is said nowhere else."""
-_AMBIGUOUS = re.compile(rf"(?<![\w-])(?:{'|'.join(AMBIGUOUS)})(?!\w)")
+_AMBIGUOUS = re.compile(rf"(?<!\w)(?:{'|'.join(AMBIGUOUS)})(?!\w)")
 _AROUND = 100
 """Characters beside them in which is looked for what they mean."""
 _HERE = "~"
@@ -48,7 +48,7 @@ _HERE = "~"
 @cache
 def _contexts_of(kind: str, abbreviation: str) -> tuple[re.Pattern[str], ...]:
     """Return the contexts of a kind that are of one abbreviation, or of any."""
-    word = rf"(?P<word>(?<![\w-]){abbreviation}(?!\w))"
+    word = rf"(?P<word>(?<!\w){abbreviation}(?!\w))"
     return tuple(
         re.compile(row.pattern.replace(_HERE, word))
         for row in rows("abbreviations", kind)

@@ -89,6 +89,9 @@ def _diabetes_with_complications(codes: list[str]) -> Iterator[Combination]:
     for code in (i for i in codes if i.startswith(CATEGORIES)):
         for beside in codes:
             instead, says_all = presumed(code, beside)
+            # "Type 2 diabetes with neuropathy" says no more than that.
+            if instead.endswith(".42"):
+                instead = next((i for i in codes if i in (f"{code[:3]}.40", instead)), instead)
             if instead:
                 # Of a nephropathy, the kidney disease is the exact name.
                 endings = (".9", ".8", ".21") if instead.endswith(".22") else (".9", ".8")

@@ -21,6 +21,7 @@ from core.clinical.instructions import (
     CODE_ALSO,
     EXCLUDES_1,
     USE_ADDITIONAL,
+    Instruction,
     instructions,
 )
 from core.clinical.names.tables import lists, patterns, phrases
@@ -40,6 +41,7 @@ LIKELY = 0.7
 COMPARED = 0.3
 """Probability from which on codes are compared with each other."""
 SYMPTOM = "R"
+_WITH = " with "
 # Chapter 18 has deficits, complications and states as well, which belong to no disease as a rule.
 NO_MERE_SYMPTOMS = patterns("beside", "no mere symptom")
 # Long-term use (Z79) is not coded of what is given for a time (I.C.4.a.3).
@@ -277,10 +279,18 @@ def _excluded(likely: list[str], note: StayNote) -> Iterator[str]:
         sends = [
             code for code, other in pair if any(rule.codes.matches(other) for rule in stated[code])
         ]
-        if sends:
+        joined = [code for code, other in pair if _joins(other, stated[code])]
+        if len(joined) == 1 and not joined[0].startswith(SYMPTOM):
+            yield joined[0]
+        elif sends:
             less = [code for code in (first, second) if code.startswith(SYMPTOM)]
             less = less or [code for code in (first, second) if is_open(code, note.hierarchy)]
             yield min(less or sends, key=lambda code: _says(code, note))
+
+
+def _joins(other: str, stated: Sequence[Instruction]) -> bool:
+    """Return whether a note gives both conditions to the other code: "rhinitis with asthma (J45.909)"."""
+    return any(_WITH in rule.text and rule.codes.matches(other) for rule in stated)
 
 
 def _says(code: str, note: StayNote) -> tuple[bool, bool, float]:

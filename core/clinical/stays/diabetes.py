@@ -17,6 +17,10 @@ from core.clinical.stays.note import StayCode, StayNote, span_of
 TYPE_1, TYPE_2 = "E10", "E11"
 _SAYS_TYPE_2 = re.compile(r"\b(?:type (?:2|II)|T2DM|DM2|NIDDM)\b", re.IGNORECASE)
 LIKELY = 0.7
+_OF_MANY_NERVES = re.compile(r"peripheral|poly|distal|sensor", re.IGNORECASE)
+_INDUCED = re.compile(r"[- ](?:induced|related|associated) $", re.IGNORECASE)
+_BEFORE = 12  # characters
+NEUROPATHY = "G62.9"
 MANIFESTATIONS = phrases_by_meaning("beside", "manifestation of diabetes")
 
 
@@ -37,3 +41,16 @@ def manifestations(note: StayNote) -> Iterator[StayCode]:
         match = next(note.affirmed(pattern), None)
         if match:
             yield StayCode(code, LIKELY, (span_of(match),))
+
+
+def polyneuropathy(note: StayNote) -> Iterator[StayCode]:
+    """Yield the diabetes with a polyneuropathy, where the note says more than a neuropathy."""
+    spans = tuple(
+        mention.span
+        for mention in note.mentions(NEUROPATHY)
+        if _OF_MANY_NERVES.search(mention.written)
+        and not _INDUCED.search(note.text, max(mention.span.start - _BEFORE, 0), mention.span.start)
+    )
+    for category in dict.fromkeys(code[:3] for code in note.says(*CATEGORIES)) if spans else ():
+        general = (f"{category}.40", f"{category}.9", NEUROPATHY)
+        yield StayCode(f"{category}.42", LIKELY, spans, general)
