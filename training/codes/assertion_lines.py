@@ -42,6 +42,13 @@ OPENINGS = (
         "Here for ",
         "Has ",
     ),
+    *(
+        "No change in ",
+        "No improvement in ",
+        "No relief from ",
+        "Nothing new. ",
+        "No complaints but ",
+    ),
     *("Diagnoses:\n1. ", "Dx: ", "Impression: ", "Problems: ", "Assessment:\n", "In clinic with "),
 )
 JOINTS = (" with ", ", ", " and ", "; ", "\n", "\n2. ", ". ", " / ")

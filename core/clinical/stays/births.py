@@ -39,6 +39,7 @@ _CESAREAN = phrases("births", "cesarean")
 _TWINS = phrases("births", "twins")
 _TRIPLETS = phrases("births", "triplets")
 _QUADRUPLETS = phrases("births", "quadruplets")
+_OLDER = phrases("births", "older than at birth")
 _BORN_ELSEWHERE = phrases("births", "born elsewhere")
 _OF_NEWBORN_ALONE = expression("births", "note of the newborn alone")
 # By how many were born: where it was here, by the way of birth, and where it was elsewhere.
@@ -172,7 +173,7 @@ def _birth(note: StayNote) -> Iterator[StayCode]:
     """Yield where and how a newborn was born, and with how many others."""
     here, elsewhere = _BORN_HERE.search(note.text), _BORN_ELSEWHERE.search(note.text)
     born = elsewhere or here
-    if born:
+    if born and not _OLDER.search(note.text):
         codes = next(of for several, of in BORN if several is None or several.search(note.text))
         way = 2 if elsewhere else int(_CESAREAN.search(note.text) is not None)
         yield StayCode(codes[way], SURE, (span_of(born),), tuple(note.says("Z38")))

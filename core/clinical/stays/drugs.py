@@ -48,13 +48,21 @@ _OD = (
     r"(?-i:(?:(?:[Ii]ntentional|[Aa]ccidental|[Uu]nintentional|[Dd]rug|[Oo]pioid|[Hh]eroin|[Ff]entanyl|[Ss]uicidal"
     r"|[Pp]olysubstance|APAP|TCA|[Aa]cetaminophen) OD\b|OD (?=(?:on|of|by) )))"
 )
+# Two tablets for a headache are no overdose, nor are ten days of an antibiotic.
+_MANY = (
+    r"(?:took|taken|taking|swallow\w+|ingested) (?:about |around |some |~ ?)?"
+    r"(?:\d{2,3}\b(?! ?(?:days?|weeks?|months?|years?|m?c?g|ml|units?|%)\b)"
+    r"|an?(?: whole| entire| full)? (?:bottle|handful|box|packet|strip)\b)"
+)
 _OVERDOSE = re.compile(
-    rf"\b(?:{_OD}|overdos\w+|ingest\w+|poisoning|tablets?|pills?)\b", re.IGNORECASE
+    rf"\b(?:{_OD}|{_MANY}|overdos\w+|ingest\w+|poisoning|tablets?|tabs|pills?|capsules?)\b",
+    re.IGNORECASE,
 )
 _PURPOSE = phrases("drugs", "on purpose")
 _ACCIDENT = phrases("drugs", "accident")
 _IS_OVERDOSE = re.compile(
-    rf"\b(?:{_OD}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)|took (?:about )?\d+ )",
+    rf"\b(?:{_OD}|{_MANY}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)"
+    r"|suicide attempt|to (?:kill|end) (?:him|her)self|to end (?:his|her) life)",
     re.IGNORECASE,
 )
 _REACH = 60
