@@ -33,6 +33,13 @@ _ONE_WORD = re.compile(r"\b(non(?= [^\W\d_]{2})|(?:hepatitis|vitamin)(?= a\b)) "
 _REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
 # "#2 CKD" is the second of a list, and no stage.
 _NUMBERED = re.compile(r"^[ \t]*(?:#[ \t]?\d{1,2}[.):]?|\d{1,2}[.)])(?=[ \t])", re.MULTILINE)
+# Which ribs are broken says no more than how many: "left ribs 3-6", "4th to 7th rib".
+_RIB = r"\d{1,2}(?:st|nd|rd|th)?"
+_RIBS = re.compile(
+    rf"\b{_RIB}(?:(?:[ ]?[-–,&][ ]?|[ ](?:to|through|thru|and)[ ]){_RIB}){{1,7}}(?=[ ](?:lateral |anterior |posterior )?ribs?\b)"
+    rf"|(?<=\bribs[ ])#?{_RIB}(?:(?:[ ]?[-–,&][ ]?|[ ](?:to|through|thru|and)[ ]){_RIB}){{0,7}}\b",
+    re.IGNORECASE,
+)
 # The point of "C. diff" and "E. coli" ends none.
 _SENTENCE_END = re.compile(r"\n|[;:!?](?=\s|$)|(?<!\b[A-Z])\.(?=\s|$)|\.(?=\s+[^a-z\s]|\s*$)")
 # Between two of these a name may be another than both beside it; not the comma of a number, nor the
@@ -149,7 +156,7 @@ def words_of(text: str) -> Iterator[Word]:
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Yield where words stand, but for those that de-identification put there and numbers of lists."""
-    skipped = (match for pattern in (_REMOVED, _NUMBERED) for match in pattern.finditer(text))
+    skipped = (match for pattern in (_REMOVED, _NUMBERED, _RIBS) for match in pattern.finditer(text))
     removed = sorted(match.span() for match in skipped)
     n = 0
     for match in _WORD.finditer(text):

@@ -220,13 +220,15 @@ def _of_one_and_several(note: StayNote) -> Iterator[str]:
             for several in note.says(several_begin):
                 sides = {side_of(note.hierarchy[code].label()) for code in (one, several)}
                 if one[-1] == several[-1] and not sides >= {LEFT, RIGHT}:
-                    yield one if _speaks_of_several(several, note) else several
+                    yield one if _speaks_of_several(several_begin, note) else several
 
 
-def _speaks_of_several(code: str, note: StayNote) -> bool:
+def _speaks_of_several(begin: str, note: StayNote) -> bool:
     return any(
         _SEVERAL.search(note.text, *note.sentence(mention.span.start))
-        for mention in note.mentions(code)
+        for named in note.named
+        if named.concept_id.startswith(begin)
+        for mention in named.mentions
     )
 
 

@@ -33,6 +33,7 @@ ROOMS = {begin: meanings("places", f"room in {begin}") for begin in RESIDENCES.v
 UNSPECIFIED = "9"
 POROUS_LIKELY = 0.8
 POROUS, WITH_FRACTURE = ("M80", "M81"), "M80.0"
+BY_INJURY = meanings("places", "by an injury")
 SPINE = "8"
 SIDES = {RIGHT: "1", LEFT: "2"}
 NO_MINOR_FALL = patterns("places", "no minor fall")
@@ -52,6 +53,9 @@ def places(note: StayNote) -> Iterator[StayCode]:
     falls = [code for code in causes if code.concept_id.startswith("W")]
     if len(falls) > 1:  # "fell" says less than how it happened
         causes = [code for code in causes if code.concept_id != FALL]
+    for code, instead in BY_INJURY.items() if causes else ():
+        if note.says(code):
+            yield StayCode(instead, max(LIKELY, note.chances[code]), note.spans(code), (code,))
     for code in causes:
         stated = tuple(mention.span for mention in code.mentions)
         yield StayCode(code.concept_id, max(LIKELY, note.chances[code.concept_id]), stated)
