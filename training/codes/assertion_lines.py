@@ -42,49 +42,10 @@ OPENINGS = (
         "Here for ",
         "Has ",
     ),
-    *(
-        "No change in ",
-        "No improvement in ",
-        "No relief from ",
-        "Nothing new. ",
-        "No complaints but ",
-    ),
     *("Diagnoses:\n1. ", "Dx: ", "Impression: ", "Problems: ", "Assessment:\n", "In clinic with "),
 )
 JOINTS = (" with ", ", ", " and ", "; ", "\n", "\n2. ", ". ", " / ")
 MOST_NAMED = 4
-# Of lines that deny all of a list: before it, between its conditions, and before the last of them.
-DENIALS = (
-    *(
-        "No ",
-        "No ",
-        "Denies ",
-        "Denies ",
-        "Pt denies ",
-        "He denies any ",
-        "She denied ",
-        "Without ",
-    ),
-    *("No history of ", "No h/o ", "No known ", "Negative for ", "ROS: negative for ", "Neg for "),
-    *("PMH negative for ", "No evidence of ", "There is no ", "No signs of ", "Has never had "),
-    *("no ", "denies ", "Pertinent negatives: no ", "Absence of ", "Free of ", "Nil ", "- No "),
-)
-LIST_JOINTS = (", ", ", ", ", ", ", ", "/", " / ")
-LAST_JOINTS = (", ", ", ", " or ", ", or ", " and ", ", and ", " nor ")
-MOST_DENIED = 7
-UNTOLD = 0.6
-# Between such a list and conditions that the patient has, whichever comes first.
-BACK = (". Has ", ". ", ", but has ", "; positive for ", ", does have ", ".\n", ". Known ", ". + ")
-AHEAD = (
-    ", no ",
-    ", denies ",
-    "; denies ",
-    ". No ",
-    ", without ",
-    " but no ",
-    ". Denies ",
-    "; neg for ",
-)
 # How often a line is varied in each way.
 HIDDEN, OTHER_CONDITION, LINE_BEFORE, LINE_BEHIND, SMALL_LETTERS = 0.15, 0.5, 0.35, 0.35, 0.15
 
@@ -166,37 +127,6 @@ def plain(affirmed: Sequence[NoteLine], rng: random.Random) -> NoteLine:
     start = len(before + joint.join([*conditions[:meant], ""]))
     text = before + joint.join(conditions) + rng.choice((".", "", "\n"))
     return NoteLine(text, start, start + len(conditions[meant]), ASSERTED.index("affirmed"), 0)
-
-
-def listed(affirmed: Sequence[NoteLine], rng: random.Random) -> NoteLine:
-    """Return a line that denies a list of the conditions of affirmed ones, often beside some that it
-    does not deny.
-    """
-    conditions = [line.condition for line in rng.sample(affirmed, MOST_DENIED + 2)]
-    n_had = rng.choice((0, 0, 0, 1, 2))
-    had = [[" and ", condition] for condition in conditions[:n_had]]
-    joint = rng.choice(LIST_JOINTS)
-    denied = [[joint, condition] for condition in conditions[n_had:]]
-    denied = denied[: rng.randint(2, MOST_DENIED)]
-    denied[-1][0] = rng.choice(LAST_JOINTS)
-    is_behind = rng.random() < 0.5
-    if not had:
-        denied[0][0] = rng.choice(DENIALS)
-        items = denied
-    elif is_behind:
-        denied[0][0], had[0][0] = rng.choice(DENIALS), rng.choice(BACK)
-        items = [*denied, *had]
-    else:
-        had[0][0], denied[0][0] = rng.choice(OPENINGS), rng.choice(AHEAD)
-        items = [*had, *denied]
-    meant = rng.randrange(len(items))
-    words = [word for item in items for word in item]
-    start = len("".join(words[: 2 * meant + 1]))
-    text = "".join(words) + rng.choice((".", "", "\n"))
-    asserted = "affirmed" if items[meant] in had else "denied"
-    line = NoteLine.of(text, start, start + len(items[meant][1]), asserted)
-    # The rules know most of these lists; where they are not told it, words have to say it.
-    return line._replace(rule=0) if rng.random() < UNTOLD else line
 
 
 def varied(line: NoteLine, others: Sequence[NoteLine], rng: random.Random) -> NoteLine:

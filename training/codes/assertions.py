@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.clinical.asserting.network import ASSERTED
-from training.codes.assertion_lines import MASK, NoteLine, apart, listed, plain, varied
+from training.codes.assertion_lines import MASK, NoteLine, apart, plain, varied
 from training.codes.assertion_networks import (
     Batch,
     LineNetwork,
@@ -33,8 +33,6 @@ SHARE_OF_CASES = 0.15
 """Names in real cases, beside the lines, in a pass."""
 SHARE_OF_PLAIN = 0.12
 """Lines that do nothing but name conditions, likewise."""
-SHARE_OF_LISTS = 0.08
-"""Lines that deny a list of conditions, likewise."""
 BOUNDS = (0.5, 0.3, 0.1)
 """Chances of being affirmed below which a condition is taken as denied; above one less it is not."""
 
@@ -110,8 +108,7 @@ def _train(
     n_cases = min(len(cases), round(SHARE_OF_CASES * len(lines)))
     affirmed = [line for line in lines if ASSERTED[line.asserted] == "affirmed"]
     n_plain = round(SHARE_OF_PLAIN * len(lines))
-    n_lists = round(SHARE_OF_LISTS * len(lines))
-    n_steps = -(-(len(lines) + n_plain + n_lists + n_cases) // BATCH_SIZE) * N_PASSES
+    n_steps = -(-(len(lines) + n_plain + n_cases) // BATCH_SIZE) * N_PASSES
     mask = tokenizer.token_to_id(MASK) or 0
     learned = [weights for weights in network.parameters() if weights.requires_grad]
     optimiser = torch.optim.AdamW(learned, lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
@@ -121,8 +118,7 @@ def _train(
     for number in range(1, N_PASSES + 1):
         network.train()
         plain_lines = [plain(affirmed, rng) for _ in range(n_plain)]
-        lists = [listed(affirmed, rng) for _ in range(n_lists)]
-        variants = [varied(line, lines, rng) for line in (*lines, *plain_lines, *lists)]
+        variants = [varied(line, lines, rng) for line in (*lines, *plain_lines)]
         some = [*variants, *rng.sample(cases, n_cases)]
         total = 0.0
         for batch in _alike(some, rng):

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from core.clinical.asserting.cues import HISTORICAL, HYPOTHETICAL, NEGATED
+from core.clinical.asserting.denied_lists import is_of_denied_list
 from core.clinical.asserting.network import ASSERTED, AskedPlace, Opinion, shipped
 from core.clinical.assertions import Assertion, is_denying
 from core.clinical.kinds import kind_named
@@ -46,25 +47,28 @@ def second_opinions(
             name.start, name.end, assertion.status if assertion else ""
         )
         for name, assertion in pairs
-        if _is_asked(name, assertion)
+        if _is_asked(name, assertion, text)
     }
     asked = dict(islice(places.items(), MOST_ASKED))
     opinions = dict(zip(asked, shipped()(text, list(asked.values())), strict=True))
     return [
         judged(assertion, opinions[name.start, name.end], text)
-        if (name.start, name.end) in opinions and _is_asked(name, assertion)
+        if (name.start, name.end) in opinions and _is_asked(name, assertion, text)
         else Verdict(assertion)
         for name, assertion in pairs
     ]
 
 
-def _is_asked(name: LexicalMatch, assertion: Assertion | None) -> bool:
-    """Return whether the network is asked: of conditions, but not of what a section says, of history
-    and of doubt.
+def _is_asked(name: LexicalMatch, assertion: Assertion | None, text: str) -> bool:
+    """Return whether the network is asked: of conditions, but not of what a section says, of history,
+    of doubt and of a list that is denied as a whole.
     """
     if name.concept_id.startswith(NO_CONDITIONS):
         return False
-    return assertion is None or (is_denying(assertion) and kind_named(assertion.cue) is None)
+    if assertion is None:
+        return True
+    is_listed = is_of_denied_list(name.start, name.end, assertion.end, text)
+    return is_denying(assertion) and kind_named(assertion.cue) is None and not is_listed
 
 
 def judged(assertion: Assertion | None, opinion: Opinion, text: str) -> Verdict:

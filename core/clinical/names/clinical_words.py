@@ -156,7 +156,9 @@ def words_of(text: str) -> Iterator[Word]:
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Yield where words stand, but for those that de-identification put there and numbers of lists."""
-    skipped = (match for pattern in (_REMOVED, _NUMBERED, _RIBS) for match in pattern.finditer(text))
+    skipped = (
+        match for pattern in (_REMOVED, _NUMBERED, _RIBS) for match in pattern.finditer(text)
+    )
     removed = sorted(match.span() for match in skipped)
     n = 0
     for match in _WORD.finditer(text):

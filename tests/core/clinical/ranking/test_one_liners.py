@@ -67,7 +67,7 @@ def _is_likely(line: NoteLine, suggester: CodesSuggester) -> bool:
     return any(
         mention.span.start < line.end and line.start < mention.span.end
         for code, named in ranked.candidates.named.items()
-        if ranked.chances[code] >= EVEN
+        if ranked.chances.get(code, 0.0) >= EVEN
         for mention in named.mentions
     )
 
