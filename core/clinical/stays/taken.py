@@ -19,7 +19,7 @@ from core.clinical.names.tables import (
     phrases,
     phrases_by_meaning,
 )
-from core.clinical.sections import sections
+from core.clinical.sections import Section, sections
 from core.clinical.stays.births import NEWBORN, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
@@ -30,8 +30,15 @@ LONG_TERM = "Z79"
 
 OF_ALLERGENS = phrases_by_meaning("taken", "allergy")
 _LISTS_ALLERGIES = phrases("taken", "allergies of a sentence")
+_GIVEN = phrases("taken", "given instead of an allergen")
+_REACTION = phrases("taken", "reaction, behind a drug")
+_NEAR = 20
+"""Characters before a reaction in which is looked for the drug: "penicillin gives her a rash"."""
+_MOST_WORDS = 8
+"""Of a sentence that goes on with a list of allergies."""
 # How a drug is called that is taken each day; what is given for a time is no such use.
 LONG_USE = phrases_by_meaning("taken", "taken for long")
+_VISIBLE = re.compile(r"\S")
 _FOR_A_TIME = phrases("taken", "for a time")
 _STOPPED_BEFORE = expression("taken", "stopped, before a drug")
 _STOPPED_BEHIND = expression("taken", "stopped, behind a drug")
@@ -42,7 +49,7 @@ _REACH = 40
 
 def taken(note: StayNote) -> Iterator[StayCode]:
     """Yield what stands under allergies, and what is taken daily."""
-    places = list(_sections_of_allergies(note))
+    places = list(_places_of_allergens(note))
     for code, pattern in OF_ALLERGENS.items():
         match = next((m for m in note.affirmed(pattern) if _is_in(m, places)), None)
         if match:
@@ -75,12 +82,35 @@ def _is_for_a_time(match: re.Match[str], note: StayNote) -> bool:
     return bool(_FOR_A_TIME.search(note.text, *note.sentence(match.start())))
 
 
-def _sections_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
+def _places_of_allergens(note: StayNote) -> Iterator[tuple[int, int]]:
+    """Yield where allergens are listed, as far as to what was given instead."""
+    for start, end in _lists_of_allergies(note):
+        given = _GIVEN.search(note.text, start, end)
+        yield start, given.start() if given else end
+
+
+def _lists_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
     for section in sections(note.text):
         if section.kind == ALLERGIES:
-            yield section.body, section.end
+            yield section.body, _end_of_allergies(section, note)
     for match in _LISTS_ALLERGIES.finditer(note.text):
         yield match.end(), note.sentence(match.end())[1]
+    for match in _REACTION.finditer(note.text):
+        yield max(note.sentence(match.start())[0], match.start() - _NEAR), match.start()
+
+
+def _end_of_allergies(section: Section, note: StayNote) -> int:
+    """Return where a list of allergies ends that no header ends: at a blank line, or a long sentence."""
+    first = _VISIBLE.search(note.text, section.body, section.end)
+    end = note.sentence(first.start())[1] if first else section.end
+    while end < section.end:
+        start, behind = end, note.sentence(end)[1]
+        said = note.text[start:behind]
+        is_blank = not said.strip() and note.text[start - 1] == "\n"
+        if is_blank or len(said.split()) > _MOST_WORDS:
+            break
+        end = behind
+    return min(end, section.end)
 
 
 def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
