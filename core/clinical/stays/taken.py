@@ -14,6 +14,7 @@ from core.clinical.asserting.cues import FAMILY
 from core.clinical.kinds import ALLERGIES
 from core.clinical.names.tables import (
     expression,
+    lists,
     meanings,
     patterns,
     phrases,
@@ -148,6 +149,8 @@ LESS_LIKELY = 0.4
 # Of these a relative's disease is a risk that is coded whatever brings the patient; of others, where
 # the note names nothing else.
 RISKS = ("Z80", "Z82.3", "Z82.4", "Z83.3")
+# Another one counts where the patient has such a disease as well.
+SHARED_RISKS = lists("histories", "history of the family beside")
 # The code of a family history by the beginning of the code of the disease; the longest counts.
 OF_FAMILY = meanings("histories", "history of the family")
 _NO_RELATIVE = phrases("histories", "no relative by blood")
@@ -171,5 +174,6 @@ def family(note: StayNote) -> Iterator[StayCode]:
         )
         if begins and spans:
             code = OF_FAMILY[max(begins, key=len)]
-            is_likely = code.startswith(RISKS) or not note.codes
+            is_risk = code.startswith(RISKS) or note.says(*SHARED_RISKS.get(code, (code,)))
+            is_likely = is_risk or not note.codes
             yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)
