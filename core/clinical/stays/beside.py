@@ -27,6 +27,7 @@ from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
 from core.clinical.stays.births import of_the_mother
 from core.clinical.stays.detail import is_part
+from core.clinical.stays.earlier import is_told_as_earlier
 from core.clinical.stays.encounters import only_before_operation
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.places import CAUSES, is_injury
@@ -50,7 +51,7 @@ _AT_HOME = re.compile(r"\b(?:home|long[- ]term|daily|every day)\b", re.IGNORECAS
 _AROUND = 25
 """Characters beside a drug in which is looked for how it was given."""
 # What was made in this stay is no status (I.C.21.c.3).
-MADE = ("Z89", "Z90", "Z94", "Z95", "Z96", "Z98.4")
+MADE = ("Z89", "Z90", "Z93", "Z94", "Z95", "Z96", "Z97.5", "Z98.4")
 _IN_THIS_STAY = phrases("beside", "made in this stay")
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
 BELONGS = lists("beside", "belongs to")
@@ -160,7 +161,11 @@ def _is_for_a_time(code: str, note: StayNote) -> bool:
 
 def _is_of_this_stay(code: str, note: StayNote) -> bool:
     """Return whether the note says an operation only as one of this stay."""
-    return note.is_only(code, lambda span: note.has_beside(_IN_THIS_STAY, span))
+
+    def is_of_this_stay(span: Span) -> bool:
+        return note.has_beside(_IN_THIS_STAY, span) and not is_told_as_earlier(span, note)
+
+    return note.is_only(code, is_of_this_stay)
 
 
 def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:

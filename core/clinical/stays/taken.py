@@ -16,7 +16,6 @@ from core.clinical.names.tables import (
     expression,
     lists,
     meanings,
-    patterns,
     phrases,
     phrases_by_meaning,
 )
@@ -116,31 +115,6 @@ def _end_of_allergies(section: Section, note: StayNote) -> int:
 
 def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
     return any(start <= match.start() < end for start, end in places)
-
-
-# ---------------------------------------------------------------------- earlier operations
-
-# Those of one organ alone: a fusion, or a stent, may be of several.
-AFTER = {
-    name: code
-    for name, code in meanings("queries", "after an operation").items()
-    if name not in patterns("taken", "operation of several organs")
-}
-_OPERATIONS = re.compile(
-    rf"\b(?:{'|'.join(sorted(AFTER, key=len, reverse=True)).replace(' ', '[ -]')})\b", re.IGNORECASE
-)
-_SURGICAL = expression("taken", "heading of earlier operations")
-
-
-def earlier_operations(note: StayNote) -> Iterator[StayCode]:
-    """Yield the status after each operation that stands under a history of operations."""
-    after = {name.casefold(): code for name, code in AFTER.items()}
-    for section in sections(note.text):
-        if _SURGICAL.fullmatch(section.title.strip()):
-            for match in _OPERATIONS.finditer(note.text, section.body, section.end):
-                code = after[match.group().casefold().replace("-", " ")]
-                if not note.denies(*match.span()) and not note.says(code[:5]):
-                    yield StayCode(code, LIKELY, (span_of(match),))
 
 
 # ---------------------------------------------------------------------- the family

@@ -18,6 +18,7 @@ from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
+from core.clinical.stays.earlier import earlier_operations
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
@@ -25,7 +26,7 @@ from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
-from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
+from core.clinical.stays.taken import family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 
