@@ -52,6 +52,8 @@ _AROUND = 25
 """Characters beside a drug in which is looked for how it was given."""
 # What was made in this stay is no status (I.C.21.c.3).
 MADE = ("Z89", "Z90", "Z93", "Z94", "Z95", "Z96", "Z97.5", "Z98.4")
+MAY_BE_REMOVED = ("Z93", "Z95.8", "Z97.5")
+_REMOVED = phrases("beside", "removed")
 _IN_THIS_STAY = phrases("beside", "made in this stay")
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
 BELONGS = lists("beside", "belongs to")
@@ -163,6 +165,8 @@ def _is_of_this_stay(code: str, note: StayNote) -> bool:
     """Return whether the note says an operation only as one of this stay."""
 
     def is_of_this_stay(span: Span) -> bool:
+        if code.startswith(MAY_BE_REMOVED) and note.has_beside(_REMOVED, span):
+            return True
         return note.has_beside(_IN_THIS_STAY, span) and not is_told_as_earlier(span, note)
 
     return note.is_only(code, is_of_this_stay)

@@ -28,6 +28,8 @@ _SIDES = re.compile(
     r"|(?P<left>(?i:left|lt)|L(?!\d)|OS))\b"
     r"|\((?P<r>R)\)|\((?P<l>L)\)"
 )
+AFTER_CAESAREAN, OF_PREGNANCY = "Z98.891", ("O", "Z3A")
+"""A scar of the uterus is coded as care for it (O34.21-) where the patient is pregnant."""
 _REACH = 60
 """Characters around an operation in which is looked for when it was done."""
 
@@ -115,14 +117,16 @@ def _status(codes: list[str], match: re.Match[str], note: StayNote) -> Iterator[
     """
     *_, open_code = codes
     for code in (codes[_side(match, note)] if len(codes) > 1 else open_code).split("+"):
+        if code == AFTER_CAESAREAN and note.says(*OF_PREGNANCY):
+            continue
         others = [said for said in note.says(code[:3]) if said != code]
-        inside = [said for said in others if note.is_only(said, lambda span: _is_in(span, match))]
+        inside = [said for said in others if note.is_only(said, lambda span: _overlaps(span, match))]
         if code != open_code or not any(said[:5] == code[:5] for said in others):
             yield StayCode(code, LIKELY, (span_of(match),), tuple({*inside, open_code} - {code}))
 
 
-def _is_in(span: Span, match: re.Match[str]) -> bool:
-    return match.start() <= span.start < match.end()
+def _overlaps(span: Span, match: re.Match[str]) -> bool:
+    return span.start < match.end() and match.start() < span.end
 
 
 def _side(match: re.Match[str], note: StayNote) -> int:
