@@ -17,7 +17,7 @@ from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
-from core.clinical.stays.drugs import CATEGORIES, drugs
+from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
 from core.clinical.stays.earlier import earlier_operations
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
 from core.clinical.stays.germs import germs
@@ -83,4 +83,5 @@ def test_every_rule_has_a_case_in_which_it_gives_codes_and_one_in_which_not() ->
 
 def test_every_code_of_the_table_of_drugs_exists(tree: Hierarchy) -> None:
     for begin in set(CATEGORIES.values()):
-        assert f"{begin}1A" in tree and tree[f"{begin}1A"].assignable
+        code = code_of(begin, ACCIDENTAL)
+        assert code in tree and tree[code].assignable
