@@ -18,6 +18,7 @@ from core.clinical.kinds import (
     FAMILY_HISTORY,
     MEDICATIONS,
     OTHER,
+    PAST_HISTORY,
     SOCIAL_HISTORY,
     kind_named,
 )
@@ -41,7 +42,7 @@ INLINE = re.compile(
 )
 # In small letters such words end what was said of another person, or of drugs that harm: "FHx: mother
 # asthma. Social: smokes". Others are too short to be told from the beginning of a sentence.
-IN_SENTENCES = frozenset({FAMILY_HISTORY, SOCIAL_HISTORY, ALLERGIES, MEDICATIONS})
+IN_SENTENCES = frozenset({FAMILY_HISTORY, SOCIAL_HISTORY, PAST_HISTORY, ALLERGIES, MEDICATIONS})
 SMALL_WORDS = frozenset(
     {"a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to"}
 )
