@@ -25,7 +25,7 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
-from core.clinical.stays.births import of_the_mother
+from core.clinical.stays.births import NEWBORN, is_of, of_the_mother
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.earlier import is_told_as_earlier
 from core.clinical.stays.encounters import only_before_operation
@@ -124,7 +124,8 @@ def behind(note: StayNote) -> Iterator[str]:
     of_this_stroke = left_by_this_stroke(note)
     yield from of_this_stroke
     yield from only_before_operation(note)
-    yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
+    of_newborn = is_of(NEWBORN, note)
+    yield from (i for i in note.says(*LONG_TERM) if of_newborn or _is_for_a_time(i, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _belongs_to_disease(code, note))
     for begin, diseases in BELONGS.items():

@@ -79,23 +79,23 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
              if (begin := CATEGORIES.get(word.group().lower().translate(_PARTS_OF_NAME)))]  # fmt: skip
     begins = {begin for _, begin in named}
     harms = _harms(note)
-    first_named: dict[tuple[str, str], re.Match[str]] = {}
+    where: dict[tuple[str, str], list[re.Match[str]]] = {}
     before: tuple[int, str] = (0, "")
     for word, begin in named:
         is_next = _AND.fullmatch(note.text, before[0], word.start())
         intent = before[1] if is_next and before[1] else _intent(word, note, taken, harms)
         before = word.end(), intent
         if intent:
-            first_named.setdefault((_specific(begin, begins), intent), word)
-    poisoned = {begin for begin, intent in first_named if intent in POISONING}
-    for (begin, intent), word in first_named.items():
+            where.setdefault((_specific(begin, begins), intent), []).append(word)
+    poisoned = {begin for begin, intent in where if intent in POISONING}
+    for (begin, intent), words in where.items():
         if intent in POISONING or begin not in poisoned:
-            yield StayCode(code_of(begin, intent), LIKELY, (span_of(word),))
-            if intent == EFFECT:
+            yield StayCode(code_of(begin, intent), LIKELY, (span_of(words[0]),))
+            for word in words if intent == EFFECT else ():
                 yield from _induced(begin, word, note)
                 yield from _symptoms_of(word, note)
             if intent == LESS:
-                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(word),))
+                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(words[0]),))
 
 
 def code_of(begin: str, intent: str) -> str:

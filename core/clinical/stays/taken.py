@@ -137,7 +137,7 @@ def family(note: StayNote) -> Iterator[StayCode]:
     """
     if is_of(NEWBORN, note):
         return
-    for named in note.denied:
+    for named in (*note.denied, *note.named):
         begins = [begin for begin in OF_FAMILY if named.concept_id.startswith(begin)]
         spans = tuple(
             mention.span
