@@ -39,6 +39,7 @@ _MOST_WORDS = 8
 # How a drug is called that is taken each day; what is given for a time is no such use.
 LONG_USE = phrases_by_meaning("taken", "taken for long")
 _VISIBLE = re.compile(r"\S")
+_VISIBLE_WORD = re.compile(r"\S+")
 _FOR_A_TIME = phrases("taken", "for a time")
 _STOPPED_BEFORE = expression("taken", "stopped, before a drug")
 _STOPPED_BEHIND = expression("taken", "stopped, behind a drug")
@@ -55,7 +56,11 @@ def taken(note: StayNote) -> Iterator[StayCode]:
         if match:
             yield StayCode(code, LIKELY, (span_of(match),))
     for code, pattern in LONG_USE.items():
-        for match in note.affirmed(pattern):
+        for match in pattern.finditer(note.text):
+            # What is behind the drug, such as since when, may stand before another one that is denied.
+            word = _VISIBLE_WORD.match(note.text, match.start())
+            if word is None or note.denies(*word.span()):
+                continue
             if not is_stopped(span_of(match), note) and not _is_for_a_time(match, note):
                 yield StayCode(code, LIKELY, (span_of(match),))
                 break
