@@ -177,7 +177,10 @@ def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCo
 def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
     """Yield the symptoms right beside a drug that has caused them: they are its effect."""
     for code in note.named:
-        is_symptom = code.concept_id.startswith((SYMPTOM, HYPERSENSITIVE[1])) and code.concept_id not in OTHERWISE
+        is_symptom = (
+            code.concept_id.startswith((SYMPTOM, HYPERSENSITIVE[1]))
+            and code.concept_id not in OTHERWISE
+        )
         spans = note.spans(code.concept_id) if is_symptom else ()
         beside = next((span for span in spans if _is_beside(span, word, note)), None)
         if beside:

@@ -22,7 +22,9 @@ LIKELY = 0.7
 _SURGICAL = expression("taken", "heading of earlier operations")
 _EARLIER = phrases("statuses", "earlier")
 _OF_NOW = phrases("statuses", "of now")
-_FULL_DATE = re.compile(r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?P<last>20\d\d)|(?P<first>20\d\d)-\d\d)")
+_FULL_DATE = re.compile(
+    r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?P<last>20\d\d)|(?P<first>20\d\d)-\d\d)"
+)
 _SIDES = re.compile(
     r"\b(?:(?P<both>(?i:bilateral(?:ly)?|both|bilat|b/l)|OU)|(?P<right>(?i:right|rt)|R(?!/)|OD)"
     r"|(?P<left>(?i:left|lt)|L(?!\d)|OS))\b"
@@ -55,7 +57,9 @@ def earlier_operations(note: StayNote) -> Iterator[StayCode]:
 
 @cache
 def _operations() -> list[tuple[list[str], re.Pattern[str]]]:
-    return [(row.meaning.split(), whole_words(row.pattern)) for row in rows("statuses", "operation")]
+    return [
+        (row.meaning.split(), whole_words(row.pattern)) for row in rows("statuses", "operation")
+    ]
 
 
 @cache
@@ -102,7 +106,10 @@ def _is_earlier(match: re.Match[str], note: StayNote, past: list[tuple[int, int]
 def is_told_as_earlier(span: Span, note: StayNote) -> bool:
     """Return whether words beside a place say that it was before this stay."""
     start, end = note.sentence(span.start)
-    return _EARLIER.search(note.text, max(start, span.start - _REACH), min(end, span.end + _REACH)) is not None
+    return (
+        _EARLIER.search(note.text, max(start, span.start - _REACH), min(end, span.end + _REACH))
+        is not None
+    )
 
 
 def _around(match: re.Match[str], note: StayNote) -> str:
@@ -120,7 +127,9 @@ def _status(codes: list[str], match: re.Match[str], note: StayNote) -> Iterator[
         if code == AFTER_CAESAREAN and note.says(*OF_PREGNANCY):
             continue
         others = [said for said in note.says(code[:3]) if said != code]
-        inside = [said for said in others if note.is_only(said, lambda span: _overlaps(span, match))]
+        inside = [
+            said for said in others if note.is_only(said, lambda span: _overlaps(span, match))
+        ]
         if code != open_code or not any(said[:5] == code[:5] for said in others):
             yield StayCode(code, LIKELY, (span_of(match),), tuple({*inside, open_code} - {code}))
 
@@ -132,7 +141,11 @@ def _overlaps(span: Span, match: re.Match[str]) -> bool:
 def _side(match: re.Match[str], note: StayNote) -> int:
     """Return 0 for the right, 1 for the left, 2 for both, 3 where none is named."""
     start, end = note.sentence(match.start())
-    named = list(_SIDES.finditer(note.text, max(start, match.start() - _REACH), min(end, match.end() + _REACH)))
+    named = list(
+        _SIDES.finditer(
+            note.text, max(start, match.start() - _REACH), min(end, match.end() + _REACH)
+        )
+    )
     if not named:
         return 3
     nearest = min(named, key=lambda side: _distance(side, match))
