@@ -130,7 +130,7 @@ def _status(codes: list[str], match: re.Match[str], note: StayNote) -> Iterator[
         inside = [
             said for said in others if note.is_only(said, lambda span: _overlaps(span, match))
         ]
-        if code != open_code or not any(said[:5] == code[:5] for said in others):
+        if code != open_code or not any(said[:-1] == code[:-1] for said in others):
             yield StayCode(code, LIKELY, (span_of(match),), tuple({*inside, open_code} - {code}))
 
 
