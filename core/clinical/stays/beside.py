@@ -27,8 +27,7 @@ from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
 from core.clinical.stays.births import NEWBORN, is_of, of_the_mother
 from core.clinical.stays.detail import is_part
-from core.clinical.stays.earlier import is_told_as_earlier
-from core.clinical.stays.encounters import only_before_operation
+from core.clinical.stays.encounters import is_told_as_earlier, only_before_operation
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import left_by_this_stroke, old_infarctions

@@ -22,8 +22,7 @@ from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import drugs
-from core.clinical.stays.earlier import earlier_operations
-from core.clinical.stays.encounters import encounters, operations
+from core.clinical.stays.encounters import earlier_operations, encounters, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers

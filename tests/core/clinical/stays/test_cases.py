@@ -18,8 +18,12 @@ from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
-from core.clinical.stays.earlier import earlier_operations
-from core.clinical.stays.encounters import encounters, only_before_operation, operations
+from core.clinical.stays.encounters import (
+    earlier_operations,
+    encounters,
+    only_before_operation,
+    operations,
+)
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
