@@ -44,6 +44,8 @@ _STOP = re.compile(
 )
 # Behind it the note goes on with something else, whether or not that has a header.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# Where the sentence of a header in the middle of a line is over, and its line with it.
+_LINE_OF_SENTENCES = re.compile(r"[.;!?)][ \t]*\n")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
 # "Thrombosis was suspected on the fifth day and ruled out": the verb behind "and" has the subject
@@ -287,7 +289,10 @@ def _of_section(section: Section, text: str) -> _Scope:
     end = section.start + len(section.title)
     assertion = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
     first = _WORD.search(text, section.body, section.end)
-    blank = _BLANK_LINE.search(text, first.start(), section.end) if first else None
+    line = text[text.rfind("\n", 0, section.start) + 1 : section.start]
+    is_inline = any(map(str.isalpha, line))
+    over = _LINE_OF_SENTENCES if is_inline else _BLANK_LINE
+    blank = over.search(text, first.start(), section.end) if first else None
     if assertion.status == FAMILY:
         stop = section.body + MAX_OF_FAMILY
     else:

@@ -13,7 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.clinical.kinds import OTHER, kind_named
+from core.clinical.kinds import (
+    ALLERGIES,
+    FAMILY_HISTORY,
+    MEDICATIONS,
+    OTHER,
+    PAST_HISTORY,
+    SOCIAL_HISTORY,
+    kind_named,
+)
 from core.documents.document import PART_BREAK
 
 MAX_HEADER_CHARACTERS = 60
@@ -26,11 +34,15 @@ LINE_START = re.compile(
     r"[ \t]*(?P<colon>:|(?=\n)|$)",
     re.MULTILINE,
 )
-# One in the middle of a line: in capitals behind the end of a sentence, or behind a wide gap.
+# One in the middle of a line: behind the end of a sentence, or behind a wide gap.
 INLINE = re.compile(
-    rf"(?:(?<=[.;:!?)])[ \t]+(?P<capitals>[A-Z][A-Z /&-]{{3,{MAX_HEADER_CHARACTERS}}}?)"
+    rf"(?:(?<=[.;:!?)])[ \t]+(?:(?P<capitals>[A-Z][A-Z /&-]{{3,{MAX_HEADER_CHARACTERS}}}?)"
+    rf"|(?P<sentence>[A-Z][A-Za-z /&-]{{1,{MAX_HEADER_CHARACTERS}}}?))"
     rf"|(?<=[ \t][ \t])(?P<name>[A-Z][A-Za-z /&-]{{2,{MAX_HEADER_CHARACTERS}}}?)):"
 )
+# In small letters such words end what was said of another person, or of drugs that harm: "FHx: mother
+# asthma. Social: smokes". Others are too short to be told from the beginning of a sentence.
+IN_SENTENCES = frozenset({FAMILY_HISTORY, SOCIAL_HISTORY, PAST_HISTORY, ALLERGIES, MEDICATIONS})
 SMALL_WORDS = frozenset(
     {"a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to"}
 )
@@ -120,8 +132,9 @@ def _headers(text: str) -> list[tuple[int, int, int]]:
         if _is_header(match["name"], has_colon=bool(match["colon"]), is_alone=is_alone):
             headers[match.start("name")] = (*match.span("name"), match.end())
     for match in INLINE.finditer(text):
-        group = "capitals" if match["capitals"] else "name"
-        if kind_named(match[group]):
+        group = match.lastgroup or ""
+        kind = kind_named(match[group])
+        if kind and (group != "sentence" or kind in IN_SENTENCES):
             headers[match.start(group)] = (*match.span(group), match.end())
     return [headers[start] for start in sorted(headers)]
 

@@ -56,6 +56,11 @@ OF_CONTACT = ("Z",)
 _DENIED_WITHIN = re.compile(
     r"\b(?:no|non|not|without|w/o|rather than|instead of|opposed to|in place of)\b", re.IGNORECASE
 )
+_HISTORY_OF_FAMILY = "Family history of"
+_FAMILY_BEFORE = re.compile(r"\b(?P<what>family|familial)\s{1,3}\Z", re.IGNORECASE)
+_HISTORY = re.compile(r"(?:history|hx)\b", re.IGNORECASE)
+LOOK_BACK = 12
+"""Characters before a name in which "family" is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +179,26 @@ def _mentions(
         judged = second_opinions(text, matches, by_rules)
         for match, (of_words, affirmed) in zip(matches, judged, strict=True):
             span = Span(field, match.start, match.end)
-            assertion = of_words or _beside(match, text)
+            assertion = _of_family(match, text, of_words) or _beside(match, text)
             written = text[match.start : match.end]
             mention = Mention(match, span, written, assertion, affirmed=affirmed)
             yield from (
                 _of_the_past(mention, assertion, matcher) if _is_history(assertion) else (mention,)
             )
+
+
+def _of_family(match: LexicalMatch, text: str, assertion: Assertion | None) -> Assertion | None:
+    """Return what is asserted of a name, but that a history of the family is of the family.
+
+    "History of a stroke" is no name of what the patient had where "family" stands before it.
+    """
+    is_of_family = assertion is not None and assertion.status == FAMILY
+    if is_of_family and match.label.startswith(_HISTORY_OF_FAMILY):
+        return None
+    before = _FAMILY_BEFORE.search(text, max(match.start - LOOK_BACK, 0), match.start)
+    if assertion is None and before and _HISTORY.match(text, match.start):
+        return Assertion(FAMILY, before["what"], *before.span("what"))
+    return assertion
 
 
 def _beside(match: LexicalMatch, text: str) -> Assertion | None:

@@ -26,9 +26,9 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases
 from core.clinical.notation import category_of
-from core.clinical.stays.births import of_the_mother
+from core.clinical.stays.births import NEWBORN, is_of, of_the_mother
 from core.clinical.stays.detail import is_part
-from core.clinical.stays.encounters import only_before_operation
+from core.clinical.stays.encounters import is_told_as_earlier, only_before_operation
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import left_by_this_stroke, old_infarctions
@@ -52,7 +52,9 @@ _AT_HOME = re.compile(r"\b(?:home|long[- ]term|daily|every day)\b", re.IGNORECAS
 _AROUND = 25
 """Characters beside a drug in which is looked for how it was given."""
 # What was made in this stay is no status (I.C.21.c.3).
-MADE = ("Z89", "Z90", "Z94", "Z95", "Z96", "Z98.4")
+MADE = ("Z89", "Z90", "Z93", "Z94", "Z95", "Z96", "Z97.5", "Z98.4")
+MAY_BE_REMOVED = ("Z93", "Z95.8", "Z97.5")
+_REMOVED = phrases("beside", "removed")
 _IN_THIS_STAY = phrases("beside", "made in this stay")
 # A condition that belongs to a disease beside it, as symptoms do (I.B.5).
 BELONGS = lists("beside", "belongs to")
@@ -123,7 +125,8 @@ def behind(note: StayNote) -> Iterator[str]:
     of_this_stroke = left_by_this_stroke(note)
     yield from of_this_stroke
     yield from only_before_operation(note)
-    yield from (code for code in note.says(*LONG_TERM) if _is_for_a_time(code, note))
+    of_newborn = is_of(NEWBORN, note)
+    yield from (i for i in note.says(*LONG_TERM) if of_newborn or _is_for_a_time(i, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _belongs_to_disease(code, note))
     for begin, diseases in BELONGS.items():
@@ -162,7 +165,13 @@ def _is_for_a_time(code: str, note: StayNote) -> bool:
 
 def _is_of_this_stay(code: str, note: StayNote) -> bool:
     """Return whether the note says an operation only as one of this stay."""
-    return note.is_only(code, lambda span: note.has_beside(_IN_THIS_STAY, span))
+
+    def is_of_this_stay(span: Span) -> bool:
+        if code.startswith(MAY_BE_REMOVED) and note.has_beside(_REMOVED, span):
+            return True
+        return note.has_beside(_IN_THIS_STAY, span) and not is_told_as_earlier(span, note)
+
+    return note.is_only(code, is_of_this_stay)
 
 
 def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:

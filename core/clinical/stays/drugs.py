@@ -23,9 +23,14 @@ CATEGORIES = meanings("drugs-icd10cm", "drug")
 """By the name of a drug in small letters, the beginning of its code."""
 ACCIDENTAL, ON_PURPOSE, EFFECT, LESS = "1", "2", "5", "6"
 POISONING = (ACCIDENTAL, ON_PURPOSE)
-CLASS = "T39.39"
-"""Of anti-inflammatory drugs, as notes call them without naming one."""
-_WORD = re.compile(r"[A-Za-z]+")
+CLASSES = {"T39.39": "T39.3", "T43.50": "T43.5", "T43.20": "T43.2", "T42.7": "T42", "T36.9": "T36"}
+"""Of drugs as notes call them without naming one, and of what they name."""
+# Names of several words, which the table has without what parts them, and of one.
+_WORD = re.compile(
+    r"\b(?:5-?FU|co-[a-z]+|(?:ACE|beta|loop|potassium)[ -]?(?:inhibitors?|blockers?|diuretics?|chloride))\b|[A-Za-z]+",
+    re.IGNORECASE,
+)
+_PARTS_OF_NAME = str.maketrans("", "", " -")
 _CAUSE_BEFORE = expression("drugs", "cause before a drug")
 _CAUSE_BEHIND = expression("drugs", "cause behind a drug")
 # What is called so did no harm in this stay (Z88), or was a reason to give something else.
@@ -34,13 +39,19 @@ _TREATED = phrases("drugs", "treated with")
 # What a condition is where a drug caused it: by drugs against a neoplasm, and by any other.
 CHEMOTHERAPY = "T45.1X"
 INDUCED = meanings("drugs", "induced")
+_CALLED_BY = expression("drugs", "called by its cause")
 _PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
 NONE = "-"
 SYMPTOM = "R"
 OTHERWISE = ("R21", "R50.9", "R65.20", "R65.21")
 """Of these what a drug has caused has a code elsewhere."""
 NO_HARM = ("T", "V", "W", "X", "Y", "Z")
+HYPERSENSITIVE = ("T78.2", "T78.3")
 _LESS = expression("drugs", "taken less")
+_LESS_BEHIND = expression("drugs", "taken less, behind")
+_STOPS = phrases("drugs", "stops")
+_ON_ADVICE = phrases("drugs", "not taken on advice")
+_AND = re.compile(r"(?: (?:and|or|plus|with|&) |/|, )(?:(?:his|her|the) )?", re.IGNORECASE)
 _COST = phrases("drugs", "reason of cost")
 _FORGOT = phrases("drugs", "forgotten")
 # In capitals, and not that of the right eye or of a daily dose.
@@ -73,32 +84,39 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
     """Yield what a drug did to the patient, or the patient with it."""
     taken = _taken_wrongly(note)
     named = [(word, begin) for word in _WORD.finditer(note.text)
-             if (begin := CATEGORIES.get(word.group().lower()))]  # fmt: skip
+             if (begin := CATEGORIES.get(word.group().lower().translate(_PARTS_OF_NAME)))]  # fmt: skip
     begins = {begin for _, begin in named}
     harms = _harms(note)
-    first_named: dict[tuple[str, str], re.Match[str]] = {}
+    where: dict[tuple[str, str], list[re.Match[str]]] = {}
+    before: tuple[int, str] = (0, "")
     for word, begin in named:
-        intent = _intent(word, note, taken, harms)
+        is_next = _AND.fullmatch(note.text, before[0], word.start())
+        intent = before[1] if is_next and before[1] else _intent(word, note, taken, harms)
+        before = word.end(), intent
         if intent:
-            first_named.setdefault((_specific(begin, begins), intent), word)
-    poisoned = {begin for begin, intent in first_named if intent in POISONING}
-    for (begin, intent), word in first_named.items():
+            where.setdefault((_specific(begin, begins), intent), []).append(word)
+    poisoned = {begin for begin, intent in where if intent in POISONING}
+    for (begin, intent), words in where.items():
         if intent in POISONING or begin not in poisoned:
-            yield StayCode(f"{begin}{intent}A", LIKELY, (span_of(word),))
-            if intent == EFFECT:
+            yield StayCode(code_of(begin, intent), LIKELY, (span_of(words[0]),))
+            for word in words if intent == EFFECT else ():
                 yield from _induced(begin, word, note)
                 yield from _symptoms_of(word, note)
             if intent == LESS:
-                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(word),))
+                yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(words[0]),))
+
+
+def code_of(begin: str, intent: str) -> str:
+    """Return the code of what a drug did, at the first visit."""
+    return f"{begin}{intent}".ljust(7, "X") + "A"
 
 
 def _specific(begin: str, begins: set[str]) -> str:
     """Return the beginning of the drug that a note names for a class, such as ibuprofen for NSAID."""
-    if begin != CLASS:
+    if begin not in CLASSES:
         return begin
-    return next(
-        (other for other in sorted(begins) if other != CLASS and other.startswith(CLASS[:5])), CLASS
-    )
+    others = (o for o in sorted(begins) if o != begin and o.startswith(CLASSES[begin]))
+    return next(others, begin)
 
 
 def _taken_wrongly(note: StayNote) -> str:
@@ -114,13 +132,18 @@ def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Spa
     before = note.text[max(start, word.start() - _REACH) : word.start()]
     if taken and _OVERDOSE.search(note.text, start, end):
         return taken
-    if _LESS.search(before):
+    behind = note.text[word.end() : min(end, word.end() + _REACH)]
+    if _is_taken_less(before, behind) and not _ON_ADVICE.search(note.text, start, end):
         return LESS
-    behind = note.text[word.end() : word.end() + _REACH]
     if note.denies(*word.span()) or _NO_EFFECT.match(behind):
         return ""
     is_cause = _CAUSE_BEFORE.search(before) or _CAUSE_BEHIND.match(behind)
     return EFFECT if is_cause and _has_harmed(word, note, harms) else ""
+
+
+def _is_taken_less(before: str, behind: str) -> bool:
+    is_said_behind = _LESS_BEHIND.match(behind) and _STOPS.search(before + behind)
+    return _LESS.search(before) is not None or bool(is_said_behind)
 
 
 def _harms(note: StayNote) -> list[Span]:
@@ -128,7 +151,7 @@ def _harms(note: StayNote) -> list[Span]:
     spans = (
         mention.span
         for code in note.named
-        if not code.concept_id.startswith(NO_HARM)
+        if not code.concept_id.startswith(NO_HARM) or code.concept_id.startswith(HYPERSENSITIVE)
         for mention in note.mentions(code.concept_id)
         if not _is_past(mention)
     )
@@ -162,7 +185,10 @@ def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCo
 def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
     """Yield the symptoms right beside a drug that has caused them: they are its effect."""
     for code in note.named:
-        is_symptom = code.concept_id.startswith(SYMPTOM) and code.concept_id not in OTHERWISE
+        is_symptom = (
+            code.concept_id.startswith((SYMPTOM, HYPERSENSITIVE[1]))
+            and code.concept_id not in OTHERWISE
+        )
         spans = note.spans(code.concept_id) if is_symptom else ()
         beside = next((span for span in spans if _is_beside(span, word, note)), None)
         if beside:
@@ -170,10 +196,15 @@ def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
 
 
 def _is_beside(span: Span, word: re.Match[str], note: StayNote) -> bool:
-    """Return whether nothing parts a place from a drug in its sentence."""
+    """Return whether nothing parts a place from a drug in its sentence.
+
+    In "mucositis grade 3, chemotherapy related" the comma does not.
+    """
     first, last = note.sentence(word.start())
-    between = min(span.end, word.end()), max(span.start, word.start())
-    return first <= span.start < last and not _PARTED.search(note.text, *between)
+    between = note.text[min(span.end, word.end()) : max(span.start, word.start())]
+    is_called_so = span.end <= word.start() and _CALLED_BY.match(note.text, word.end())
+    between = between.replace(",", "", 1) if is_called_so else between
+    return first <= span.start < last and not _PARTED.search(between)
 
 
 def _is_past(mention: Mention) -> bool:

@@ -1,19 +1,24 @@
-"""Stays for a treatment, whose code comes first, and notes of operations.
+"""Stays for a treatment, whose code comes first, notes of operations, and what earlier ones have left.
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.2.e.2: who is admitted for
 chemotherapy, immunotherapy or radiation has Z51.1- or Z51.0 as the principal diagnosis; IV.N: the
-postoperative diagnosis is the more definitive one; ICD-10-CM index, Conversion (Z53.3-).
+postoperative diagnosis is the more definitive one; ICD-10-CM index, Conversion (Z53.3-); I.C.21.c.3:
+a status is what an operation before this stay has taken, put in or left (Z89, Z90, Z95 to Z98).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from core.clinical.names.tables import expression, rows, whole_words
+from core.clinical.kinds import PAST_HISTORY
+from core.clinical.names.tables import alternatives, expression, phrases, rows, whole_words
 from core.clinical.notation import category_of
 from core.clinical.sections import Section, sections
+from core.clinical.stays.births import NEWBORN, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.suggest.evidence.spans import Span
 
 SURE = 0.9
 NEOPLASMS = ("C", "D0", "D3", "D4")
@@ -86,3 +91,145 @@ def _part(code: str, note: StayNote) -> str:
     """Return what is above the category of a code: diseases of the appendix, hernias."""
     path, category = note.hierarchy.path(code), category_of(code)
     return path[path.index(category) - 1] if category in path[1:] else category
+
+
+# ---------------------------------------------------------------------- earlier operations
+
+AS_SAID = 0.7
+_SURGICAL = expression("taken", "heading of earlier operations")
+_EARLIER = phrases("statuses", "earlier")
+_OF_NOW = phrases("statuses", "of now")
+_FULL_DATE = re.compile(
+    r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?P<last>20\d\d)|(?P<first>20\d\d)-\d\d)"
+)
+_SIDES = re.compile(
+    r"\b(?:(?P<both>(?i:bilateral(?:ly)?|both|bilat|b/l)|OU)|(?P<right>(?i:right|rt)|R(?!/)|OD)"
+    r"|(?P<left>(?i:left|lt)|L(?!\d)|OS))\b"
+    r"|\((?P<r>R)\)|\((?P<l>L)\)"
+)
+AFTER_CAESAREAN, OF_PREGNANCY = "Z98.891", ("O", "Z3A")
+"""A scar of the uterus is coded as care for it (O34.21-) where the patient is pregnant."""
+_REACH = 60
+"""Characters around an operation in which is looked for when it was done."""
+
+
+def earlier_operations(note: StayNote) -> Iterator[StayCode]:
+    """Yield the status after each operation that a note tells of as one before this stay."""
+    if is_of(NEWBORN, note):
+        return
+    past = [
+        (section.body, section.end)
+        for section in sections(note.text)
+        if section.kind == PAST_HISTORY or _SURGICAL.fullmatch(section.title.strip())
+    ]
+    for codes, pattern in _told():
+        for match in pattern.finditer(note.text):
+            if not note.denies(*match.span()) and not _OF_NOW.search(_around(match, note)):
+                yield from _status(codes, match, note)
+    for codes, pattern in (*_operations(), *_removed()):
+        for match in pattern.finditer(note.text):
+            if not note.denies(*match.span()) and _is_earlier(match, note, past):
+                yield from _status(codes, match, note)
+
+
+@cache
+def _operations() -> list[tuple[list[str], re.Pattern[str]]]:
+    return [
+        (row.meaning.split(), whole_words(row.pattern)) for row in rows("statuses", "operation")
+    ]
+
+
+@cache
+def _removed() -> list[tuple[list[str], re.Pattern[str]]]:
+    removed = alternatives("statuses", "removed")
+    return [
+        (row.meaning.split(), re.compile(rf"\b{row.pattern}(?:{removed})\b", re.IGNORECASE))
+        for row in rows("statuses", "organ that is gone")
+    ]
+
+
+@cache
+def _told() -> list[tuple[list[str], re.Pattern[str]]]:
+    """Return what needs no word of when it was done: an organ that is absent, a port."""
+    behind, before = (
+        alternatives("statuses", kind) for kind in ("absent", "absent before an organ")
+    )
+    organs = [
+        (
+            row.meaning.split(),
+            re.compile(
+                rf"\b{row.pattern}(?:{behind})\b|\b(?:{before}) {row.pattern}\b", re.IGNORECASE
+            ),
+        )
+        for row in rows("statuses", "organ that is gone")
+    ]
+    there = [
+        (row.meaning.split(), whole_words(row.pattern))
+        for row in rows("statuses", "said to be there")
+    ]
+    return organs + there
+
+
+def _is_earlier(match: re.Match[str], note: StayNote, past: list[tuple[int, int]]) -> bool:
+    """Return whether an operation was done before this stay."""
+    around = _around(match, note)
+    days = {day["last"] or day["first"] for day in _FULL_DATE.finditer(note.text)}
+    told = [when.group() for when in _EARLIER.finditer(around)]
+    if any(when not in days for when in told):
+        return not _OF_NOW.search(around) or any(when.isdigit() for when in told)
+    return any(start <= match.start() < end for start, end in past) and not _OF_NOW.search(around)
+
+
+def is_told_as_earlier(span: Span, note: StayNote) -> bool:
+    """Return whether words beside a place say that it was before this stay."""
+    start, end = note.sentence(span.start)
+    return (
+        _EARLIER.search(note.text, max(start, span.start - _REACH), min(end, span.end + _REACH))
+        is not None
+    )
+
+
+def _around(match: re.Match[str], note: StayNote) -> str:
+    start, end = note.sentence(match.start())
+    return note.text[max(start, match.start() - _REACH) : min(end, match.end() + _REACH)]
+
+
+def _status(codes: list[str], match: re.Match[str], note: StayNote) -> Iterator[StayCode]:
+    """Yield the codes of a status, of the side that its sentence names nearest to it.
+
+    Another one that the same words are a name of, such as a coronary stent of "carotid stent", it is not.
+    """
+    *_, open_code = codes
+    for code in (codes[_side(match, note)] if len(codes) > 1 else open_code).split("+"):
+        if code == AFTER_CAESAREAN and note.says(*OF_PREGNANCY):
+            continue
+        others = [said for said in note.says(code[:3]) if said != code]
+        inside = [
+            said for said in others if note.is_only(said, lambda span: _overlaps(span, match))
+        ]
+        if code != open_code or not any(said[:-1] == code[:-1] for said in others):
+            yield StayCode(code, AS_SAID, (span_of(match),), tuple({*inside, open_code} - {code}))
+
+
+def _overlaps(span: Span, match: re.Match[str]) -> bool:
+    return span.start < match.end() and match.start() < span.end
+
+
+def _side(match: re.Match[str], note: StayNote) -> int:
+    """Return 0 for the right, 1 for the left, 2 for both, 3 where none is named."""
+    start, end = note.sentence(match.start())
+    named = list(
+        _SIDES.finditer(
+            note.text, max(start, match.start() - _REACH), min(end, match.end() + _REACH)
+        )
+    )
+    if not named:
+        return 3
+    nearest = min(named, key=lambda side: _distance(side, match))
+    if nearest["both"]:
+        return 2
+    return 0 if nearest["right"] or nearest["r"] else 1
+
+
+def _distance(side: re.Match[str], match: re.Match[str]) -> int:
+    return max(match.start() - side.end(), side.start() - match.end(), 0)

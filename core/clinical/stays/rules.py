@@ -22,14 +22,14 @@ from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, polyneuropathy, type_1
 from core.clinical.stays.drugs import drugs
-from core.clinical.stays.encounters import encounters, operations
+from core.clinical.stays.encounters import earlier_operations, encounters, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
-from core.clinical.stays.taken import earlier_operations, family, taken
+from core.clinical.stays.taken import family, taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy

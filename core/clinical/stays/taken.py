@@ -14,12 +14,12 @@ from core.clinical.asserting.cues import FAMILY
 from core.clinical.kinds import ALLERGIES
 from core.clinical.names.tables import (
     expression,
+    lists,
     meanings,
-    patterns,
     phrases,
     phrases_by_meaning,
 )
-from core.clinical.sections import sections
+from core.clinical.sections import Section, sections
 from core.clinical.stays.births import NEWBORN, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
@@ -30,8 +30,16 @@ LONG_TERM = "Z79"
 
 OF_ALLERGENS = phrases_by_meaning("taken", "allergy")
 _LISTS_ALLERGIES = phrases("taken", "allergies of a sentence")
+_GIVEN = phrases("taken", "given instead of an allergen")
+_REACTION = phrases("taken", "reaction, behind a drug")
+_NEAR = 20
+"""Characters before a reaction in which is looked for the drug: "penicillin gives her a rash"."""
+_MOST_WORDS = 8
+"""Of a sentence that goes on with a list of allergies."""
 # How a drug is called that is taken each day; what is given for a time is no such use.
 LONG_USE = phrases_by_meaning("taken", "taken for long")
+_VISIBLE = re.compile(r"\S")
+_VISIBLE_WORD = re.compile(r"\S+")
 _FOR_A_TIME = phrases("taken", "for a time")
 _STOPPED_BEFORE = expression("taken", "stopped, before a drug")
 _STOPPED_BEHIND = expression("taken", "stopped, behind a drug")
@@ -42,13 +50,17 @@ _REACH = 40
 
 def taken(note: StayNote) -> Iterator[StayCode]:
     """Yield what stands under allergies, and what is taken daily."""
-    places = list(_sections_of_allergies(note))
+    places = list(_places_of_allergens(note))
     for code, pattern in OF_ALLERGENS.items():
         match = next((m for m in note.affirmed(pattern) if _is_in(m, places)), None)
         if match:
             yield StayCode(code, LIKELY, (span_of(match),))
     for code, pattern in LONG_USE.items():
-        for match in note.affirmed(pattern):
+        for match in pattern.finditer(note.text):
+            # What is behind the drug, such as since when, may stand before another one that is denied.
+            word = _VISIBLE_WORD.match(note.text, match.start())
+            if word is None or note.denies(*word.span()):
+                continue
             if not is_stopped(span_of(match), note) and not _is_for_a_time(match, note):
                 yield StayCode(code, LIKELY, (span_of(match),))
                 break
@@ -75,41 +87,39 @@ def _is_for_a_time(match: re.Match[str], note: StayNote) -> bool:
     return bool(_FOR_A_TIME.search(note.text, *note.sentence(match.start())))
 
 
-def _sections_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
+def _places_of_allergens(note: StayNote) -> Iterator[tuple[int, int]]:
+    """Yield where allergens are listed, as far as to what was given instead."""
+    for start, end in _lists_of_allergies(note):
+        given = _GIVEN.search(note.text, start, end)
+        yield start, given.start() if given else end
+
+
+def _lists_of_allergies(note: StayNote) -> Iterator[tuple[int, int]]:
     for section in sections(note.text):
         if section.kind == ALLERGIES:
-            yield section.body, section.end
+            yield section.body, _end_of_allergies(section, note)
     for match in _LISTS_ALLERGIES.finditer(note.text):
         yield match.end(), note.sentence(match.end())[1]
+    for match in _REACTION.finditer(note.text):
+        yield max(note.sentence(match.start())[0], match.start() - _NEAR), match.start()
+
+
+def _end_of_allergies(section: Section, note: StayNote) -> int:
+    """Return where a list of allergies ends that no header ends: at a blank line, or a long sentence."""
+    first = _VISIBLE.search(note.text, section.body, section.end)
+    end = note.sentence(first.start())[1] if first else section.end
+    while end < section.end:
+        start, behind = end, note.sentence(end)[1]
+        said = note.text[start:behind]
+        is_blank = not said.strip() and note.text[start - 1] == "\n"
+        if is_blank or len(said.split()) > _MOST_WORDS:
+            break
+        end = behind
+    return min(end, section.end)
 
 
 def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
     return any(start <= match.start() < end for start, end in places)
-
-
-# ---------------------------------------------------------------------- earlier operations
-
-# Those of one organ alone: a fusion, or a stent, may be of several.
-AFTER = {
-    name: code
-    for name, code in meanings("queries", "after an operation").items()
-    if name not in patterns("taken", "operation of several organs")
-}
-_OPERATIONS = re.compile(
-    rf"\b(?:{'|'.join(sorted(AFTER, key=len, reverse=True)).replace(' ', '[ -]')})\b", re.IGNORECASE
-)
-_SURGICAL = expression("taken", "heading of earlier operations")
-
-
-def earlier_operations(note: StayNote) -> Iterator[StayCode]:
-    """Yield the status after each operation that stands under a history of operations."""
-    after = {name.casefold(): code for name, code in AFTER.items()}
-    for section in sections(note.text):
-        if _SURGICAL.fullmatch(section.title.strip()):
-            for match in _OPERATIONS.finditer(note.text, section.body, section.end):
-                code = after[match.group().casefold().replace("-", " ")]
-                if not note.denies(*match.span()) and not note.says(code[:5]):
-                    yield StayCode(code, LIKELY, (span_of(match),))
 
 
 # ---------------------------------------------------------------------- the family
@@ -118,6 +128,8 @@ LESS_LIKELY = 0.4
 # Of these a relative's disease is a risk that is coded whatever brings the patient; of others, where
 # the note names nothing else.
 RISKS = ("Z80", "Z82.3", "Z82.4", "Z83.3")
+# Another one counts where the patient has such a disease as well.
+SHARED_RISKS = lists("histories", "history of the family beside")
 # The code of a family history by the beginning of the code of the disease; the longest counts.
 OF_FAMILY = meanings("histories", "history of the family")
 _NO_RELATIVE = phrases("histories", "no relative by blood")
@@ -130,7 +142,7 @@ def family(note: StayNote) -> Iterator[StayCode]:
     """
     if is_of(NEWBORN, note):
         return
-    for named in note.denied:
+    for named in (*note.denied, *note.named):
         begins = [begin for begin in OF_FAMILY if named.concept_id.startswith(begin)]
         spans = tuple(
             mention.span
@@ -141,5 +153,6 @@ def family(note: StayNote) -> Iterator[StayCode]:
         )
         if begins and spans:
             code = OF_FAMILY[max(begins, key=len)]
-            is_likely = code.startswith(RISKS) or not note.codes
+            is_risk = code.startswith(RISKS) or note.says(*SHARED_RISKS.get(code, (code,)))
+            is_likely = is_risk or not note.codes
             yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)

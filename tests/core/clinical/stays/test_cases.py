@@ -17,15 +17,20 @@ from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, type_1
-from core.clinical.stays.drugs import CATEGORIES, drugs
-from core.clinical.stays.encounters import encounters, only_before_operation, operations
+from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
+from core.clinical.stays.encounters import (
+    earlier_operations,
+    encounters,
+    only_before_operation,
+    operations,
+)
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
 from core.clinical.stays.strokes import sequelae, strokes
-from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
+from core.clinical.stays.taken import family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 
@@ -82,4 +87,5 @@ def test_every_rule_has_a_case_in_which_it_gives_codes_and_one_in_which_not() ->
 
 def test_every_code_of_the_table_of_drugs_exists(tree: Hierarchy) -> None:
     for begin in set(CATEGORIES.values()):
-        assert f"{begin}1A" in tree and tree[f"{begin}1A"].assignable
+        code = code_of(begin, ACCIDENTAL)
+        assert code in tree and tree[code].assignable
