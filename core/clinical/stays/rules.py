@@ -24,10 +24,13 @@ from core.clinical.stays.diabetes import manifestations, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
 from core.clinical.stays.germs import germs
+from core.clinical.stays.mishaps import mishaps
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
+from core.clinical.stays.said import said
+from core.clinical.stays.spine import spine
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, taken
 from core.documents.document import Document
@@ -36,7 +39,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, said, mishaps, spine, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
