@@ -20,7 +20,7 @@ from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, i
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
 from core.clinical.stays.detail import detail
-from core.clinical.stays.diabetes import manifestations, type_1
+from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
 from core.clinical.stays.germs import germs
@@ -39,7 +39,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, said, mishaps, spine, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, mishaps, spine, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
