@@ -14,7 +14,7 @@ from core.clinical.notation import category_of
 from core.clinical.ranking.denied import with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
-from core.clinical.ranking.listed import listed_codes, with_listed
+from core.clinical.ranking.listed import leading_codes, listed_codes, with_listed
 from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
@@ -125,7 +125,10 @@ class StayRules:
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
         ranked = _open_at_most(ranked, self.hierarchy)
-        ranked = with_principal(ranked, [instead.get(code, code) for code in listed], note)
+        names = {code: note.spans(code) for code in ranked}
+        leading = leading_codes(document, names, where)
+        lines = [[instead.get(code, code) for code in line] for line in leading]
+        ranked = with_principal(ranked, lines, note, where)
         parts = {both.code: both.parts for both in combined}
         return OfStay(ranked, parts, where, over - where.keys())
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from core.clinical.names.tables import rows
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.75
+MOST = 20
+"""Places of a saying that are told."""
 INSTEAD_OF, BESIDE, NOT_BESIDE = "!", "+", "-"
 """Before beginnings of codes: those that it takes the place of, of which one must be said, and of
 which none may be."""
@@ -35,12 +38,11 @@ def said(note: StayNote) -> Iterator[StayCode]:
             continue
         if saying.not_beside and note.says(*saying.not_beside):
             continue
-        match = next(_affirmed(saying.pattern, note), None)
-        if match:
+        spans = tuple(map(span_of, islice(_affirmed(saying.pattern, note), MOST)))
+        if spans:
             replaced = tuple(note.says(*saying.instead_of)) if saying.instead_of else ()
             for code in saying.codes:
-                chance = max(LIKELY, note.chances.get(code, 0.0))
-                yield StayCode(code, chance, (span_of(match),), replaced)
+                yield StayCode(code, max(LIKELY, note.chances.get(code, 0.0)), spans, replaced)
 
 
 def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str]]:
@@ -53,14 +55,14 @@ def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str
 @cache
 def _sayings() -> tuple[_Saying, ...]:
     return tuple(
-        _Saying(
-            re.compile(rf"(?<!\w)(?i:{row.pattern})"),
-            tuple(word for word in words if word[0] not in (INSTEAD_OF, BESIDE, NOT_BESIDE)),
-            *(
-                tuple(word[1:] for word in words if word[0] == mark)
-                for mark in (INSTEAD_OF, BESIDE, NOT_BESIDE)
-            ),
-        )
+        _Saying(re.compile(rf"(?<!\w)(?i:{row.pattern})"), *_meaning(row.meaning))
         for row in rows("said", "says")
-        for words in [row.meaning.split()]
     )
+
+
+def _meaning(words: str) -> Iterator[tuple[str, ...]]:
+    """Yield the codes of a saying, and the beginnings behind each mark."""
+    marks = (INSTEAD_OF, BESIDE, NOT_BESIDE)
+    yield tuple(word for word in words.split() if word[0] not in marks)
+    for mark in marks:
+        yield tuple(word[1:] for word in words.split() if word[0] == mark)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.clinical.names.tables import lists, meanings, phrases, phrases_by_meaning
 from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.suggest.evidence.spans import Span
 
 LIKELY = 0.75
 DISEASES = phrases_by_meaning("spine", "disease")
@@ -51,11 +53,16 @@ class Level(NamedTuple):
 
 def spine(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each disease of the spine beside which the note tells the level."""
+    spans: dict[str, list[Span]] = defaultdict(list)
+    vague: dict[str, set[str]] = defaultdict(set)
     for disease, pattern in DISEASES.items():
         for match in note.affirmed(pattern):
             for level in _levels(match, note):
                 code = _code(disease, level, match, note)
-                yield StayCode(code, LIKELY, (span_of(match),), _vague(disease, code, match, note))
+                spans[code].append(span_of(match))
+                vague[code].update(_vague(disease, code, match, note))
+    for code, some in spans.items():
+        yield StayCode(code, LIKELY, tuple(some), tuple(sorted(vague[code])))
 
 
 def _vague(disease: str, code: str, match: re.Match[str], note: StayNote) -> tuple[str, ...]:
