@@ -38,9 +38,9 @@ _WITHOUT = (
     r"\bwithout (?:foreign body(?= of\b)"
     r"|[^,]*?(?= of (?:right|left|unspecified|lower|upper)\b| (?:right|left) eye\b|,|$))"
 )
-# What a title leaves open, or says of the visit alone.
+# What a title leaves open, or says of the visit alone. "Severity" is compared as "severe" is.
 _OPEN = re.compile(
-    r"\binitial encounter.*|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
+    r"\binitial encounter.*|\bunspecified severity\b|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
     rf"|\bnot (?:intractable|applicable)\b|\bwithout (?:behavioral disturbance|complaint).*|{_WITHOUT}|\([^()]*\)",
     re.IGNORECASE,
 )
@@ -54,7 +54,6 @@ _OPEN_WORDS = frozenset(
             "type",
             "side",
             "stage",
-            "severity",
             "trimester",
             "control",
             "eye",
