@@ -73,6 +73,10 @@ LIMBS = {
     for parts, wholes in (
         ("arm forearm elbow wrist hand shoulder axilla", ("upper limb", "upper extremity")),
         ("leg thigh knee calf shin ankle foot", ("lower limb", "lower extremity")),
+        ("metatarsal toe hallux calcaneus heel forefoot midfoot talus", ("ankle and foot",)),
+        ("metacarpal finger thumb", ("hand",)),
+        ("tibia fibula", ("tibia and fibula",)),
+        ("radius ulna", ("radius and ulna",)),
     )
     for whole in (frozenset(keys_of(words)) for words in wholes)
 }

@@ -23,6 +23,7 @@ from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
+from core.clinical.stays.fractures import open_fractures
 from core.clinical.stays.germs import germs
 from core.clinical.stays.mishaps import mishaps
 from core.clinical.stays.note import StayCode, StayNote
@@ -39,7 +40,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, retinopathy, said, mishaps, spine, cancers, germs, strokes, detail, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, mishaps, spine, cancers, germs, strokes, detail, open_fractures, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
