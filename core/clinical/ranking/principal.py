@@ -28,7 +28,25 @@ WEIGHTS = {
 PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
 EARLY, EARLIER = 8, 15
 """What it adds that a condition is told at once, and takes that it is a thing of the past."""
-OF_CARE, LATE = ("T80", "T81", "T82", "T83", "T84", "T85", "T86", "T87", "T88", "K91", "N99", "G97", "I97", "J95"), 0.35
+OF_CARE, LATE = (
+    (
+        "T80",
+        "T81",
+        "T82",
+        "T83",
+        "T84",
+        "T85",
+        "T86",
+        "T87",
+        "T88",
+        "K91",
+        "N99",
+        "G97",
+        "I97",
+        "J95",
+    ),
+    0.35,
+)
 """Complications of care: one that is told late in a note came during the stay."""
 ACUTE = 48
 """Weight from which on."""
