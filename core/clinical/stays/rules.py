@@ -19,19 +19,19 @@ from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
+from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.conditions.mishaps import mishaps
+from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import encounters, operations
-from core.clinical.stays.fractures import open_fractures
 from core.clinical.stays.germs import germs
-from core.clinical.stays.mishaps import mishaps
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
-from core.clinical.stays.said import said
-from core.clinical.stays.spine import spine
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, taken
 from core.documents.document import Document

@@ -15,19 +15,19 @@ import pytest
 from core.clinical.stays.beside import behind, beside_another
 from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
+from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.conditions.mishaps import mishaps
+from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import CATEGORIES, drugs
 from core.clinical.stays.encounters import encounters, only_before_operation, operations
-from core.clinical.stays.fractures import open_fractures
 from core.clinical.stays.germs import germs
-from core.clinical.stays.mishaps import mishaps
 from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
-from core.clinical.stays.said import said
-from core.clinical.stays.spine import spine
 from core.clinical.stays.strokes import sequelae, strokes
 from core.clinical.stays.taken import earlier_operations, family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
