@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -20,6 +21,8 @@ SURE = 0.85
 """Chance of not being denied from which on a code is as probable as it would be without it."""
 MOST_ASKED = 1_000
 """Names of a text of which the network is asked; of those behind, the rules decide."""
+_NEXT_ITEM = re.compile(r"\n\s*(?:[-*•#]|\d{1,2}[.)])\s|\n\s*\n")
+"""Where another item of a list begins, or another part of the note."""
 NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
 """Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
 
@@ -52,7 +55,7 @@ def second_opinions(
     asked = dict(islice(places.items(), MOST_ASKED))
     opinions = dict(zip(asked, shipped()(text, list(asked.values())), strict=True))
     return [
-        judged(assertion, opinions[name.start, name.end], text)
+        judged(assertion, opinions[name.start, name.end], text, name.end)
         if (name.start, name.end) in opinions and _is_asked(name, assertion, text)
         else Verdict(assertion)
         for name, assertion in pairs
@@ -71,12 +74,21 @@ def _is_asked(name: LexicalMatch, assertion: Assertion | None, text: str) -> boo
     return is_denying(assertion) and kind_named(assertion.cue) is None and not is_listed
 
 
-def judged(assertion: Assertion | None, opinion: Opinion, text: str) -> Verdict:
-    """Return what is asserted by the rules, or by the network where that is sure enough."""
+def judged(
+    assertion: Assertion | None, opinion: Opinion, text: str, end: int | None = None
+) -> Verdict:
+    """Return what is asserted by the rules, or by the network where that is sure enough.
+
+    Args:
+        end: of the name; a word in an item behind that of the name denies nothing of it.
+    """
     chances = dict(zip(ASSERTED, opinion.chances.tolist(), strict=True))
     if assertion is not None:
         if chances["affirmed"] < AFFIRMS:
             return Verdict(assertion)
+        return Verdict(None)
+    is_apart = end is not None and _NEXT_ITEM.search(text, end, opinion.start) is not None
+    if is_apart:
         return Verdict(None)
     status = _status(chances)
     cue = text[opinion.start : opinion.end]

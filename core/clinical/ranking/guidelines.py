@@ -21,7 +21,7 @@ LOWER_INFECTIONS = ("J12", "J13", "J14", "J15", "J16", "J17", "J18", "J20", "J22
 GERMS, AS_CAUSE = ("B95", "B96", "B97"), " as the cause"
 # Infections whose code says no germ, which is coded beside them; of the deep ones in a sepsis, the
 # sepsis says it.
-LOCAL_INFECTIONS = ("L03", "M86", "N30", "N39.0", "O23", "O86")
+LOCAL_INFECTIONS = ("I33", "L03", "M86", "N30", "N39.0", "O23", "O86")
 AT_LEAST = 0.6
 """Of a code that says two conditions of the note."""
 REPLACED = 0.9

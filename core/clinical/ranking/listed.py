@@ -17,9 +17,10 @@ from core.clinical.assertions import is_denying
 from core.clinical.kinds import DIAGNOSES, OF_RESULTS
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named
-from core.clinical.names.tables import alternatives
-from core.clinical.sections import sections
+from core.clinical.names.tables import alternatives, expression
+from core.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
+from core.suggest.evidence.spans import Span
 
 FIRST, STEP, LEAST = 0.99, 0.002, 0.95
 """Probability of the first of them, how much less the next one has, and what the last one has."""
@@ -46,7 +47,9 @@ _SIDES = frozenset(keys_of("right left bilateral R L Rt Lt"))
 _OF_DISCHARGE = re.compile(
     r"\b(?:discharge|final|principal|primary|secondary|other|post-?op\w*)\b", re.IGNORECASE
 )
-
+# "Postoperative diagnosis: same": what stands before the operation is the diagnosis.
+_OF_OPERATION = re.compile(r"\b(?:pre|post)-? ?op|\bfinal\b", re.IGNORECASE)
+_SAME = expression("operations", "the same")
 _PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
 
 
@@ -81,6 +84,34 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     return list(listed)
 
 
+def leading_codes(
+    document: Document,
+    names: Mapping[str, Sequence[Span]],
+    others: Mapping[str, Sequence[Span]],
+) -> list[tuple[str, ...]]:
+    """Return for each line of the diagnosis lists the codes that it says, the first told first.
+
+    The principal diagnosis may stand in words that no name fills: "Obstructing 5 mm calculus".
+
+    Args:
+        names: by code where its names stand.
+        others: by code where other words say it; a name that stands there goes before.
+    """
+    places = sorted(
+        (span.start, n, -span.end, code)
+        for n, spans in enumerate((names, others))
+        for code, some in spans.items()
+        for span in some
+        if span.field == "text"
+    )
+    starts = [start for start, *_ in places]
+    lines = []
+    for start, end, _ in _lines(document):
+        there = places[bisect_left(starts, start) : bisect_left(starts, end)]
+        lines.append(tuple(dict.fromkeys(code for *_, code in there)))
+    return lines
+
+
 def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str, float]:
     """Return probabilities where listed codes are nearly certain, in the order of their list."""
     raised = dict(chances)
@@ -100,15 +131,25 @@ def _lines(document: Document) -> list[tuple[int, int, bool]]:
     others: list[tuple[int, int, bool]] = []
     offset = 0
     for part in document.parts:
-        for section in sections(part.text):
+        note_sections = sections(part.text)
+        final = _OF_DISCHARGE
+        if any(_is_as_before(section, part.text) for section in note_sections):
+            final = _OF_OPERATION
+        for section in note_sections:
             if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
-                lines = of_discharge if _OF_DISCHARGE.search(section.title) else others
+                lines = of_discharge if final.search(section.title) else others
                 is_principal = bool(_PRINCIPAL.fullmatch(section.title.strip()))
                 for start, end in _of_section(part.text, section.body, section.end):
                     place = start + offset, end + offset, is_principal
                     (principal if is_principal else lines).append(place)
         offset += len(part.text) + len(PART_BREAK)
     return principal + of_discharge + others
+
+
+def _is_as_before(section: Section, text: str) -> bool:
+    """Return whether a diagnosis after an operation is the one before it."""
+    is_after = _OF_DISCHARGE.search(section.title) and _OF_OPERATION.search(section.title)
+    return bool(is_after and _SAME.match(text, section.body))
 
 
 def _is_report(part: Part) -> bool:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.names.tables import lists, meanings
 from core.clinical.notation import category_of
 from core.clinical.stays.note import StayNote
+from core.suggest.evidence.spans import Span
 
 LIKELY = 0.5
 STEP, MOST = 0.001, 0.995
@@ -26,24 +28,53 @@ WEIGHTS = {
 PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
 EARLY, EARLIER = 8, 15
 """What it adds that a condition is told at once, and takes that it is a thing of the past."""
+OF_CARE, LATE = (
+    (
+        "T80",
+        "T81",
+        "T82",
+        "T83",
+        "T84",
+        "T85",
+        "T86",
+        "T87",
+        "T88",
+        "K91",
+        "N99",
+        "G97",
+        "I97",
+        "J95",
+    ),
+    0.35,
+)
+"""Complications of care: one that is told late in a note came during the stay."""
+ACUTE = 48
+"""Weight from which on."""
+NOWHERE: Mapping[str, Sequence[Span]] = MappingProxyType({})
 _POISONING = re.compile(r"T(?:3[6-9]|[45]\d|6[0-5]).{0,5}[1-4]A")
 BEFORE = lists("principal", "stands before what is listed")
 """What says a listed disease together with another one, by the beginning of the listed one."""
 
 
 def with_principal(
-    chances: Mapping[str, float], listed: Sequence[str], note: StayNote
+    chances: Mapping[str, float],
+    lines: Sequence[Sequence[str]],
+    note: StayNote,
+    places: Mapping[str, Sequence[Span]] = NOWHERE,
 ) -> dict[str, float]:
     """Return probabilities where the principal diagnosis is the most probable code.
 
     Args:
-        listed: codes of lists of diagnoses, in their order.
+        lines: codes of each line of the lists of diagnoses, in their order.
+        places: by code where words say it that are no name of it.
     """
     likely = [i for i, p in chances.items() if p >= LIKELY and i not in note.barred]
     ranked = dict(chances)
     if likely:
-        first = next(filter(None, (_standing(code, likely) for code in listed)), None)
-        principal = max(likely, key=lambda code: (_score(code, first, likely, note), chances[code]))
+        listed = (_standing(code, likely) for line in lines for code in line)
+        first = next(filter(None, listed), None)
+        scores = {code: _score(code, first, likely, note, places) for code in likely}
+        principal = max(likely, key=lambda code: (scores[code], chances[code]))
         others = max((chances[code] for code in likely if code != principal), default=0.0)
         ranked[principal] = max(chances[principal], min(others + STEP, MOST))
     return ranked
@@ -64,17 +95,34 @@ def _standing(listed: str, likely: Sequence[str]) -> str | None:
     return next((code for code in there if weight(code) > 0), None)
 
 
-def _score(code: str, first: str | None, likely: Iterable[str], note: StayNote) -> float:
+def _score(
+    code: str,
+    first: str | None,
+    likely: Iterable[str],
+    note: StayNote,
+    places: Mapping[str, Sequence[Span]],
+) -> float:
     points = weight(code)
     if first is not None and points < FIRST_IN_ANY_CASE:
         instead = [other for other in likely if other.startswith(_before(first))]
         points += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0
     mentions = note.mentions(code)
-    if not mentions:  # two conditions say it, or a rule
+    starts = [mention.span.start for mention in mentions]
+    starts += [span.start for span in places.get(code, ()) if span.field == "text"]
+    if not starts:  # two conditions say it
         return points + EARLY
-    place = min(mention.span.start for mention in mentions) / max(len(note.text), 1)
+    place = min(starts) / max(len(note.text), 1)
+    if code.startswith(OF_CARE) and place > LATE and any(_is_acute(i) for i in likely if i != code):
+        points -= EARLIER
+    if not mentions:
+        return points + EARLY * (1 - place)
     is_past = all(m.assertion is not None and m.assertion.status == HISTORICAL for m in mentions)
     return points + EARLY * (1 - place) - EARLIER * is_past
+
+
+def _is_acute(code: str) -> bool:
+    """Return whether a disease may be what the stay with an operation was for."""
+    return ACUTE <= weight(code) < OF_POISONING and not code.startswith(OF_CARE)
 
 
 def _before(code: str) -> tuple[str, ...]:

@@ -184,9 +184,12 @@ class CodesSuggester:
         if prediction is None:
             of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
             chances = dict(of_stay.chances)
+            # What other words say is not denied where a name of it is.
+            denied = {i: status for i, status in denied.items() if i not in of_stay.places}
         chances |= {i: lowered(chances[i]) for i in denied if i in chances}
         if prediction is None:
-            chances |= _no_surer_than_affirmed(chances, candidates.named)
+            by_name = {i: n for i, n in candidates.named.items() if i not in of_stay.places}
+            chances |= _no_surer_than_affirmed(chances, by_name)
             chances = denied_last(_without_poorer(chances, denied), denied)
         best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         best = [(code, chance) for code, chance in best if chance >= least]

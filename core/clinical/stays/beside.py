@@ -129,8 +129,13 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from (i for i in note.says(*LONG_TERM) if of_newborn or _is_for_a_time(i, note))
     yield from (code for code in note.says(*MADE) if _is_of_this_stay(code, note))
     yield from (code for code in note.says(*INTEGRAL) if _belongs_to_disease(code, note))
-    for begin, diseases in BELONGS.items():
-        yield from note.says(begin) if note.says(*diseases) else ()
+    belonging = {
+        code
+        for begin, diseases in BELONGS.items()
+        if note.says(*diseases)
+        for code in note.says(begin)
+    }
+    yield from belonging
     for begin, diseases in EARLIER.items():
         yield from () if note.says(*diseases) else note.says(begin)
     if not is_injury(note):
@@ -142,6 +147,7 @@ def behind(note: StayNote) -> Iterator[str]:
         and code in note.hierarchy
         and code not in note.barred
         and code not in of_this_stroke
+        and code not in belonging
     ]
     if any(_bleeds(code, note) for code in likely if code not in BLEEDING):
         yield from (code for code in likely if code in BLEEDING)

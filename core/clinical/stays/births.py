@@ -263,10 +263,12 @@ def _of_the_time(note: StayNote, *, birth: bool) -> Iterator[StayCode]:
     for code in note.says("O") if birth or is_after else ():
         label = note.hierarchy[code].label()
         for words, instead in (AT_BIRTH if birth else AFTER_BIRTH).items():
-            wanted = _TRIMESTER.sub("", label.replace(words.strip(), instead))
-            beside = note.hierarchy.descendants(category_of(code)) if wanted != label else ()
+            # One title has a comma there, and another one of its category has none.
+            wanted = _TRIMESTER.sub("", label.replace(words.strip(), instead)).replace(",", "")
+            is_other = wanted != label.replace(",", "")
+            beside = note.hierarchy.descendants(category_of(code)) if is_other else ()
             for other in beside:
-                if note.hierarchy[other].label() == wanted and other != code:
+                if note.hierarchy[other].label().replace(",", "") == wanted and other != code:
                     yield StayCode(other, note.chances[code], note.spans(code), (code,))
 
 

@@ -26,7 +26,7 @@ from core.vocabulary.concepts import Hierarchy
 
 SIDES = ("right", "left", "bilateral")
 _SIDE = re.compile(
-    r"\b(?:(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.)|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.)|LLE|LUE|OS)"
+    r"\b(?:(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.(?!\s|$))|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.(?!\s|$))|LLE|LUE|OS)"
     r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
@@ -38,9 +38,9 @@ _WITHOUT = (
     r"\bwithout (?:foreign body(?= of\b)"
     r"|[^,]*?(?= of (?:right|left|unspecified|lower|upper)\b| (?:right|left) eye\b|,|$))"
 )
-# What a title leaves open, or says of the visit alone.
+# What a title leaves open, or says of the visit alone. "Severity" is compared as "severe" is.
 _OPEN = re.compile(
-    r"\binitial encounter.*|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
+    r"\binitial encounter.*|\bunspecified severity\b|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
     rf"|\bnot (?:intractable|applicable)\b|\bwithout (?:behavioral disturbance|complaint).*|{_WITHOUT}|\([^()]*\)",
     re.IGNORECASE,
 )
@@ -54,7 +54,6 @@ _OPEN_WORDS = frozenset(
             "type",
             "side",
             "stage",
-            "severity",
             "trimester",
             "control",
             "eye",
@@ -74,6 +73,10 @@ LIMBS = {
     for parts, wholes in (
         ("arm forearm elbow wrist hand shoulder axilla", ("upper limb", "upper extremity")),
         ("leg thigh knee calf shin ankle foot", ("lower limb", "lower extremity")),
+        ("metatarsal toe hallux calcaneus heel forefoot midfoot talus", ("ankle and foot",)),
+        ("metacarpal finger thumb", ("hand",)),
+        ("tibia fibula", ("tibia and fibula",)),
+        ("radius ulna", ("radius and ulna",)),
     )
     for whole in (frozenset(keys_of(words)) for words in wholes)
 }
@@ -148,11 +151,26 @@ def _of_category(
             left <= beside | _limb(words, beside) for part in general for beside in around[part]
         ):
             best[len(words - _OPEN_WORDS)].append((code, general))
-    for code, general in _most_said(best, note):
+    for code, general in _of_each_place(best, note):
         spans = tuple(span for part in general for span in note.spans(part))
         yield StayCode(
             code, max(AT_LEAST, *(note.chances[part] for part in general)), spans, tuple(general)
         )
+
+
+def _of_each_place(
+    best: Mapping[int, Sequence[tuple[str, list[str]]]], note: StayNote
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield what says most; of injuries in several places, each with names of its own, one for each."""
+    by_names: dict[tuple[str, ...], dict[int, list[tuple[str, list[str]]]]] = {}
+    for n_words, items in best.items():
+        for code, general in items:
+            names = tuple(general) if code.startswith(OF_PLACES) else ()
+            by_names.setdefault(names, {}).setdefault(n_words, []).append((code, general))
+    names_of_all = [name for names in by_names for name in names]
+    are_apart = len(names_of_all) == len(set(names_of_all))
+    for of_place in by_names.values() if are_apart else (best,):
+        yield from _most_said(of_place, note)
 
 
 def _most_said(

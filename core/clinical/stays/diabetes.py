@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.coding.rules.diabetes import CATEGORIES
-from core.clinical.names.tables import phrases_by_meaning
+from core.clinical.names.tables import phrases, phrases_by_meaning
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 TYPE_1, TYPE_2 = "E10", "E11"
@@ -21,6 +21,12 @@ _OF_MANY_NERVES = re.compile(r"peripheral|poly|distal|sensor", re.IGNORECASE)
 _INDUCED = re.compile(r"[- ](?:induced|related|associated) $", re.IGNORECASE)
 _BEFORE = 12  # characters
 NEUROPATHY = "G62.9"
+# Of a retinopathy the stage, and whether the macula is swollen, for each eye.
+STAGES = phrases_by_meaning("beside", "stage of a retinopathy")
+_RETINOPATHY = phrases("beside", "retinopathy")
+_EDEMA = phrases("beside", "macular edema")
+_EYES = phrases_by_meaning("beside", "eye")
+OPEN_EYE, BOTH_EYES = "9", "3"
 MANIFESTATIONS = phrases_by_meaning("beside", "manifestation of diabetes")
 
 
@@ -54,3 +60,25 @@ def polyneuropathy(note: StayNote) -> Iterator[StayCode]:
     for category in dict.fromkeys(code[:3] for code in note.says(*CATEGORIES)) if spans else ():
         general = (f"{category}.40", f"{category}.9", NEUROPATHY)
         yield StayCode(f"{category}.42", LIKELY, spans, general)
+
+
+def retinopathy(note: StayNote) -> Iterator[StayCode]:
+    """Yield a retinopathy by the stage that the note names, which may not name the diabetes there."""
+    diabetes = next(iter(note.says(*CATEGORIES)), "")[:3]
+    for stage, pattern in STAGES.items() if diabetes else ():
+        for match in note.affirmed(pattern):
+            around = note.sentence(match.start())
+            if not _RETINOPATHY.search(note.text, *around):
+                continue
+            edema = next(_EDEMA.finditer(note.text, *around), None)
+            is_swollen = edema is not None and not note.denies(*edema.span())
+            code = f"{diabetes}.3{stage}{'1' if is_swollen else '9'}{_eye(around, note)}"
+            vague = note.says(f"{diabetes}.31", f"{diabetes}.35", f"{diabetes}.9", "H35.0")
+            replaced = tuple(i for i in vague if i != code)
+            yield StayCode(code, LIKELY, (span_of(match),), replaced)
+            return
+
+
+def _eye(around: tuple[int, int], note: StayNote) -> str:
+    eyes = {eye for eye, pattern in _EYES.items() if pattern.search(note.text, *around)}
+    return (eyes.pop() if len(eyes) == 1 else BOTH_EYES) if eyes else OPEN_EYE

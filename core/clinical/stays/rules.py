@@ -14,13 +14,17 @@ from core.clinical.notation import category_of
 from core.clinical.ranking.denied import with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
-from core.clinical.ranking.listed import listed_codes, with_listed
+from core.clinical.ranking.listed import leading_codes, listed_codes, with_listed
 from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
 from core.clinical.stays.cancers import cancers
+from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.conditions.mishaps import mishaps
+from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.detail import detail
-from core.clinical.stays.diabetes import manifestations, polyneuropathy, type_1
+from core.clinical.stays.diabetes import manifestations, polyneuropathy, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
 from core.clinical.stays.encounters import earlier_operations, encounters, operations
 from core.clinical.stays.germs import germs
@@ -36,7 +40,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, cancers, germs, strokes, detail, polyneuropathy, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, mishaps, spine, cancers, germs, strokes, detail, polyneuropathy, open_fractures, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
@@ -122,7 +126,10 @@ class StayRules:
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
         ranked = _open_at_most(ranked, self.hierarchy)
-        ranked = with_principal(ranked, [instead.get(code, code) for code in listed], note)
+        names = {code: note.spans(code) for code in ranked}
+        leading = leading_codes(document, names, where)
+        lines = [[instead.get(code, code) for code in line] for line in leading]
+        ranked = with_principal(ranked, lines, note, where)
         parts = {both.code: both.parts for both in combined}
         return OfStay(ranked, parts, where, over - where.keys())
 

@@ -6,7 +6,13 @@ import pytest
 
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import named_in
-from core.clinical.ranking.listed import FIRST, LEAST, listed_codes, with_listed
+from core.clinical.ranking.listed import (
+    FIRST,
+    LEAST,
+    leading_codes,
+    listed_codes,
+    with_listed,
+)
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document, Part
 
@@ -85,3 +91,22 @@ def test_what_says_more_than_a_listed_name_takes_its_place(
     assert list(chances)[:2] == [first, "N20.0"]
     assert chances[first] == FIRST
     assert not course or chances["J45.90"] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("DIAGNOSES:\n1. Severe pneumonia of the left lung\n2. Asthma", [("J18.9",), ("J45.90",)]),
+        ("POSTOP DIAGNOSIS: asthma\nPREOP DIAGNOSIS: pneumonia", [("J45.90",), ("J18.9",)]),
+        # Where it is the same, what stands before the operation is the diagnosis.
+        ("PREOP DIAGNOSIS: pneumonia\nPOSTOP DIAGNOSIS: same, asthma", [("J18.9",), ("J45.90",)]),
+    ],
+)
+def test_each_line_of_a_list_has_its_codes_in_order(
+    matcher: LexicalMatcher, text: str, lines: list[tuple[str, ...]]
+) -> None:
+    document = Document.from_text("n", "", text)
+    names = {n.concept_id: [m.span for m in n.mentions] for n in named_in(document, matcher)}
+    wanted = {code for line in lines for code in line}
+    names = {code: spans for code, spans in names.items() if code in wanted}
+    assert [line for line in leading_codes(document, names, {}) if line] == lines

@@ -29,3 +29,10 @@ def test_what_is_probable_is_coded_of_inpatients(
     assert (chances["J18.9"] > chances["R05"]) is coded
     assert (names.ranked(document, None).denied.get("J18.9") is None) is coded
     assert "R05" not in names.ranked(document, None).denied
+
+
+@pytest.mark.parametrize("kind", ["Emergency note", "Discharge summary"])
+@pytest.mark.parametrize("text", ["Fever, ?pneumonia.", "Pneumonia? Film clear."])
+def test_what_is_asked_is_coded_of_nobody(names: CodesSuggester, kind: str, text: str) -> None:
+    document = encounter("e", "", [Note(text, kind)])
+    assert "J18.9" in names.ranked(document, None).denied

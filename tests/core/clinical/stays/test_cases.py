@@ -15,8 +15,12 @@ import pytest
 from core.clinical.stays.beside import behind, beside_another
 from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers
+from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.conditions.mishaps import mishaps
+from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.detail import detail
-from core.clinical.stays.diabetes import manifestations, type_1
+from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
 from core.clinical.stays.encounters import (
     earlier_operations,
@@ -48,11 +52,16 @@ GIVING = (
     fragile,
     germs,
     manifestations,
+    mishaps,
     numbers,
+    open_fractures,
     operations,
     places,
     remission,
+    retinopathy,
+    said,
     sequelae,
+    spine,
     strokes,
     taken,
 )

@@ -10,7 +10,8 @@ from tests.core.clinical.stays.conftest import MakesNote
 
 def first(note: MakesNote, text: str, listed: tuple[str, ...] = (), **named: str) -> str:
     made = note(text, **named)
-    ranked = with_principal(made.chances | {"I10": 0.98}, listed, made)
+    lines = [(code,) for code in listed]
+    ranked = with_principal(made.chances | {"I10": 0.98}, lines, made)
     return max(ranked, key=lambda code: ranked[code])
 
 
@@ -57,3 +58,10 @@ def test_what_is_denied_is_not_raised(note: MakesNote) -> None:
 )
 def test_weights_are_by_the_longest_beginning(code: str, expected: int) -> None:
     assert weight(code) == expected
+
+
+def test_a_complication_of_care_that_is_told_late_came_during_the_stay(note: MakesNote) -> None:
+    text = "Perforated diverticulitis, resected. On day nine, after a slow recovery, the wound was infected."
+    named = {"K5720": "diverticulitis", "T8141XA": "infected"}
+    assert first(note, text, **named) == "K57.20"
+    assert first(note, "Wound infected. Gout", M109="Gout", T8141XA="infected") == "T81.41XA"

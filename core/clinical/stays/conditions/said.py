@@ -1,0 +1,68 @@
+"""What a note says in words that are no name of a code: "the potassium fell to 2.7 and was replaced".
+
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, III.B: an abnormal value is coded
+where the physician says what it means, or treats it; a value alone is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from core.clinical.names.tables import rows
+from core.clinical.stays.note import StayCode, StayNote, span_of
+
+LIKELY = 0.75
+MOST = 20
+"""Places of a saying that are told."""
+INSTEAD_OF, BESIDE, NOT_BESIDE = "!", "+", "-"
+"""Before beginnings of codes: those that it takes the place of, of which one must be said, and of
+which none may be."""
+
+
+class _Saying(NamedTuple):
+    pattern: re.Pattern[str]
+    codes: tuple[str, ...]
+    instead_of: tuple[str, ...]
+    beside: tuple[str, ...]
+    not_beside: tuple[str, ...]
+
+
+def said(note: StayNote) -> Iterator[StayCode]:
+    """Yield the codes whose meaning stands in the note in other words than their names."""
+    for saying in _sayings():
+        if saying.beside and not note.says(*saying.beside):
+            continue
+        if saying.not_beside and note.says(*saying.not_beside):
+            continue
+        spans = tuple(map(span_of, islice(_affirmed(saying.pattern, note), MOST)))
+        if spans:
+            replaced = tuple(note.says(*saying.instead_of)) if saying.instead_of else ()
+            for code in saying.codes:
+                yield StayCode(code, max(LIKELY, note.chances.get(code, 0.0)), spans, replaced)
+
+
+def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str]]:
+    """Yield where the note does not deny what is said: the group of a pattern, where it has one."""
+    for match in pattern.finditer(note.text):
+        if not note.denies(*match.span(match.lastgroup or 0)):
+            yield match
+
+
+@cache
+def _sayings() -> tuple[_Saying, ...]:
+    return tuple(
+        _Saying(re.compile(rf"(?<!\w)(?i:{row.pattern})"), *_meaning(row.meaning))
+        for row in rows("said", "says")
+    )
+
+
+def _meaning(words: str) -> Iterator[tuple[str, ...]]:
+    """Yield the codes of a saying, and the beginnings behind each mark."""
+    marks = (INSTEAD_OF, BESIDE, NOT_BESIDE)
+    yield tuple(word for word in words.split() if word[0] not in marks)
+    for mark in marks:
+        yield tuple(word[1:] for word in words.split() if word[0] == mark)
