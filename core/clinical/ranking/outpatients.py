@@ -20,6 +20,8 @@ NOT_ESTABLISHED = "not established"
 _QUERY = re.compile(r"(?<!\S)\?\s?$")
 _QUERIED = re.compile(r"\?(?=\s|$)")
 """Before and behind a name that is asked for: "?reflux", "Croup?"."""
+_ANSWERED = re.compile(r"[^.\n]{0,60}?\b(?:positive|confirm\w+|yes|proven|found)\b", re.IGNORECASE)
+"""What answers behind it: "?DVT - Doppler positive"."""
 
 
 def as_coded(named: Sequence[Named], document: Document) -> list[Named]:
@@ -48,7 +50,7 @@ def _as_asked(mention: Mention, document: Document) -> Mention:
     query = _QUERY.search(document.text, max(start - 3, 0), start) or _QUERIED.match(
         document.text, end
     )
-    if query is None:
+    if query is None or _ANSWERED.match(document.text, end):
         return mention
     return replace(mention, assertion=Assertion(HYPOTHETICAL, NOT_ESTABLISHED, *query.span()))
 

@@ -36,3 +36,8 @@ def test_what_is_probable_is_coded_of_inpatients(
 def test_what_is_asked_is_coded_of_nobody(names: CodesSuggester, kind: str, text: str) -> None:
     document = encounter("e", "", [Note(text, kind)])
     assert "J18.9" in names.ranked(document, None).denied
+
+
+def test_what_was_asked_and_is_answered_is_coded(names: CodesSuggester) -> None:
+    document = encounter("e", "", [Note("?pneumonia - confirmed on film.", "Emergency note")])
+    assert "J18.9" not in names.ranked(document, None).denied
