@@ -16,7 +16,7 @@ from rich.progress import track
 
 from core.documents.document import Document, Part
 from core.suggest.cold_start.candidates import FEATURES, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument
+from core.suggest.ranking.decided import Experience, LearnedDocument
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig

@@ -18,9 +18,9 @@ from rich.progress import track
 
 from core.suggest.calibration import fit_platt
 from core.suggest.cold_start.candidates import ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
 from core.suggest.ensemble import MeanEnsemble
+from core.suggest.ranking.decided import Experience, LearnedDocument
 from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig

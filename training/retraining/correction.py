@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from core.review.reports.learning import Values
 from core.suggest.calibration import Platt, fit_platt
-from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
 from core.suggest.correction.bundled import Blend, BlendedRanker, BundledDecisions
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
 from core.suggest.correction.suggester import default_corrector
 from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.decided import UNTOUCHED, LearnedDocument
 from core.suggest.ranking.ranker import Ranker, Scorer
 from core.suggest.similar import READ_CHARACTERS
 from training.ranking.corrector import Stream, walk

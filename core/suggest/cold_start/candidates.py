@@ -19,7 +19,8 @@ from core.documents.document import Document
 from core.errors import TooSlowError
 from core.model.terms import StemmedWords, unit_length
 from core.suggest.branches import logits
-from core.suggest.cold_start.decided import (
+from core.suggest.cold_start.reading import TextReader
+from core.suggest.ranking.decided import (
     EMPTY_ROW,
     Experience,
     LearnedDocument,
@@ -27,7 +28,6 @@ from core.suggest.cold_start.decided import (
     Positions,
     SparseRow,
 )
-from core.suggest.cold_start.reading import TextReader
 from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.label_features import (
     TEXT_FEATURES,

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from core.documents.document import Document
-from core.suggest.cold_start.decided import Array, Experience, SparseRow
 from core.suggest.evidence.spans import Evidence, GroundsOf, Span, without_spans
+from core.suggest.ranking.decided import Array, Experience, SparseRow
 from core.suggest.ranking.label_matcher import LabelMatches
 from core.suggest.scores import LabelScores
 from core.vocabulary.labels import LabelSpace

@@ -23,7 +23,6 @@ from core.model.terms import count_words, end_of_word
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.reading import (
     ReadElsewhereExplanation,
@@ -35,6 +34,7 @@ from core.suggest.evidence.explanation import DocumentExplanation, Explained, We
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker

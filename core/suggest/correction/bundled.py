@@ -27,15 +27,15 @@ from core.home import open_private
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
-from core.suggest.cold_start.decided import (
+from core.suggest.cold_start.document_ids import anonymous_id, read_key
+from core.suggest.correction.candidates import FEATURES
+from core.suggest.ranking.decided import (
     PRIOR_RIGHT,
     Array,
     LearnedDocument,
     Positions,
     SparseRow,
 )
-from core.suggest.cold_start.document_ids import anonymous_id, read_key
-from core.suggest.correction.candidates import FEATURES
 from core.suggest.ranking.ranker import CandidateScorer, Ranker
 from core.suggest.similar import N_HASHED
 

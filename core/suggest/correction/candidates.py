@@ -24,7 +24,7 @@ from core.suggest.cold_start.candidates import (
     Reading,
     SimilarDecided,
 )
-from core.suggest.cold_start.decided import (
+from core.suggest.ranking.decided import (
     Array,
     Experience,
     Positions,

@@ -26,7 +26,6 @@ from core.suggest.backends.protocol import Progress
 from core.suggest.branches import logits
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
-from core.suggest.cold_start.decided import Array, Experience
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
 from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
 from core.suggest.correction.bundled import BundledDecisions
@@ -41,6 +40,7 @@ from core.suggest.correction.candidates import (
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
+from core.suggest.ranking.decided import Array, Experience
 from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
 from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored

@@ -11,7 +11,6 @@ import pytest
 
 from core.errors import BundleError
 from core.suggest.calibration import Platt
-from core.suggest.cold_start.decided import SparseRow
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
 from core.suggest.correction.bundled import (
@@ -23,6 +22,7 @@ from core.suggest.correction.bundled import (
 )
 from core.suggest.correction.candidates import FEATURES
 from core.suggest.correction.suggester import CorrectedSuggester, default_corrector
+from core.suggest.ranking.decided import SparseRow
 from core.vocabulary.concepts import Concept
 from tests.support.fakes import FakePredictor
 from tests.support.garden import SLUGS, finished, garden, note

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.suggest.cold_start.decided import (
+from core.suggest.ranking.decided import (
     CONCEPT_DOCUMENTS,
     PRIOR_DOCUMENTS,
     PRIOR_RIGHT,
