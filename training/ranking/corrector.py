@@ -17,17 +17,23 @@ import numpy.typing as npt
 from rich.progress import track
 
 from core.suggest.calibration import fit_platt
-from core.suggest.cold_start.candidates import ColdStartCandidates
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.cold_start.finished import FinishedCandidates
 from core.suggest.ensemble import MeanEnsemble
+from core.suggest.ranking.candidates import Candidates, Suggested
 from core.suggest.ranking.decided import Experience, LearnedDocument
-from core.suggest.ranking.features import Candidates
+from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import load_corpus, over
-from training.ranking.cold_start import NO_CONCEPTS, gold_of
-from training.ranking.examples import Examples, examples_of, positions_of
+from training.ranking.cold_start import NO_CONCEPTS
+from training.ranking.examples import (
+    DescribedDocument,
+    Examples,
+    examples_of,
+    gold_of,
+    positions_of,
+)
 from training.ranking.fit_ranker import Say, TreeShape, crossed, fit_scorer
 from training.ranking.indexing import finder_of, mean_of
 
@@ -62,21 +68,19 @@ class Stream:
     @classmethod
     def of(
         cls,
-        candidates: CorrectionCandidates,
+        candidates: FinishedCandidates,
         documents: Sequence[LabelledDocument],
         suggested: Sequence[Suggested],
     ) -> Stream:
         """Find what documents say; they are put into the order of their dates."""
-        position = positions_of(candidates.without_model.label_space)
+        position = positions_of(candidates.label_space)
         order = sorted(
             range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
         )
         rows, predictions = [documents[n] for n in order], [suggested[n] for n in order]
         gold = [gold_of(row, position) for row in rows]
         learned = [
-            candidates.without_model.decided(
-                row.document, 0, assigned, NO_CONCEPTS, model.counted()
-            )
+            candidates.decided(row.document, 0, assigned, NO_CONCEPTS, model.counted())
             for row, assigned, model in zip(
                 track(rows, "documents to learn from", transient=True),
                 gold,
@@ -88,7 +92,7 @@ class Stream:
 
 
 def walk(
-    candidates: CorrectionCandidates,
+    candidates: FinishedCandidates,
     stream: Stream,
     *,
     starts: Sequence[int] = (),
@@ -104,7 +108,7 @@ def walk(
     """
     ends = [0, *starts, len(stream)]
     for start, end in pairwise(ends):
-        learned = candidates.without_model.nothing_decided(always)
+        learned = candidates.nothing_decided(always)
         for first in range(start, end, step):
             numbers = range(first, min(first + step, end))
             experience = learned.experience()
@@ -124,17 +128,11 @@ def examples_of_walk(
     Args:
         chosen: which documents, (n_documents,).
     """
-    by_document = {
-        n: here
+    return Examples.gathered(
+        DescribedDocument(row.document_id, row.is_full_text, here, stream.gold[n])
         for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
         if chosen[n]
-    }
-    return Examples.gathered(
-        [stream.documents[n].document_id for n in by_document],
-        list(by_document.values()),
-        [np.isin(here.positions, stream.gold[n]) for n, here in by_document.items()],
-        has_text=[stream.documents[n].is_full_text for n in by_document],
-        n_assigned=[len(stream.gold[n]) for n in by_document],
+        for row in (stream.documents[n],)
     )
 
 
@@ -189,30 +187,29 @@ class Readings(NamedTuple):
     by_title: Mapping[str, Suggested]
     by_text: Mapping[str, Suggested]
 
-    def of_titles(
-        self, candidates: CorrectionCandidates, documents: Sequence[LabelledDocument]
-    ) -> Stream:
-        """Return documents as they come where their texts are not known."""
-        alone = [row.title_alone() for row in documents if row.document_id in self.by_title]
-        return Stream.of(candidates, alone, [self.by_title[row.document_id] for row in alone])
-
-    def as_they_are(
+    def stream(
         self,
-        candidates: CorrectionCandidates,
+        candidates: FinishedCandidates,
         documents: Sequence[LabelledDocument],
         *,
-        texts_only: bool = False,
+        titles: bool = True,
+        texts: bool = True,
     ) -> Stream:
-        """Return documents with their texts where these are known."""
-        rows, arrays_read = [], []
+        """Return documents as they come.
+
+        Args:
+            titles: whether those come whose texts are not known.
+            texts: whether texts are known at all.
+        """
+        rows, suggested = [], []
         for row in documents:
-            if row.document_id in self.by_text:
+            if texts and row.document_id in self.by_text:
                 rows.append(row)
-                arrays_read.append(self.by_text[row.document_id])
-            elif row.document_id in self.by_title and not texts_only:
+                suggested.append(self.by_text[row.document_id])
+            elif titles and row.document_id in self.by_title:
                 rows.append(row.title_alone())
-                arrays_read.append(self.by_title[row.document_id])
-        return Stream.of(candidates, rows, arrays_read)
+                suggested.append(self.by_title[row.document_id])
+        return Stream.of(candidates, rows, suggested)
 
 
 def _held_out(examples: Examples) -> dict[str, Suggested]:
@@ -236,7 +233,7 @@ def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:
 
 
 def fit_corrector(
-    candidates: CorrectionCandidates,
+    candidates: FinishedCandidates,
     readings: Readings,
     documents: Sequence[LabelledDocument],
     *,
@@ -246,15 +243,15 @@ def fit_corrector(
 
     Learning begins anew several times, so that the weights suit projects that have just begun.
     """
-    titles = readings.of_titles(candidates, documents)
+    titles = readings.stream(candidates, documents, texts=False)
     starts = fresh_starts(len(titles))
     chosen = np.random.default_rng(0).random(len(titles)) < SHARE_OF_TITLES
     chosen[: (starts or [0])[-1]] = True
     by_title = examples_of_walk(walk(candidates, titles, starts=starts), titles, chosen)
     say(f"{len(by_title):,} titles, {len(by_title.rows):,} candidates")
-    mixed = readings.as_they_are(candidates, documents)
+    mixed = readings.stream(candidates, documents)
     are_texts = np.array([row.is_full_text for row in mixed.documents], dtype=bool)
-    alone = readings.as_they_are(candidates, documents, texts_only=True)
+    alone = readings.stream(candidates, documents, titles=False)
     by_text = Examples.joined(
         [
             examples_of_walk(walk(candidates, mixed), mixed, are_texts),
@@ -264,7 +261,9 @@ def fit_corrector(
         ]
     )
     say(f"{len(alone):,} full texts, {len(by_text.rows):,} candidates")
-    return Ranker(fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), FEATURES)
+    return Ranker(
+        fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), CORRECTION_FEATURES
+    )
 
 
 def fresh_starts(n_documents: int) -> list[int]:
@@ -294,7 +293,7 @@ def write_corrector(
     mean = mean_of(origin)
     before, later = parted(corpus.train, date)
     readings = PastExamples.of(mean, before, later, "train").held_out()
-    candidates = CorrectionCandidates(ColdStartCandidates(mean.label_space))
+    candidates = FinishedCandidates(mean.label_space)
     ranker = fit_corrector(candidates, readings, later, say=say)
     folder.mkdir(parents=True, exist_ok=True)
     ranker.save(folder)

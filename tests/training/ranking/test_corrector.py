@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.cold_start.finished import FinishedCandidates
 from core.suggest.correction.suggester import default_corrector
+from core.suggest.ranking.candidates import Suggested
+from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act, tiny_label_space
@@ -24,7 +26,7 @@ from training.studies.learning_study import Period, decide, ndcg_of, study_page
 SPACE: LabelSpace = tiny_label_space()
 
 
-def stream_of(candidates: CorrectionCandidates, n_documents: int) -> Stream:
+def stream_of(candidates: FinishedCandidates, n_documents: int) -> Stream:
     """Return acts about fish, the last of them first, for which a model suggests wheat."""
     rows = [
         replace(act(f"x{n}", "fish", title=f"Regulation {n} on vessels"), date=f"20{40 - n}-01-01")
@@ -40,7 +42,7 @@ def columns() -> list[int]:
 
 
 def test_documents_come_in_the_order_of_their_dates_and_teach_those_after_them(
-    candidates: CorrectionCandidates,
+    candidates: FinishedCandidates,
 ) -> None:
     stream = stream_of(candidates, 6)
     assert [row.document_id for row in stream.documents] == ["x5", "x4", "x3", "x2", "x1", "x0"]
@@ -50,7 +52,7 @@ def test_documents_come_in_the_order_of_their_dates_and_teach_those_after_them(
     _, found, known = walked[3]
     fish, wheat = (SPACE.column(name) for name in ("fish", "wheat"))
     surplus = {
-        columns()[position]: row[FEATURES.index("surplus")]
+        columns()[position]: row[CORRECTION_FEATURES.index("surplus")]
         for position, row in zip(found.positions.tolist(), found.rows.tolist(), strict=True)
     }
     assert surplus[fish] == pytest.approx(math.log(3))
@@ -76,7 +78,7 @@ def test_the_commands_fit_weights_and_say_what_they_bring(
     bundle = workshop / "bundle"
     data = ["--origin", f"2014={bundle}", "--data", str(workshop / "corpus")]
     assert main(["fit", "corrector", *data, "--out", str(tmp_path / "weights")]) == 0
-    assert Ranker.load(tmp_path / "weights", FEATURES).features == FEATURES
+    assert Ranker.load(tmp_path / "weights", CORRECTION_FEATURES).features == CORRECTION_FEATURES
     words = [str(bundle), *data, "--out", str(tmp_path / "study")]
     assert main(["measure", "learning", *words]) == 0
     page = (tmp_path / "study" / "README.md").read_text("utf-8")
@@ -94,7 +96,7 @@ def test_the_gain_of_an_order_by_hand() -> None:
     assert math.isnan(ndcg_of([7], []))
 
 
-def test_what_was_decided_before_is_suggested_first(candidates: CorrectionCandidates) -> None:
+def test_what_was_decided_before_is_suggested_first(candidates: FinishedCandidates) -> None:
     decided = list(decide(candidates, stream_of(candidates, 30), default_corrector()))
     assert decided[0].learned == decided[0].alone
     assert decided[0].ndcg == decided[-1].ndcg_alone == 0
